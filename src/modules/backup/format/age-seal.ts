@@ -24,9 +24,9 @@ export function encrypterFor(recipients: readonly string[]): Encrypter {
 }
 
 /**
- * Seals to the holders of keys. Each file is one of age, so that `age --decrypt` opens it, too. The recipients of the backup that is
- * there are not taken, for whoever can write there could name himself; where they are others, the seal has another `encryption`.
- * Nobody here can open what was sealed, so contents are told apart by a secret of the installation.
+ * Seals to the holders of keys, as age files that `age --decrypt` opens too. The recipients named in an existing backup are not used,
+ * because anyone who can write there could add himself; if they differ, the seal has another `encryption`. This machine cannot open sealed
+ * files, so it distinguishes contents by a secret of the installation.
  */
 export async function createAgeSeal(
   recipients: readonly string[],

@@ -39,8 +39,8 @@ export function authenticate(manifest: Manifest, mac: Opener['mac'], signer: str
 }
 
 /**
- * Throws `BackupError` for a backup that is not of this installation and whose passphrase it does not know: what somebody put there
- * would be signed with the next run. One of format 1 or 2 has no signature: of it only what was deleted is kept.
+ * Throws `BackupError` for a backup that is not of this installation and whose passphrase it does not know: the next run would sign
+ * foreign contents. One of format 1 or 2 has no signature: only its list of deletions is kept.
  */
 export function refuseOthers(manifest: Manifest, mac: Opener['mac'], signer: Signer): void {
   if (proveManifest(manifest, mac) || manifest.proven === null) return

@@ -19,8 +19,8 @@ async function list(dir: string) {
 }
 
 /**
- * Lists the backups that lie side by side in a directory, the newest first. `skipped` says of each other directory why it is none
- * that may be removed. Throws `BackupError` for a directory that is itself a backup.
+ * Lists the backups in a directory, newest first. `skipped` has for each other directory the reason why it may not be removed. Throws
+ * `BackupError` for a directory that is itself a backup.
  */
 export async function listBackups(parent: string): Promise<{ backups: KeptBackup[]; skipped: string[] }> {
   const entries = await list(parent)

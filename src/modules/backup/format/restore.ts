@@ -79,8 +79,7 @@ async function proveFiles(dir: string, keys: Tables, locations: readonly BackedU
 }
 
 /**
- * Throws `BackupError` for rows that the tables cannot take: a file says what no run has written, whatever its SHA-256
- * is. Throws any other error as it is.
+ * Throws `BackupError` for rows that the tables do not accept: no run wrote such a file, whatever its SHA-256. Rethrows any other error.
  */
 function asDamage(error: unknown): never {
   const state = sqlState(error)

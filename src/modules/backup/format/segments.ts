@@ -38,8 +38,8 @@ export type WrittenSegment = {
 }
 
 /**
- * Writes entries of a journal after one number and up to another as segments, and resolves to them as they are done; those up
- * to `known` are in the backup already. The name of a file says what is in it: other contents never have its name.
+ * Writes entries of a journal after one number and up to another as segments, and yields each when it is done; those up to `known` are in
+ * the backup already. A file name depends on the contents.
  */
 export async function* writeSegments(
   sql: Sql,

@@ -31,8 +31,8 @@ export type WriteOptions = {
 }
 
 /**
- * Tells what a run added; `deleted` are the locations that it found deleted. `renewed` says that every segment was written anew: the
- * backup had an earlier format, or other recipients.
+ * What a run added; `deleted` are the locations that it found deleted. `renewed`: every segment was rewritten, because the backup had an
+ * earlier format or other recipients.
  */
 export type Written = {
   manifest: Manifest
@@ -242,8 +242,8 @@ function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly Del
 }
 
 /**
- * Throws `BackupError` where nothing of the backup can be continued, so that it is of another or an older database; and where the others
- * would be sealed anew and these could not.
+ * Throws `BackupError` if no journal of the backup can be continued, because it is of another or an older database; and if the others
+ * would be sealed again and these could not.
  */
 function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews: boolean): void {
   const [first] = left
@@ -252,10 +252,9 @@ function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews:
 }
 
 /**
- * Brings a backup up to date with a running database. Each location is as it stands at one moment; what there is of one
- * that was deleted stays, and of one that went back without a note of it (`left`). Writes only what is new, then the manifest that
- * names it: killed at any moment, the backup is the one before, and the next run goes on. Throws `BackupError` when the backup is of
- * another database.
+ * Updates a backup of a running database. Each location is as of one moment; the data of a deleted location stays, and that of one that
+ * was restored to an earlier state without a record of it (`left`). Writes only new data, then the manifest that names it: if killed, the
+ * backup is the previous one, and the next run continues. Throws `BackupError` if the backup is of another database.
  */
 export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Written> {
   const { dir, seal, signer, version, now, before } = options

@@ -126,8 +126,8 @@ function unitReason({ reported, computed }: { reported: number; computed: number
 }
 
 /**
- * The total of a Z against its own taxes. What is not taxed or no sale may be in the one and not in the other, so it tells something
- * only where the Z differs from its orders.
+ * Compares the total of a Z with its own taxes. Untaxed items, or what is no sale, may be in only one of them, so a difference counts only
+ * if the Z also differs from its orders.
  */
 function selfReasons({ sales, taxes, hasTaxable }: Stated, { balanced }: Reconciliation): BookReason[] {
   if (taxes === null || !hasTaxable || balanced) return []

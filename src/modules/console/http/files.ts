@@ -59,8 +59,8 @@ const notBuilt = page(
 const notBuiltHeaders = { ...policyWith(again), 'cache-control': 'no-store', 'retry-after': '3' }
 
 /**
- * Serves the built pages of the console. Only what a listing of the folder found is ever opened, so no path leads out
- * of it. The folder is listed when the console is first asked for, and anew when it was built again.
+ * Serves the built pages of the console. Only files of a listing of the folder are opened, so no path leads out of it. The folder is
+ * listed at the first request, and again after a build.
  */
 export class ConsoleFiles {
   readonly #folder: string

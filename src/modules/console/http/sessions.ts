@@ -54,8 +54,7 @@ export class Sessions implements SessionKeeper {
   }
 
   /**
-   * Returns a session that was made here just now. It counts as known: whoever signs in does not wait for what strangers spend
-   * with invented cookies.
+   * Returns a session that was just created here. It counts as known, so that a sign-in is not delayed by the limit on invented cookies.
    */
   async welcome(token: string): Promise<HeldSession> {
     const session = await this.#sessions.admit(hashKey(token))

@@ -270,8 +270,8 @@ async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest:
 }
 
 /**
- * Writes tables of a location to a folder, a file a month, as they stand at one moment. A folder that has an export of the same
- * journal is brought up to date: months of which no order changed are left as they are. The manifest comes last.
+ * Writes tables of a location to a folder, one file a month, as of one moment. A folder with an export of the same journal is updated:
+ * months without changed orders stay. The manifest is written last.
  */
 export async function exportTables(
   pool: Pool,

@@ -6,8 +6,8 @@ export type ClosedWithin = { first: number; end: number }
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
- * Lists the ids of the orders that were closed in a span, whenever they were created, by closing and id. Index: orders_closed, which
- * tells blocks of the table in which any may be.
+ * Lists the ids of the orders that were closed in a span, whenever they were created, by closing and id. Index: orders_closed, which finds
+ * the blocks of the table that may have some.
  */
 export async function listClosedOrders(
   sql: Sql,

@@ -14,8 +14,8 @@ import { readBooks } from '../../books/projections/books.ts'
 import { listChecks, readPendingDays, type LiveDays } from '../../figures/projections/days.ts'
 
 /**
- * Documents of so many orders are read at once, and twice as many held: of 500 the answer came in turns of the event loop of several
- * milliseconds, and every young collection copied three megabytes.
+ * Documents of this many orders are read at once, and twice as many held: with 500 each turn of the event loop took several milliseconds,
+ * and every young collection copied three megabytes.
  */
 const ordersAtOnce = 100
 

@@ -135,9 +135,8 @@ function isSame(facts: DayFacts, announced: BusinessDay): boolean {
 }
 
 /**
- * Returns what a day is, given what was announced of it last. Until it was complete for the first time it is `open`
- * while it is not over or somebody has not closed it, then `closed`, then `complete`; whatever changes after that makes
- * it `revised`.
+ * Returns the state of a day, given its last announcement. It is `open` while it is not over or a device has not closed it, then `closed`,
+ * then `complete`; any later change makes it `revised`.
  */
 export function nextDay(facts: DayFacts, announced: BusinessDay | undefined, now: number): BusinessDay {
   if (announced) {

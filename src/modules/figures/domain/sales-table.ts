@@ -140,9 +140,7 @@ function toFigures(amounts: Rounded, dimension: Cut['dimension']): SalesFigures 
   return figures
 }
 
-/**
- * Averages figures over so many weeks: each is rounded once more, and what one order or guest brings is that of all weeks.
- */
+/** Averages figures over a number of weeks: each is rounded once more; the averages per order and guest are over all weeks. */
 function toWeekly(sum: Rounded, dimension: Cut['dimension'], weeks: number): SalesFigures {
   const ofOne = Object.fromEntries(Object.entries(sum).map(([name, n]) => [name, roundedBy(n, weeks)])) as Rounded
   const { averagePerOrder, averagePerGuest } = toFigures(sum, dimension)
@@ -164,8 +162,8 @@ export type SalesChange = { [Name in keyof SalesFigures]: number | null }
 const fractions = 1_000_000
 
 /**
- * Returns by which fraction each figure is more than one of `weeks` on average, from the sums before they are divided: rounded
- * last. Null where there was nothing.
+ * Returns the relative change of each figure from the average of `weeks`, computed from the undivided sums and rounded last. Null if the
+ * average is 0.
  */
 export function changeOf(now: Amounts, then: Amounts, { weeks, decimals }: Answered): SalesChange {
   const [after, before] = [toFigures(rounded(now, decimals), null), toFigures(rounded(then, decimals), null)]

@@ -71,8 +71,8 @@ function toKey(text: string): string {
 }
 
 /**
- * `version` is the number of the version of an order that came last, by which it counts as one order there however many of its items
- * are in it. `left` is the change that took something out last, and what it was called there.
+ * `version` is the number of the last version of an order, by which it counts as one order, however many of its items are in it. `left` is
+ * the last change that removed something, with its name then.
  */
 type Part = { key: string; label: string; amounts: Amounts; version: number; left?: { change: number; label: string } }
 

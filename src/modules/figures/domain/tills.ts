@@ -229,8 +229,8 @@ function lastSeenOn({ days }: Till, day: string): string | undefined {
 }
 
 /**
- * Returns whether it is out of service on a day: somebody retired it, and it was not seen on a later day up to then.
- * What it did before it was retired is waited for no more either.
+ * Returns whether it is out of service on a day: it was retired, and not seen on a later day up to then. It is not expected on earlier
+ * days either.
  */
 export function isRetired(till: Till, day: string): boolean {
   const { retiredOn } = till

@@ -73,9 +73,9 @@ function rangeOf(due: readonly DueDay[]): { taken: DueDay[]; range: DayRange } {
 }
 
 /**
- * Looks at the business days of a location that something happened to, and appends to its journal which of them are complete
- * now, or changed after they were: an entry of kind `day` each. Looked at twice: once freely, and where there is news once more
- * with the journal's head taken, so that two processes tell nothing twice. Resolves to the number of entries.
+ * Checks the changed business days of a location, and appends an entry of kind `day` for each one that is complete now or changed after it
+ * was. News is checked again with the head of the journal locked, so that two processes do not append it twice. Resolves to the number of
+ * entries.
  */
 export async function announceDays(pool: Pool, locationId: string, now: Date): Promise<number> {
   let told = 0

@@ -72,8 +72,8 @@ async function begin(
 }
 
 /**
- * Moves a projection of a location on to the head of its journal, where it was ever begun: after a redaction that makes
- * its rows anew, and the rows that were made of what was blanked are taken away.
+ * Moves a projection of a location to the head of its journal, if it was ever started. After a redaction this rebuilds its rows and
+ * deletes the rows of the blanked text.
  */
 export async function catchUpProjection(pool: Pool, projection: Projection, locationId: string): Promise<void> {
   if ((await listGenerations(pool, locationId, projection.name)).length === 0) return

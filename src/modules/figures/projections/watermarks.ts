@@ -26,9 +26,9 @@ const longestRestMs = 5_000
 const share = 0.1
 
 /**
- * Until when everything has arrived, for the header of reads: kept in process and read again beside them, so that a read pays a
- * look into a map. What is told held at an earlier number of the journal or at this one: it may be short of what could be said by
- * a second, and only where a till takes back what it reported it says more.
+ * The time until which all data has arrived, for the header of reads. It is cached in the process and refreshed in the background, so that
+ * a read costs a map access. The value was valid at the number of the read or before: it may be a second old, and is too late only if a
+ * till withdrew its report.
  */
 export class Watermarks {
   readonly #pool: Pool

@@ -32,8 +32,8 @@ const gatherMs = 500
 const pauseMs = 250
 
 /**
- * Pushes go first (docs/inside/07-figures.md): a location that is pushed to without a pause waits so long at most, and then is folded for
- * `turnMs`, a hundredth of that; reads fold what stands behind. As soon as nothing comes the rest is done.
+ * Pushes go first (docs/inside/07-figures.md): a location with constant pushes waits at most this long, and is then folded for `turnMs`, a
+ * hundredth of that; reads fold the rest in memory. In a pause all is folded.
  */
 const longestWaitMs = 5_000
 
@@ -62,8 +62,8 @@ export type ProjectionWorkerOptions = {
 }
 
 /**
- * Keeps projections close to the head of each journal, and tells of business days that are complete: after commits that it is
- * told of, and by a sweep for the rest.
+ * Keeps projections close to the head of each journal, and announces complete business days: after reported commits, and by a sweep for
+ * the rest.
  */
 export class ProjectionWorker {
   readonly #options: ProjectionWorkerOptions
@@ -147,8 +147,8 @@ export class ProjectionWorker {
   }
 
   /**
-   * Folds what stands behind the cursors of a location, for one turn or for as long as nobody is due, and tells of its days. False
-   * when more is left; what cannot be done is tried again with the next sweep.
+   * Folds the entries after the cursors of a location, for one turn or until another location is due, and announces its days. False if
+   * more is left; a failure is retried with the next sweep.
    */
   async #moveOn(locationId: string): Promise<boolean> {
     const { pool, hints, followers = [], onError } = this.#options

@@ -86,10 +86,9 @@ export type JournalStretch = {
 export type StretchSize = { entries: number; bytes: number }
 
 /**
- * Versions of orders after a sequence, in order, each with the version before it. At least one entry is read, whatever its
- * size, and otherwise no more than `entries` and the entry that goes past `bytes`. `reached` is the last entry looked at:
- * what comes next begins after it. Of an order that was put aside the latest version alone is there, as if it were the first: the sums
- * are the same.
+ * Versions of orders after a sequence, in order, each with the previous version. At least one entry is read, whatever its size, and
+ * otherwise no more than `entries` and the entry that exceeds `bytes`. `reached` is the last entry read: continue after it. Of an archived
+ * order only the latest version is returned, as if it were the first: the sums are the same.
  */
 export async function readOrderChanges(
   sql: Sql,

@@ -20,8 +20,8 @@ async function canBeKept(path: string): Promise<boolean> {
 }
 
 /**
- * Checks what a database that goes back would not tell by itself: where it is kept how far journals were acknowledged, and what is known
- * to be lost. Returns a check only where something is not right.
+ * Checks what a database restored to an earlier state does not reveal by itself: where the acknowledged heads are stored, and known
+ * losses. Returns a check only for a problem.
  */
 export async function checkKept({ pool, kept, connection }: Database): Promise<Check[]> {
   const name = 'going back'

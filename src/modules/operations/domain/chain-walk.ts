@@ -2,10 +2,9 @@ import { chainHash, commits, genesis, isSalt, type ChainedEntry } from '../../..
 import { readResumed } from '../../../core/domain/journal/marks.ts'
 
 /**
- * Walks the entries of one journal in order and says of the first that does not hold why. `redacted` has, by sequence,
- * the commitment that the latest redaction names for the document that stands in its place; each redaction is an
- * entry itself, so a false one breaks the chain where it stands. A document that was put aside is proved by what the archive has:
- * here its commitment alone is part of the chain, where `isAside` says so of its number.
+ * Walks the entries of one journal in order and returns why the first invalid one does not hold. `redacted` has, by sequence, the
+ * commitment of the replacement document in the latest redaction; a redaction is an entry itself, so a false one breaks the chain there.
+ * An archived document (`isAside`) is proved by its archive; here only its commitment is part of the chain.
  */
 export class ChainWalk {
   /** The number of the last entry that held; `hash` is its hash. */

@@ -10,10 +10,9 @@ const weeksNeeded = 3
 const graceMs = 2 * hourMs
 
 /**
- * Returns whether a location that sold last at a moment has been silent for longer than usual: two hours longer than
- * the longest but one of the pauses that followed the same moment of the weeks before, so that a single day off makes
- * no habit. It is undefined while fewer than three of them are known: a pause of a week tells nothing. All times are in
- * milliseconds.
+ * Returns whether a location has been silent since its last sale for longer than usual: two hours longer than the second longest of the
+ * pauses after the same moment of the weeks before, so that a single day off does not count. Undefined if fewer than three are known. All
+ * times are in milliseconds.
  */
 export function isSilentSince(lastAtMs: number, pausesMs: readonly number[], nowMs: number): boolean | undefined {
   const known = pausesMs.filter((pauseMs) => pauseMs < weekMs).toSorted((a, b) => b - a)

@@ -45,9 +45,8 @@ export type VerifierOptions = {
 }
 
 /**
- * Walks journals that somebody asked for: one walk of a location at a time, in whatever process. All walks of this process
- * read in turns, and rest after each turn for as long as it took, so together they keep one connection and half a core
- * busy, however many they are.
+ * Runs requested verifications: one per location at a time, over all processes. The walks of this process take turns, and rest after each
+ * turn for as long as it took, so together they use one connection and half a core.
  */
 export class Verifier {
   readonly #options: VerifierOptions
@@ -95,10 +94,7 @@ export class Verifier {
     await Promise.all(this.#walks)
   }
 
-  /**
-   * Returns up to where the last walk of this journal came; the start where it found something, or the journal was set
-   * back.
-   */
+  /** Returns the end of the last walk of this journal; the start if it found a fault, or the journal was restored to an earlier state. */
   async #lastHeld(locationId: string, head: { epoch: string; seq: number }): Promise<Place> {
     const [last] = await listVerifications(this.#options.pool, locationId, 1)
     const goesOn = last && last.state !== 'broken' && last.epoch === head.epoch && last.done <= head.seq

@@ -96,8 +96,8 @@ async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncG
 }
 
 /**
- * Returns whether the journal still has every version that a row was made from: orders that were put aside keep only their latest. The key
- * of a row begins with its day.
+ * Returns whether the journal still has every version that a row was made from: archived orders keep only their latest. The key of a row
+ * begins with its day.
  */
 async function toldByJournal(sql: Sql, locationId: string): Promise<(key: string) => boolean> {
   const days = (await listAsides(sql, locationId)).map(({ lastDay }) => lastDay)
@@ -266,9 +266,8 @@ async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promis
 }
 
 /**
- * Describes in words the first row of the figures that does not follow from the documents: sums of sales, days of
- * devices, checks of reports and what these wait for, and days that are to be told. It is undefined when all do, or
- * none were made; those that are being made anew are not looked at.
+ * Describes the first row of the figures that does not follow from the documents: sums of sales, days of devices, checks of reports and
+ * their missing orders, and days to announce. Undefined if all do, or there are none; figures that are being rebuilt are skipped.
  */
 export async function findFiguresFault(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
   return (

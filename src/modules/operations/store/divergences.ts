@@ -101,8 +101,8 @@ async function* walkRows(sql: Sql, locationId: string, { table, find }: Resource
 }
 
 /**
- * Describes in words the first row with a column by which resources are found, or told apart, that does not follow from
- * its document or, of an order, from the events it ever meant. It reads the whole location.
+ * Describes the first row with a column for finding resources that does not follow from its document or, for an order, from its past
+ * events. It reads the whole location.
  */
 export async function findColumnFault(sql: Sql, locationId: string): Promise<string | undefined> {
   // Of a list of the catalog nothing is kept but the document.

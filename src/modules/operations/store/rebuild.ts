@@ -43,8 +43,8 @@ export async function deleteState(sql: Sql, locationId: string): Promise<void> {
 }
 
 /**
- * Writes what follows from the journal of a location, whose rows are gone and whose head is held. Every entry is proved. Resolves
- * to how many there were. Throws for a journal that does not hold; nothing of it lies aside.
+ * Rebuilds the rows of a location from its journal, when they are deleted and its head is locked. Every entry is verified. Resolves to the
+ * number of entries. Throws for an invalid journal; no version of it may be archived.
  */
 export async function replayJournal(sql: Sql, locationId: string, onEntries: (n: number) => void): Promise<number> {
   const walk = new ChainWalk(await findRedacted(sql, locationId))

@@ -19,8 +19,8 @@ declare module '../../../core/modules.ts' {
 type Dated = { createdAt?: string; updatedAt?: string }
 
 /**
- * Writes entries of a journal as they are, and everything that follows from them: the latest state and the day counts.
- * They follow the head of the location, which is there; the caller has proved them and is the only writer.
+ * Writes entries of a journal unchanged, and the rows that follow from them: the latest state and the day counts. They continue the
+ * existing head of the location; the caller has verified them and is the only writer.
  */
 export async function replayEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   if (entries.length > 0) await appendJournal(sql, locationId, entries)
@@ -28,8 +28,8 @@ export async function replayEntries(sql: Sql, locationId: string, entries: reado
 }
 
 /**
- * What the versions before one say of it whose documents lie aside: whether `order.paid` was meant. A walk along `prev_seq`, by
- * primary keys; undefined for a first version.
+ * Whether earlier, archived versions of an order already caused `order.paid`. A walk along `prev_seq`, by primary keys; undefined for a
+ * first version.
  */
 async function findPaidBefore(
   sql: Sql,

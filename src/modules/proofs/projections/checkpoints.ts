@@ -22,8 +22,8 @@ function nextOrigin(base: string, origin: string): string {
 }
 
 /**
- * The origin under which a tree may be signed: a log never signs two heads of which one is not the beginning of the other, by what the
- * journal has and by what the key remembers.
+ * The origin under which a tree may be signed: of two heads that a log signs, one is always the beginning of the other, by the journal and
+ * by the notes beside the key.
  */
 async function originOf(
   tree: JournalTree,

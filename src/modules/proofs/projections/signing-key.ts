@@ -97,8 +97,8 @@ function headOf(line: string): TreeHead | undefined {
 export type SignedHead = { note: string; keys: string[]; rotation: string | null; written: Promise<void> }
 
 /**
- * Signs heads of trees with the key of a file outside the database, and remembers beside it (`<path>.notes`) what it signed: a database
- * that was set back, or rewritten, is not signed as if nothing had happened.
+ * Signs heads of trees with a key file outside the database, and stores the signed notes beside it (`<path>.notes`): a database that was
+ * restored to an earlier state, or rewritten, is thereby detected before signing.
  */
 export class SigningKey {
   readonly #path: string

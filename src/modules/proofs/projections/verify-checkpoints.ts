@@ -24,8 +24,8 @@ function claimOf(seq: number, { size, sequence, root, origin, note, keys }: Chec
 }
 
 /**
- * Describes in words the first checkpoint whose root is not that of the entries, of those in the journal and of `kept`, which somebody kept
- * elsewhere, or the first kept subtree that does not follow from them; undefined when all hold. It reads the hashes of the whole journal.
+ * Describes the first checkpoint, in the journal or in `kept` from elsewhere, whose root is not that of the entries, or the first stored
+ * subtree that does not follow from them; undefined if all hold. It reads the hashes of the whole journal.
  */
 export async function findCheckpointsFault(
   sql: Sql,

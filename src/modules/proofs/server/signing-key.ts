@@ -23,8 +23,8 @@ export const storedLogName = (path: string): string | null =>
   existsSync(namePath(path)) ? readFileSync(namePath(path), 'utf8').trim() : null
 
 /**
- * The name of the installation in origins: what is kept beside its key. The first that signs, or serves, keeps the host of its public
- * address there, so that nobody who asks later names it otherwise.
+ * The name of the installation in origins, stored beside its key. The first server or signing command stores the host of its public URL
+ * there, so that the name does not change later.
  */
 export function keepLogName(path: string, publicUrl: string | null): string {
   const stored = storedLogName(path)

@@ -17,8 +17,8 @@ export function encodingByHead(bytes: Buffer): Encoding | undefined {
 }
 
 /**
- * Tells the encoding of a text by its mark, by the zeros of UTF-16, and by whether it is UTF-8: what is not can only be an encoding of
- * one byte a character, of which tills have Windows-1252.
+ * Detects the encoding of a text by its mark, by the zeros of UTF-16, and by whether it is valid UTF-8; otherwise it is Windows-1252, the
+ * only one-byte encoding that tills use.
  */
 export const detectEncoding = (bytes: Buffer): Encoding =>
   encodingByHead(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')

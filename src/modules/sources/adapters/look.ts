@@ -10,8 +10,8 @@ const marks: [member: string, source: string][] = [
 ]
 
 /**
- * Says what the beginning of a file looks like that is not NDJSON of records, and what to do with it; undefined for records, and for
- * what nobody can tell. `head` is whole lines where the file has any.
+ * Describes the beginning of a file that is not NDJSON of records, and what to do with it; undefined for records, and for unknown
+ * contents. `head` is whole lines if the file has any.
  */
 export function lookAt(head: Buffer): string | undefined {
   if (head.length === 0) return undefined

@@ -52,8 +52,8 @@ function unsigned(text: string): { bare: string; isNegative: boolean } {
 const unmarked = (text: string) => text.replace(leading, '').replace(trailing, '').trim()
 
 /**
- * Reads a number with signs and marks of currencies on either side: `-$12.00`, `($12.00)`, `12.00-`, `R$ 12,00`. Separators are parsed: a
- * group has its digits, or it is none. Returns the decimal as text, which JSON reads; undefined for what is no number, and for an empty text.
+ * Reads a number with signs and currency marks on either side: `-$12.00`, `($12.00)`, `12.00-`, `R$ 12,00`. A group must have the right
+ * number of digits. Returns the decimal as JSON text; undefined if it is not a number, or empty.
  */
 export function readNumber(text: string, form: NumberForm): string | undefined {
   const trimmed = text.replaceAll('\u2212', '-').trim()

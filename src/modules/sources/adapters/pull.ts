@@ -19,8 +19,8 @@ export type OAuth = { path: string; style: 'json' | 'form'; renewBeforeMs: numbe
 export type Ask = (request: PullRequest) => Promise<Json>
 
 /**
- * How a request failed for good. `again`: what a later run may find well. `stop`: what somebody must mend, such as a token without the
- * right. `missing`: there is no such document. `too_large`: ask for less at once. `spent`: the run has taken what it may.
+ * How a request failed after its retries. `again`: a later run may succeed. `stop`: a person must act, for example for a token without the
+ * right. `missing`: the document does not exist. `too_large`: request less at once. `spent`: the run has reached a limit.
  */
 export class PullFailed extends Error {
   readonly kind: 'again' | 'stop' | 'missing' | 'too_large' | 'spent'
@@ -75,10 +75,7 @@ export type Pull = {
   budget: { requests: number; perMs: number }
   /** Each run reads so far behind the cursor, a longer way once an hour where that is stated, and the longest once a day. */
   overlapMs: { usual: number; hourly?: number; daily: number }
-  /**
-   * What was closed so long ago has arrived: a till may have been without a network until then. Null where closings tell that a day is
-   * complete.
-   */
+  /** Sales closed this long ago have arrived, even if a till was offline. Null if closings show that a day is complete. */
   latenessMs: number | null
   /** Each document becomes the same whatever others are read with it: one that is known need not be mapped again. */
   standsAlone: boolean

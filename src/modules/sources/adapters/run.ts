@@ -106,8 +106,8 @@ class Assembly {
 }
 
 /**
- * Reads the files of a source into records, and tells what became of everything else. Memory does not grow with them: what must wait is in
- * `scratch`, which the caller closes when the records are read. Throws `Unreadable`.
+ * Reads the files of a source into records, and reports everything else. Memory does not grow with them: waiting data is in `scratch`,
+ * which the caller closes when the records are read. Throws `Unreadable`.
  */
 export async function runSource(
   adapter: Adapter,

@@ -98,8 +98,8 @@ const decimalsOf = (text: string): number | undefined => {
 }
 
 /**
- * Tells a last row that was cut: the file ends within it, and its last number has fewer decimals than those of all rows before, which
- * have the same.
+ * Detects a truncated last row: the file ends within it, and its last number has fewer decimals than that of all rows before, which have
+ * the same number.
  */
 class LastCells {
   #decimals: number | undefined

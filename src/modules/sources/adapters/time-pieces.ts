@@ -7,9 +7,9 @@ export type TimePiece<T> = { documents: T[]; untilMs: number }
 const longestMs = 7 * dayMs
 
 /**
- * Reads a span of time in pieces of which each fits in one page. Pages by number or by the cursor of the system shift while documents change,
- * and one that moves from the second page to the first is never seen; a single page is one moment. `readOne` resolves to undefined
- * where a page does not hold all; for a millisecond that has more than a page `readAll` reads its pages. A bound is in both pieces.
+ * Reads a span of time in pieces that each fit in one page. Pages shift while documents change, and a document that moves from the second
+ * page to the first would be missed; a single page is one moment. `readOne` resolves to undefined if a page does not hold all; for a
+ * millisecond with more than a page `readAll` reads its pages. A bound is in both pieces.
  */
 export async function* timePieces<T>(
   { fromMs, untilMs }: { fromMs: number; untilMs: number },

@@ -4,8 +4,8 @@ import { isAbsolute, join, sep } from 'node:path'
 import { PullFailed } from '../adapters/pull.ts'
 
 /**
- * What this machine lets sources have. A row of the database names a secret and an address, and a row may come with a backup of somebody
- * else: what it names is used only where a setting of the machine allows it.
+ * What this machine allows sources. A row of the database names a secret and an address, and may come from a foreign backup: both are used
+ * only if a setting of the machine allows them.
  */
 export type SourceLimits = {
   /** Files of secrets lie in this directory. */

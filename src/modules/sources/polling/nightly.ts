@@ -73,8 +73,8 @@ const toDifference = ({ id, adapter, account }: SourceRow, { day, here, there }:
 })
 
 /**
- * Says of each till of the source until when all of it is here, as a till does of itself: a system without closings has nothing else
- * by which a business day could be complete.
+ * Reports for each till of the source until when its data is complete, like the status of a till: a system without closings has no other
+ * way to complete a business day.
  */
 async function tellStatuses(
   source: SourceRow,
@@ -104,8 +104,8 @@ async function tellStatuses(
 }
 
 /**
- * Compares the last business days with what the source says of them. Where they differ the documents are read again; what differs then is
- * told, once for each difference.
+ * Compares the last business days with the totals of the source. If they differ, the documents are read again; each remaining difference
+ * is reported once.
  */
 export async function compareNightly(source: SourceRow, opened: Opened, run: Run, deps: RunDeps): Promise<boolean> {
   const { pool, clock } = deps

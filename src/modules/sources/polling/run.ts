@@ -215,10 +215,7 @@ export class Run {
     if (this.isDaily || isHourly) seen.readHour(id, beganMs)
   }
 
-  /**
-   * Reads documents by their keys. Those that are not there any more are told of and not asked for again; not where they are only looked
-   * for, because something else named them.
-   */
+  /** Reads documents by their keys. Deleted ones are reported and not requested again, unless a check (`isCheck`) only looked for them. */
   async readKeys(keys: readonly string[], { isCheck = false } = {}): Promise<void> {
     const { pull, ask } = this.#opened
     const page = await pull.fetch(keys, { account: this.#source.account, now: this.#deps.clock() }, ask)

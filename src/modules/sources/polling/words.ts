@@ -65,8 +65,8 @@ function strikeOut(text: string, secrets: readonly string[]): string {
 const aboutSecrets = new Set([401, 403])
 
 /**
- * Says what a system answered, in one line. What it says is never repeated as it is: `secrets` are what was sent to it, of which nothing is
- * left in any spelling; of a refusal only status and length are told.
+ * Describes the answer of a system in one line. `secrets`, which were sent to it, are removed in every spelling; for a refusal only status
+ * and length are shown.
  */
 export function wordsOf({ status, message, responseBody }: Outcome, secrets: readonly string[]): string {
   if (responseBody === '') return message

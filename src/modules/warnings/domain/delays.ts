@@ -11,8 +11,8 @@ const mostHalfHours = 24
 const enough = { pushes: 3, ms: 10 * minuteMs }
 
 /**
- * Describes pushes of one device in a row (docs/inside/08-warnings.md) of which the newest change was the same number of half hours
- * old, at least an hour.
+ * Consecutive pushes of one device (docs/inside/08-warnings.md) whose newest change was the same number of half hours old, at least an
+ * hour.
  */
 export type Delay = { halfHours: number; sinceMs: number; pushes: number }
 

@@ -67,8 +67,8 @@ function tell(found: Warnings, { orders }: ReportFacts, code: WarningCode, [plac
 }
 
 /**
- * Lists what the stored orders that a report names tell of it; `stored` is by id in lower case. An order that has not
- * come is told: tills push the orders before their report.
+ * Lists the warnings about a report that follow from its stored orders; `stored` is by id in lower case. A missing order is a warning,
+ * because tills push the orders before their report.
  */
 export function warnOfReportOrders(
   report: ReportFacts,
@@ -94,8 +94,8 @@ export function warnOfReportOrders(
 }
 
 /**
- * Warns of the total of a report all of whose orders have come. One that is still open may yet count, and is told by
- * itself. Otherwise the reconciliation would call the report unbalanced, on another day (docs/inside/08-warnings.md).
+ * Warns of the total of a report whose orders have all arrived, before the reconciliation calls it unbalanced
+ * (docs/inside/08-warnings.md). An open order may still count, and has its own warning.
  */
 function warnOfSales(
   found: Warnings,

@@ -56,8 +56,8 @@ function warnOfTotals(
 }
 
 /**
- * Warns of a tax that is less than half or more than twice what its rate makes of the taxable amount: rounding cannot
- * explain that, a rate in another unit does. Small change is passed over, and rates that are none anyway.
+ * Warns of a tax that is less than half or more than twice its rate of the taxable amount: rounding cannot explain that, a rate in another
+ * unit does. Small amounts and invalid rates are ignored.
  */
 function warnOfTaxRow(
   found: Warnings,

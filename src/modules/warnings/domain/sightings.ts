@@ -35,14 +35,11 @@ class Generation {
 }
 
 /**
- * Remembers what was pushed lately: the newest orders of all locations and the counts of devices, in the memory of this
- * process. It finds ids that are made anew for each push, which a single record does not show.
+ * Remembers recent pushes in the memory of this process: the newest orders of all locations and the counts of devices. It finds ids that
+ * change with each push, which a single record does not show.
  */
 export class Sightings {
-  /**
-   * There are two generations, of which the older is forgotten when the younger is full: that is quicker than one by
-   * one.
-   */
+  /** Two generations: the older is dropped when the younger is full, which is faster than dropping entries one by one. */
   #young = new Generation()
   #old = new Generation()
   readonly #before: Sightings | undefined

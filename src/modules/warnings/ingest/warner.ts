@@ -274,8 +274,8 @@ export class Warner implements Watcher {
   }
 
   /**
-   * Whether so many warnings were written that old ones are deleted: with the first that this process writes at the location, and
-   * then each time that half as many as are kept have come. Lists show no more than are kept.
+   * Whether old warnings are to be deleted: with the first that this process writes at the location, and then after half as many as are
+   * kept. Lists show no more than are kept.
    */
   #areMany(locationId: string, added: number): boolean {
     const written = (this.#written.get(locationId) ?? Infinity) + added

@@ -39,10 +39,7 @@ export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownI
   return Object.assign({}, nothing, ...parts) as KnownIds
 }
 
-/**
- * Those of these orders that are stored, by id in lower case. Each document is read: for a report, of which there are a few
- * a day.
- */
+/** The stored ones of these orders, by id in lower case. Each document is read: for reports, of which a till sends a few a day. */
 export async function findNamedOrders(
   sql: Sql,
   locationId: string,

@@ -7,8 +7,8 @@ import { freeBytes } from '../../../../core/server/disk.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 
 /**
- * Waits until whoever holds its standard input has gone, in whatever way, and removes the data directory `$1` and the server in it:
- * what was decrypted into it does not outlive a command that was killed. The cluster may lie elsewhere (`postgres.location`).
+ * Waits until its standard input is closed, and removes the data directory `$1` and the server in it, so that decrypted data does not
+ * outlive a killed command. The cluster may be elsewhere (`postgres.location`).
  */
 const guard = `
 cat >/dev/null

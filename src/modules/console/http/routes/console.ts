@@ -173,8 +173,8 @@ function pageRoutes(app: App, context: Pick<ConsoleContext, 'console'>): void {
 }
 
 /**
- * Adds `/console/`: its pages, and the door by which a browser gets a session. What the pages ask for then is answered
- * by the handlers of `/v1/` (`leadThroughConsole`).
+ * Adds `/console/`: its pages, and the sign-in of browsers. The handlers of `/v1/` answer the requests of the pages
+ * (`leadThroughConsole`).
  */
 export function consoleRoutes(app: App, context: Guarding & ConsoleContext & Process & Shown, version: string): void {
   if (!context.console.isOn) return

@@ -47,8 +47,8 @@ async function clockProblems(pool: Pool, locationId: string, since: Date): Promi
 }
 
 /**
- * Reports that no verification of the journal has succeeded for so many days, counted from the last one that did, or
- * from the journal's first entry. A journal without entries needs none.
+ * Reports that no verification of the journal has succeeded for some days, counted from the last success or from the first entry. A
+ * journal without entries needs none.
  */
 function verificationProblems(
   fault: { verifiedAt: Date | null; firstAt: Date | null } | undefined,

@@ -32,10 +32,7 @@ const NameQuery = Type.Object(
   closed,
 )
 
-/**
- * A search for a name reads so many rows in a statement, and makes so many statements in a request: a page may end
- * before it is full.
- */
+/** Rows in a statement and statements in a request of a search for a name: a page may end before it is full. */
 const looked = { rows: 500, times: 10 }
 
 /** A stored location in the shape of the list of names. */

@@ -15,8 +15,7 @@ export type LookedAt = {
 }
 
 /**
- * Words by which a column is known, in the languages of tills. Those of a role are tried in their order, each on all columns: the
- * particular before the general.
+ * Words that identify a column, in the languages of tills. Those of a role are tried in order, each on all columns, specific words first.
  */
 const words = {
   key: [

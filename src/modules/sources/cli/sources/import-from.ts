@@ -123,8 +123,8 @@ function tellState(state: unknown): void {
 }
 
 /**
- * Reads the documents of another system, tells what they become, and gives the records to `store`, unless it is a dry run. What waits for
- * its turn is on disk meanwhile.
+ * Reads the documents of another system, reports the result, and passes the records to `store`, unless it is a dry run. Waiting records
+ * are on disk.
  */
 export async function readSource(
   path: string,
