@@ -5,7 +5,7 @@ import type { AgeEncryption } from './manifest.ts'
 import type { Opener, Seal } from './seal.ts'
 import type { Signer } from './signing.ts'
 
-/** The text that the check of a manifest seals, for somebody who can open it. */
+/** The text that a manifest seals, to check whether an identity can open it. */
 const checked = 'tillgate backup'
 
 /** Encrypts to public keys of age. Throws `BackupError` for an invalid one. */

@@ -4,7 +4,7 @@ import type { Manifest } from './manifest.ts'
 import type { Opener } from './seal.ts'
 import { isSignedBy, type Signer } from './signing.ts'
 
-/** What shows who wrote a backup: the signature that the reader asked for, or the passphrase. Null: anybody may have written it. */
+/** What proves the author of a backup: the requested signature, or the passphrase. Null: unknown author. */
 export type Authenticity = 'signer' | 'passphrase' | null
 
 const isEqual = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

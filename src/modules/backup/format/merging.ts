@@ -5,7 +5,7 @@ export const entriesAtMost = 10_000
 
 export const textAtMost = 16 * 1024 * 1024
 
-/** So many segments of about one size become one of the next size. */
+/** This many segments of about one size become one of the next size. */
 const fanOut = 8
 
 const levelOf = (entries: number) => Math.floor(Math.log(entries) / Math.log(fanOut) + 1e-9)

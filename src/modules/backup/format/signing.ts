@@ -56,7 +56,7 @@ export function generateSigningKey(): { x: string; d: string } {
   return { x, d }
 }
 
-/** Resolves to the key with which this installation signs, which is made when it is first asked for. */
+/** Resolves to the signing key of this installation, which is created on first use. */
 export async function getSigner(pool: Pool, now: Date): Promise<Signer> {
   for (;;) {
     const all = await listBackupSigners(pool)

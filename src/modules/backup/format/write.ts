@@ -157,7 +157,7 @@ function asDeleted(location: BackedUpLocation, journals: readonly DeletedJournal
   return ended && { ...location, deletedAt: ended.deletedAt.toISOString(), ended: ended.seq }
 }
 
-/** Names the recipients of what was deleted before others took their place: nobody here can seal it to these. */
+/** Names the recipients of locations that were deleted before the recipients changed: these cannot be sealed again. */
 function withRecipients(
   deleted: readonly DeletedLocation[],
   before: Manifest | undefined,

@@ -4,7 +4,7 @@ export function fiscalYearOf(day: string, startsOn: string): number {
   return day.slice(5) >= startsOn ? year : year - 1
 }
 
-/** A journal that was resumed may have lost batches whose numbers are in somebody's books: its series has a letter. */
+/** A resumed journal may have lost batches whose numbers are already booked elsewhere: its series has a letter. */
 const letterOf = (resumed: number): string =>
   resumed === 0 ? '' : resumed < 26 ? String.fromCodePoint(97 + resumed) : `z${resumed}`
 

@@ -1,4 +1,4 @@
-/** So many characters of a text stand in a cell. */
+/** Characters of a text in a cell. */
 const longest = 80
 
 /** Control, format (with those of writing direction), separator and lone surrogate characters. */

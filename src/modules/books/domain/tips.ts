@@ -17,7 +17,7 @@ export type Tips = {
 
 type Kept = { amount: number; orderIds: string[] }
 
-/** So many ids are kept by name. */
+/** At most this many ids are listed. */
 const namedAtMost = 100
 
 /** Adds up the tips of orders, in minor units, by comparing the payments of each with its total and tips. */

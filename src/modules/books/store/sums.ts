@@ -113,7 +113,7 @@ export async function listDoubled(
   return new Map([...byReport].map(([id, of]) => [id, of.map(({ orderId }) => orderId)]))
 }
 
-/** An order by the moment at which it was closed; its document is read when it is asked for. */
+/** An order by the moment at which it was closed; its document is read on request. */
 export type UnbookedOrder = { id: string; closedAt: Date; seq: number; bytes: number }
 
 /**

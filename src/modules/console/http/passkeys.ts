@@ -13,7 +13,7 @@ import {
 } from '../store/passkeys.ts'
 import type { Guarding, Process } from '../../../core/http/context.ts'
 
-/** It is read when somebody uses a passkey for the first time: most servers never need it. */
+/** Loaded when a passkey is used for the first time: most servers never need it. */
 const library = () => import('@simplewebauthn/server')
 
 type Library = Awaited<ReturnType<typeof library>>
@@ -21,7 +21,7 @@ type Library = Awaited<ReturnType<typeof library>>
 /** How long a person may take to answer. */
 const answerMs = 5 * 60_000
 
-/** So many challenges wait at once at most, of all who ask: strangers may ask too. */
+/** At most this many challenges wait at once, over all callers, also those without a session. */
 const challengesAtMost = 10_000
 
 /** Those that authenticators have: ES256, EdDSA, RS256, as COSE numbers them. */
@@ -59,7 +59,7 @@ async function takeAnswered(
   return isOurs ? Buffer.from(challenge).toString('base64url') : undefined
 }
 
-/** What an authenticator is asked for that is to keep a passkey: one that knows its user, by finger, face or PIN. */
+/** The request for a new passkey: the authenticator must verify its user, by finger, face or PIN. */
 export async function offerRegistration(
   context: Process,
   session: HeldSession & { grantId: string },

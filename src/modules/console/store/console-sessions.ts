@@ -6,7 +6,7 @@ import type { HeldSession } from '../../../core/http/server-types.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { endMadeBy } from '../../../core/store/accounts/rights.ts'
 
-/** A link into the console, and from its redemption on the session that came of it. */
+/** A link into the console, and after its use the session. */
 export type ConsoleSessionRow = {
   id: string
   kind: SessionKind
@@ -33,16 +33,16 @@ export type ConsoleSessionRow = {
   lastsS: number
   /** Null: it may be left alone for as long as it lasts. */
   idleS: number | null
-  /** So many seconds after its use the person may come back to; 0 for not at all. */
+  /** Seconds after its use in which the person may sign in again; 0 for never. */
   renewS: number
   /** Until then the session may be renewed and passkeys open others; null for a link that was not used, and where it is not allowed. */
   renewUntil: Date | null
-  /** The link that it came of; null where a key was given. */
+  /** Its link; null if a key was given. */
   grantId: string | null
   endedAt: Date | null
 }
 
-/** What a session gets when somebody opens it: its secrets, and who it was. */
+/** What a session gets when it is opened: its secrets, and its browser and address. */
 export type Opening = Pick<ConsoleSessionRow, 'userAgent' | 'address'> & { token: string; pageSecret: string }
 
 /** What a session is, with how its key stands. */

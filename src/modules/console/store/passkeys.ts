@@ -37,7 +37,7 @@ export type PasskeyRow = {
 export type HeldPasskey = PasskeyRow & {
   /** COSE, in base64url. */
   publicKey: string
-  /** False when the key that it came of is gone, was revoked or has expired. */
+  /** False if its key is deleted, revoked or expired. */
   isKeyGood: boolean
 }
 
@@ -119,7 +119,7 @@ export async function createPasskeySession(
   return row.id
 }
 
-/** Who asks for passkeys: of a link, those that came of it; of a key, those that end with it; null for all. */
+/** Whose passkeys are listed: those of a link; those that end with a key; null for all. */
 export type PasskeyReach = { grantId: string } | { keyId: string } | null
 
 const within = (sql: Sql, reach: PasskeyReach) => {
@@ -129,7 +129,7 @@ const within = (sql: Sql, reach: PasskeyReach) => {
 
 export type PasskeyFilter = {
   reach: PasskeyReach
-  /** Only those of a link for somebody of this name. */
+  /** Only those of a link with this name. */
   name?: string | undefined
   /** Reads on after this one. */
   after: { at: Date; id: string } | null
@@ -147,7 +147,7 @@ export async function listPasskeys(sql: Sql, { reach, name, after, now, limit }:
     order by p.created_at desc, p.id desc limit ${limit}`
 }
 
-/** Ends a passkey and what came of it; undefined when it is not within reach. Ending twice keeps the first time. */
+/** Ends a passkey and its sessions; undefined if the caller may not see it. Ending it twice keeps the first time. */
 export async function endPasskey(sql: Sql, id: string, reach: PasskeyReach, at: Date): Promise<PasskeyRow | undefined> {
   const [row] = await sql<PasskeyRow[]>`
     update console_passkeys p set ended_at = coalesce(p.ended_at, ${at}) where p.id = ${id} ${within(sql, reach)}

@@ -6,7 +6,7 @@ import { repeated } from '../domain/repeated.ts'
 import type { Column, Value } from '../domain/columns.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Rows of a group: so many are held, and copied by each young collection. Of 2,000 one order beside a table took a quarter longer. */
+/** Rows of a group, which are held in memory and copied by each young collection. With 2,000 an order read during an export took a quarter longer. */
 const rowsOfGroup = 1_000
 
 function elementOf([name, type]: Column, places: number): SchemaElement {

@@ -19,7 +19,7 @@ import { listChecks, readPendingDays, type LiveDays } from '../../figures/projec
  */
 const ordersAtOnce = 100
 
-/** So many of them are made into rows in one turn of the event loop: a request waits for several turns. */
+/** This many of them become rows in one turn of the event loop: a request waits for several turns. */
 const ordersInTurn = 3
 
 /** A month with more orders is refused. */
@@ -36,7 +36,7 @@ export type Source = {
   location: LocationRow
   live: LiveDays
   maker: Maker
-  /** Orders that are open, by day and opening; empty where they are not asked for. */
+  /** Open orders, by day and opening; empty if not requested. */
   open: readonly OpenOrder[]
   /** Places of the currency. */
   decimals: number

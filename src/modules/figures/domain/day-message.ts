@@ -78,7 +78,7 @@ function takenOff({ deductions }: DayFacts, t: Words, write: Writer): Part {
   }
 }
 
-/** So many things that are not there are named. */
+/** At most this many missing things are named. */
 const mostWanting = 10
 
 /** Whether neither a sale nor a Z says that the restaurant was open, and no number of a Z is missing: a closing day is no alarm. */

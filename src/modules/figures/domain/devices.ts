@@ -31,7 +31,7 @@ export type DeviceRecords = {
   staleShare: (deviceId: string) => number | null
 }
 
-/** So many pauses say how long a till usually is silent; with fewer it is believed for `pauseUnknownMs`. */
+/** Pauses needed to know how long a till is usually silent; with fewer it is believed for `pauseUnknownMs`. */
 const pausesEnough = 5
 const pauseUnknownMs = 120 * minuteMs
 const pauseAtLeastMs = 15 * minuteMs

@@ -39,7 +39,7 @@ export type ReportCheck = {
   adopted: Adopted[]
 }
 
-/** So many ids are kept by name; beyond that they are only counted. */
+/** At most this many ids are listed; the rest is counted. */
 const namedAtMost = 100
 
 const tillOf = ({ deviceIdentifier, deviceName }: Pick<Report, 'deviceIdentifier' | 'deviceName'>): string =>

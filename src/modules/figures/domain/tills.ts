@@ -266,7 +266,7 @@ function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): bool
 /** Numbers that were passed over between two reports of a till that follow each other. */
 export type Gap = { before: ReportCheck; after: ReportCheck; numbers: number[] }
 
-/** So many numbers are named of one gap. */
+/** At most this many numbers of a gap are named. */
 const namedAtMost = 100
 
 /** Lists the numbers between two reports; none if the till starts again. */

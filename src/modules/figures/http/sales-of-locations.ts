@@ -39,7 +39,7 @@ async function listReadable({ pool }: Process, { locationId, session }: Caller):
 
 type Asked = { range: RangeWord | undefined; since: string | undefined; until: string | undefined }
 
-/** Returns the days that are asked for, those of a word at a location. Throws 400 for days with a word, and too long a range. */
+/** Returns the requested days; those of a word depend on the location. Throws 400 for days with a word, and for too long a range. */
 function toRangeOf({ range, since, until }: Asked): (today: string) => DayRange {
   const from = since ?? until
   const to = until ?? since

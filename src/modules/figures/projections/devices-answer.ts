@@ -19,7 +19,7 @@ import { dayMs } from '../../../core/domain/days/time-units.ts'
 /** Orders and rejected records that are looked at. */
 const looksAt = 1_000
 
-/** So many devices are listed, those heard of last; tills may push any ids. */
+/** At most this many devices are listed, the last seen ones; tills may push any ids. */
 const devicesAtMost = 500
 
 const toOrder = ({ createdAt, updatedAt, acceptedAt, ...order }: DeviceOrder): TillOrder => ({

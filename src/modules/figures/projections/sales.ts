@@ -35,7 +35,7 @@ async function foldInTurns(clock: BusinessClock, changes: readonly OrderChange[]
   return fold.changed()
 }
 
-/** The sums of a location's orders by business day and by every property that is asked for: `sales_cells`. */
+/** The sums of a location's orders by business day and by every grouping: `sales_cells`. */
 export const salesProjection: Projection = {
   name,
   rules: salesVersion,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** A push and the delivery after it need several turns of the event loop, each of which other work may make so long, in milliseconds. */
+/** Longest turn of the event loop in milliseconds: a push and its delivery wait for several turns. */
 const turnMs = 1
 
 /**

@@ -57,7 +57,7 @@ export type ProjectionWorkerOptions = {
   sweepMs?: number
   /** Monotonic milliseconds that measure turns and pauses; timers do not use them. */
   nowMs?: () => number
-  /** Told of what could not be done; it is tried again. */
+  /** Called for a failure, which is retried. */
   onError?: (error: unknown) => void
 }
 

@@ -150,7 +150,7 @@ const anchorOf = (text: string) =>
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
-/** The renderer is large and rarely needed, so it is loaded with the first guide that somebody reads. */
+/** The renderer is large and rarely needed, so it is loaded with the first guide. */
 let loaded: Promise<typeof Marked> | undefined
 
 /** Loads the Markdown library on the first request for a page. */

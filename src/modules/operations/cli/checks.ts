@@ -114,7 +114,7 @@ export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Find
   return free < gib ? warn(detail, 'free some space soon') : ok(detail)
 }
 
-/** So many days ahead a full disk is warned of. */
+/** Days before a full disk in which there is a warning. */
 const diskDays = 14
 
 /** Reports how fast the disk fills, from the measurements of `serve` in the directory. */

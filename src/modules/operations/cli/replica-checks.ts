@@ -11,7 +11,7 @@ import { count } from '../../../core/cli/terminal/output.ts'
 /** A replica that accepts a connection and says nothing is taken for away after this. */
 const silenceMs = 5_000
 
-/** A replica that is not further behind than this has what was written when it was asked for. */
+/** A replica that is not further behind than this counts as up to date. */
 const catchUpMs = 2_000
 
 /** Checks whether the server copies another one. One that does not has the reads of what was never pushed to it. */

@@ -33,7 +33,7 @@ const settings = [...databaseSettings, 'diskReserve'] as const
 
 type Flags = { watch?: string | true; json?: true }
 
-/** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
+/** Gathers everything that is printed; times are in ISO 8601, null if there is none. */
 async function examine({ pool, place, directory }: Database, reserveBytes: number) {
   const now = new Date()
   const [answered, installation, state, summary, webhooks, upkeep, silent, disk, lost, told] = await Promise.all([

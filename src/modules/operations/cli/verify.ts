@@ -65,7 +65,7 @@ type Options = {
   kept?: readonly unknown[]
   /** The last entry that was verified before, which must still be there. */
   known?: Verified | undefined
-  /** Told of the head of what was proved. */
+  /** Called with the verified head. */
   onHead?: (head: From) => void
 }
 

@@ -40,7 +40,7 @@ export function asSeen(row: VerificationRow, now: Date): VerificationRow {
 export type VerifierOptions = {
   pool: Pool
   clock: () => Date
-  /** Told of what could not be done. */
+  /** Called for a failure. */
   onError?: (error: unknown) => void
 }
 
@@ -52,7 +52,7 @@ export class Verifier {
   readonly #options: VerifierOptions
   readonly #ending = new AbortController()
   readonly #walks = new Set<Promise<void>>()
-  /** Ends with the rest of the last turn that was asked for. */
+  /** Ends with the rest after the last requested turn. */
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(options: VerifierOptions) {
@@ -167,7 +167,7 @@ export class Verifier {
     const walked = walk(await read(), from, new Map())
     if (walked.fault === undefined && walked.at.seq > from.seq) return walked
     if (walked.fault === undefined) return { at: from, fault: { at: from.seq + 1, reason: 'the entry is missing' } }
-    // Somebody may blank a document at this moment: then both are read again, the later one first.
+    // A document may be blanked at this moment: then both are read again, the later one first.
     const [redacted, asides] = [await findRedacted(pool, locationId), await listAsides(pool, locationId)]
     return walk(await read(), from, redacted, lyingIn(asides))
   }

@@ -33,7 +33,7 @@ import { toChange } from '../../figures/projections/stretches.ts'
 /** So much of the journal is read at once. */
 const stretch = { entries: 500, bytes: 16 * 1024 ** 2 }
 
-/** So many days before today are checked for missing announcements. */
+/** Days before today that are checked for missing announcements. */
 const lookedBackDays = 45
 
 /** More than this is not read at once: what is so far behind is verified when it has caught up. */

@@ -30,7 +30,7 @@ export type VerificationProgress = Pick<
   'done' | 'doneHash' | 'state' | 'brokenAt' | 'reason' | 'seenAt' | 'endedAt'
 >
 
-/** So many of a location are kept. */
+/** Verifications that are kept per location. */
 export const verificationsKept = 100
 
 const columns = (sql: Sql) => sql`

@@ -6,7 +6,7 @@ import { CliError } from '../../../core/server/errors.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { findHead } from '../../../core/store/journal/journal.ts'
 
-/** A checkpoint that somebody kept elsewhere, and the journal that it names. */
+/** A checkpoint that was kept elsewhere, and the journal that it names. */
 export type KeptCheckpoint = TreeHead & { file: string; locationId: string; epoch: string }
 
 const form = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8})(?:\.\d+)?$/

@@ -9,7 +9,7 @@ export type ClosingSums = Pick<Closing, 'totals' | 'taxes' | 'payments' | 'days'
 
 export type ClosedReport = Closing['reports'][number]
 
-/** So many are named; the rest is in `others`. */
+/** At most this many are named; the rest is in `others`. */
 const mostPayments = 200
 const mostDays = 366
 const mostReports = 400

@@ -2,7 +2,7 @@ import type { CheckpointKeys } from '../schemas/checkpoints.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts'
 
-/** So many checkpoints are read at once. */
+/** Checkpoints that are read at once. */
 const atOnce = 500
 
 /** Lists the keys that signed checkpoints of a location, the newest first. It reads each checkpoint. */

@@ -117,7 +117,7 @@ async function signHead(
     createdAt,
     note,
     keys,
-    // Told once: in the first checkpoint that the new key signs.
+    // Once: in the first checkpoint that the new key signs.
     rotation: last && !last.keys.includes(keys[0] as string) ? rotation : null,
   }
   const document = JSON.stringify(checkpoint)

@@ -29,7 +29,7 @@ import { findIncomplete, isQuiet } from '../../figures/projections/require-compl
 /** How long after its end a day is left open for tills that are late. */
 const longestWaitMs = 36 * hourMs
 
-/** So many days before the last one are asked whether something is missing of them. */
+/** Days before the last one that are checked for missing data. */
 const askedDays = 366
 
 /** The most tills that a closing names. */
@@ -123,7 +123,7 @@ export function addUp(
   }
 }
 
-/** `next` is the day that is closed now, null where none is; `upTo` the last day that was closed by somebody who may go on. */
+/** `next` is the day that is closed now, null if none is; `upTo` the last closed day from which closing continues. */
 type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
 
 /** Plans the month and the year that have ended: with the first day after them, or when no till is expected any more. */

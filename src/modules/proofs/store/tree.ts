@@ -9,7 +9,7 @@ const keptLevels = 4
 
 const width = 2 ** keptLevels
 
-/** So many subtrees that were made are written at once. */
+/** New subtrees that are written at once. */
 const writtenAtOnce = 1_000
 
 /** So many blocks of a tree that is made are read while one is waited for; of entries all that one needs. */
@@ -51,7 +51,7 @@ export async function readPositions(sql: Sql, locationId: string): Promise<Posit
   return new Positions(gaps.map(({ after, sequence: seq }) => ({ after, seq })))
 }
 
-/** Hashes that are asked for: of level 0 those of the entries of these numbers, of others those of the kept subtrees at these places. */
+/** Requested hashes: at level 0 those of the entries with these numbers, at others those of the stored subtrees at these places. */
 type Stretch = { level: number; first: number; last: number }
 
 /** In order; `places` are of subtrees, which may not be kept yet. */
@@ -199,12 +199,12 @@ export class JournalTree {
     if (known) return known
     const made = level === 0 ? this.#leaves(first, end) : this.#kept(level, first, end)
     this.#blocks.set(name, made)
-    // A tree of a million entries is walked block by block: only the last of each level are asked for again.
+    // A tree of a million entries is walked block by block: only the last ones of each level are requested again.
     if (this.#blocks.size > 4 * blocksAtOnce) this.#blocks.delete(this.#blocks.keys().next().value as string)
     return made
   }
 
-  /** Stretches that are asked for in one turn are read by one statement, however many a path needs. */
+  /** All stretches requested in one turn are read by one statement. */
   #read(level: number, first: number, last: number): Promise<Stored> {
     const { promise, resolve, reject } = Promise.withResolvers<Stored>()
     if (this.#asked.push({ level, first, last, resolve, reject }) === 1)

@@ -97,7 +97,7 @@ async function search(sql: Sql, locationId: string, text: string, limit: number)
   ]
 }
 
-/** Adds the search, for a field into which somebody types what they know of something. */
+/** Adds the search for a single field with a number, an id or a name. */
 export function searchRoutes(app: App, context: Reading & Process): void {
   const { pool } = context
   app.get(

@@ -92,7 +92,7 @@ export type MapsTo = {
   keepState(state: unknown): void
 }
 
-/** So many documents are handed on at once. */
+/** Documents that are passed on at once. */
 const handedAtOnce = 200
 
 /** Collects what is mapped, and hands it on before it is much. */

@@ -35,7 +35,7 @@ const afterOrders = '~'
 
 const lineOf = (type: 'order' | 'report', data: object) => Buffer.from(`${JSON.stringify({ type, data })}\n`)
 
-/** Makes records of what was mapped, and keeps them until they can be told in their order. */
+/** Makes records of mapped documents, and keeps them until they can be returned in order. */
 class Assembly {
   readonly #settings: Settings
   readonly #scratch: Scratch

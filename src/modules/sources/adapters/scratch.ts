@@ -84,7 +84,7 @@ export class Scratch {
     this.#prepared('insert into ticket values (?, ?, ?)').run(closing, at, key)
   }
 
-  /** Keys of the tickets of a closing, by time; asked for when all of them are there. */
+  /** Keys of the tickets of a closing, by time; call it when all are stored. */
   ticketsOf(closing: string): string[] {
     this.#sort()
     return this.#prepared('select key from ticket where closing = ? order by at, key')
@@ -96,7 +96,7 @@ export class Scratch {
     this.#prepared('insert into record (id, at, bytes) values (?, ?, ?)').run(id, at, bytes)
   }
 
-  /** The record of an id; asked for when all of them are there. */
+  /** The record of an id; call it when all are stored. */
   findRecord(id: string): Buffer | undefined {
     this.#sort()
     const found = this.#prepared('select bytes from record where id = ?').get(id)

@@ -15,7 +15,7 @@ const rings = { perSecond: 2, burst: 120 }
 /** The same answer for every reason, so that it does not reveal which sources exist. */
 const refused = () => new AppError('bell_refused', 'the source is unknown, has no bell, or the signature is not valid')
 
-/** The address that a system was told to call, which some systems sign. */
+/** The URL that is registered at the system, which some systems sign. */
 function addressOf(
   { publicUrl }: Pick<Shown, 'publicUrl'>,
   request: { protocol: string; host: string },

@@ -10,7 +10,7 @@ import { wordsOf } from './words.ts'
 /** An answer has at most this many bytes. */
 const maxResponseBytes = 32 * 1024 * 1024
 
-/** So long an answer may take. */
+/** Time limit of an answer. */
 const usualDeadlineMs = 30_000
 
 /** Delays before a temporary failure is retried; then the run ends, and the next one continues where it was. */
@@ -19,7 +19,7 @@ const pausesMs = [1_000, 4_000]
 /** A system that asks for patience gets it within the run up to here. */
 const patienceMs = 30_000
 
-/** A secret that is refused is read again so often for one request. */
+/** How often a refused secret is read again for one request. */
 const mostRenewals = 3
 
 export type ClientOptions = {

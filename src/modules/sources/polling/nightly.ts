@@ -9,13 +9,13 @@ import { compareTotals, type DayTotals } from './compare.ts'
 import type { Opened, Run, RunDeps } from './run.ts'
 import { hourMs } from '../../../core/domain/days/time-units.ts'
 
-/** So many business days are compared, each night. */
+/** Business days that are compared each night. */
 const comparedDays = 7
 
 /** A business day is compared this long after its end. */
 const overForMs = hourMs
 
-/** So many documents are read again for their differences. */
+/** Documents that are read again because of differences. */
 const mostDocuments = 500
 
 /** A day of `from` on, to the end of `until`. */

@@ -31,9 +31,9 @@ export type RunDeps = {
   pause: (ms: number) => Promise<void>
   random: () => number
   leaseMs: number
-  /** So long an answer may take. */
+  /** Time limit of an answer. */
   deadlineMs?: number
-  /** Called when the journal of a location was told of something. */
+  /** Called when entries were added to the journal of a location. */
   told?: (locationId: string) => void
   /** Whether the process ends: nothing more is asked. */
   isEnding: () => boolean
@@ -152,7 +152,7 @@ function piecesOf(records: readonly Incoming[], bytesOf: (record: Incoming) => n
   return pieces
 }
 
-/** Keys that were asked for and are not there; `isAsked`: the documents were asked for by their keys, known or not. */
+/** `missing`: requested keys without a document; `isAsked`: the documents were requested by their keys, known or not. */
 type StoreOptions = { missing?: readonly string[]; isAsked?: boolean }
 
 type Keys = Pick<Converted, 'keyOf'>

@@ -2,7 +2,7 @@ import type { Pool, Sql, Transaction } from '../../../core/store/db/database.ts'
 import { later, longestLeaseMs } from '../../../core/store/db/lease-times.ts'
 import { sourceColumns, toSource, type SourceRow } from './sources.ts'
 
-/** Another run has the source now, or somebody paused or deleted it: what this one read is not stored. */
+/** Another run has the source now, or it was paused or deleted: what this run read is not stored. */
 export class LeaseLost extends Error {}
 
 /** What a run is to a source: only it stores, until the lease ends. */
@@ -59,7 +59,7 @@ export async function moveCursor(
   if (rows.length === 0) throw new LeaseLost('the source is another run’s')
 }
 
-/** How a run ended: with all that there was, cut off by the end of its process, to be tried again, or for somebody to look at. */
+/** How a run ended: complete, interrupted by the end of its process, to be retried, or with a failure for a person. */
 export type RunEnd =
   | { kind: 'done'; rereadAt: Date | null; comparedAt: Date | null; dueAt: Date }
   | { kind: 'cut' }

@@ -57,7 +57,7 @@ export type NewSource = Pick<
   | 'readsFrom'
 >
 
-/** Makes a source that is paused: nothing is stored before somebody has seen what it would be. */
+/** Creates a paused source: nothing is stored before a person has seen a preview. */
 export async function insertSource(sql: Sql, source: NewSource): Promise<void> {
   const { locationId, id, adapter, account, secret, bellSecret, baseUrl, profile, everySeconds } = source
   await sql`

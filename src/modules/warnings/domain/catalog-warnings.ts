@@ -64,7 +64,7 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
     const before = stored.get(id.toLowerCase())?.name
     const other = idOf.get(name)
     if (before === undefined || before === name || other === undefined) continue
-    // The other id is somebody else's now as well: names were shifted, and not a product entered a second time.
+    // The other id has another name now as well: names were shifted, not a product entered a second time.
     if (names.get(other) === name) continue
     found.add(`/${i}/id`, 'id_reused', `this is the id of ${quoted(before)}; ${quoted(name)} has the id ${other}`)
   }

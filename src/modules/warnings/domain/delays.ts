@@ -7,7 +7,7 @@ const toleranceMs = 3 * minuteMs
 /** Zones lie up to twelve hours behind UTC. */
 const mostHalfHours = 24
 
-/** So many pushes over so long a time, and nothing between them, are no coincidence. */
+/** This many pushes over this time, without others between them, are not a coincidence. */
 const enough = { pushes: 3, ms: 10 * minuteMs }
 
 /**

@@ -8,7 +8,7 @@ import type { Warnings } from './known.ts'
  */
 const longPast = '2001-01-01T00:00:00.000Z'
 
-/** Keeps a moment, and the latest time of which nothing is told then: many records of one moment ask for it. */
+/** Caches, for a moment, the latest time without a warning: many records of one moment need it. */
 let latest = { nowMs: Number.NaN, text: '' }
 
 /** Returns the latest time that is not ahead of the clock. */
@@ -31,7 +31,7 @@ export function warnOfTime(found: Warnings, name: string, text: string | null | 
   }
 }
 
-/** So long after its close an order may come without the time of its creation: what is taken for it is near enough. */
+/** Within this time after its close an order may arrive without its creation time: the substitute is close enough. */
 const inventedMs = 2 * dayMs
 
 /** An order closed days ago without a creation time: lists then sort it by a time that the till did not send. */

@@ -37,7 +37,7 @@ export async function insertWarnings(sql: Sql, locationId: string, rows: readonl
 
 /** Narrows a list of warnings; a member that is left out narrows nothing. */
 export type WarningFilter = {
-  /** Only of so many, the newest: those before them are deleted by and by. */
+  /** Only among this many, the newest: older ones are deleted gradually. */
   latest?: number
   code?: WarningCode | undefined
   type?: RecordType | undefined

@@ -66,7 +66,7 @@ function oneOf<T extends string>(name: string, text: string, values: readonly T[
   throw new CliError('usage', `${name} must be ${values.join(', ')}, not ${JSON.stringify(text)}`)
 }
 
-/** Reads in which form a file is asked for. Throws `CliError`. */
+/** Reads the requested form of a file. Throws `CliError`. */
 export function readFileFlags({ format = 'json', dialect = 'excel-fr', encoding = 'iso-8859-15' }: BookFlags) {
   return {
     format: oneOf('--format', format, bookFormats),

@@ -205,7 +205,7 @@ function endConsoleSessionRoute(app: App, { pool, clock, access }: Guarding & Pr
   )
 }
 
-/** Single-use links into the console, and the sessions that came of them (docs/inside/10-console.md). */
+/** Single-use links into the console, and their sessions (docs/inside/10-console.md). */
 export function consoleLinkRoutes(app: App, context: Guarding & ConsoleContext & Process & Shown): void {
   createConsoleLinkRoute(app, context)
   listConsoleSessionsRoute(app, context)

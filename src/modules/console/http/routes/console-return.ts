@@ -21,7 +21,7 @@ import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { consoleDoor, countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
 
-/** So many passkeys a person may have of one link. */
+/** Passkeys that a person may have of one link. */
 const passkeysAtMost = 10
 
 /** Shortest useful renewal. */

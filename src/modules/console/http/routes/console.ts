@@ -25,7 +25,7 @@ import type { App } from '../../../../core/http/server-types.ts'
 /** Locations in the first answer to an operator, whose page requests the others; other roles get all of theirs. */
 const operatorsLocations = 50
 
-/** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
+/** Credentials of a sign-in: exactly one of the code of a link and a key. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
 export type Door = {

@@ -59,7 +59,7 @@ async function seal(path: string, encrypter: Encrypter, sealed: string): Promise
   await pipeline(stream, createWriteStream(sealed, { mode: 0o600 }))
 }
 
-/** Writes the archive of a folder, encrypted where there is an `encrypter`: whole, or not at all. It is there when `tell` has resolved. */
+/** Writes the archive of a folder atomically, encrypted if there is an `encrypter`. It exists when `tell` has resolved. */
 export async function writeArchive(
   folder: string,
   names: readonly string[],

@@ -63,7 +63,7 @@ function tippedOf(
   )
 }
 
-/** How the payments of a file are read; undefined where it has none that can be told. */
+/** How the payments of a file are read; undefined if it has no recognisable ones. */
 export function paymentsOf(
   from: string,
   looked: LookedAt,

@@ -22,7 +22,7 @@ type Find = (pool: Pool, given: string) => Promise<SourceRow>
 
 const clock = () => new Date()
 
-/** So many refused documents are shown, and members that are not read. */
+/** At most this many refused documents, and members that are not read, are shown. */
 const shown = 10
 
 /** Settings of what asks a system from the command line. */
