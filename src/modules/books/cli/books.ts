@@ -5,7 +5,6 @@ import { defineLooks } from './books/look.ts'
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Adds commands below `books`. */
     defineBooks?(command: Command): Promise<void>
   }
 }

@@ -86,7 +86,6 @@ export type Place = Account & { isKnown: boolean }
 /** The accounts that have a default. */
 type OwnAccount = Exclude<keyof BookAccountsEffective['accounts'], 'overpaid' | 'unpaid'>
 
-/** Finds accounts of a mapping. */
 export class AccountFinder {
   readonly accounts: BookAccountsEffective
   readonly #payments: Map<string, BookPayment>

@@ -3,7 +3,6 @@ import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { addAmounts, emptyAmounts, isNothing } from '../../../core/contract/money/amounts.ts'
 import type { Cell, CellKind, Period, StoredKind } from './sales.ts'
 
-/** Returns the first day of the period that a day is in. */
 const firstOf: Record<Period, (day: string) => string> = {
   month: (day) => `${day.slice(0, -2)}01`,
   week: weekOf,

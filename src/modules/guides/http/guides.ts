@@ -99,7 +99,6 @@ export const guides = {
   limits: { file: 'contract/limits.md', title: 'Limits', about: 'sizes, rates, and the error if you exceed one' },
 } as const
 
-/** The name of a guide in its URL. */
 export type GuideName = keyof typeof guides
 
 /** Whether a text of a URL is the name of a guide. */
@@ -283,7 +282,6 @@ export function guideList(to: string): string {
   return `<ul>${rows.join('\n')}</ul>`
 }
 
-/** Makes the list of downloads. */
 export function downloadList(to: string): string {
   const rows = downloadNames.map(
     (name) => `<li><a href="${to}downloads/${name}">${name}</a>: ${toHtml(downloads[name].about)}</li>`,

@@ -29,7 +29,6 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect 
 export const welcome = `<h2>Guides</h2>${guideList('docs/')}
     <h2>Downloads</h2>${downloadList('docs/')}`
 
-/** Makes the list of guides, each with its title. */
 const guideIndex = () =>
   page(
     'Guides',

@@ -41,7 +41,6 @@ const Query = Type.Object(
   closed,
 )
 
-/** An entry as it is stored. */
 type LoggedEntry = Omit<ReadsEntry, 'sequence' | 'at'> | Omit<ActEntry, 'sequence' | 'at'>
 
 /** Puts entries into the shape of the response: number, time and content, with what the keys and sessions in them are called. */

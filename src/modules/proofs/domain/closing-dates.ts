@@ -1,7 +1,6 @@
 import { addDays } from '../../../core/domain/days/business-time.ts'
 import { fiscalYearOf } from '../../books/domain/numbers.ts'
 
-/** The last day of the month of a day. */
 export function monthEnd(day: string): string {
   const [year = 0, month = 0] = day.split('-').map(Number)
   const next = month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`

@@ -3,7 +3,6 @@ import type { Sql } from '../../../core/store/db/database.ts'
 
 export type CheckpointRow = { size: number; seq: number; origin: string }
 
-/** A checkpoint and the number of its entry. */
 export type StoredCheckpoint = { seq: number; checkpoint: Checkpoint }
 
 /** Finds the checkpoint of a size, or the last one. Throws where the journal has it no more. */

@@ -55,7 +55,6 @@ function dueSpan(source: SourceRow, { profile }: Opened, now: Date): Span | unde
   return isDone || from > last ? undefined : { first: from, last }
 }
 
-/** Names a day of a source. */
 function idOfDay(sourceId: string, day: string): string {
   const hex = hash('sha256', `${sourceId} ${day}`)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

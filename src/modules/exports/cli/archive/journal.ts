@@ -13,10 +13,9 @@ import { refuseAside } from '../../../../core/store/journal/asides.ts'
 import { findLinkedEntry, listJournal, listRedactionSeqs } from '../../../../core/store/journal/journal.ts'
 import { JournalTree, readPositions } from '../../../proofs/store/tree.ts'
 
-/** Entries in a file of the journal. */
 const entriesInFile = 10_000
 
-/** And about this many bytes at most: the verifier reads each file as one text, whose length is limited. */
+/** About this many bytes at most: the verifier reads each file as one text, whose length is limited. */
 const bytesInFile = 64 * 2 ** 20
 
 const padded = (seq: number) => String(seq).padStart(12, '0')

@@ -39,7 +39,6 @@ export function toAdminWebhook(row: Listed): AdminWebhook {
   }
 }
 
-/** Adds the list of the webhooks of all locations. */
 export function adminWebhookRoutes(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/admin/webhooks/',

@@ -5,7 +5,6 @@ import { readNumber } from '../numbers.ts'
 import type { Row } from '../text.ts'
 import type { Cell, CsvMap, Test } from './schema.ts'
 
-/** A row of one of the files. */
 export type Line = Row & { file: string }
 
 type Forms = {

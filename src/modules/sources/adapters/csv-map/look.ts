@@ -74,7 +74,6 @@ const words = {
 
 export type Role = keyof typeof words
 
-/** Rows that are examined. */
 const rowsLookedAt = 5_000
 
 async function firstRows(file: SourceFile, form: CsvForm): Promise<{ columns: string[]; rows: Row[] }> {

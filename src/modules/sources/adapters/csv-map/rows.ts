@@ -5,7 +5,6 @@ import { cellsOf, headOf, readCsv, type CsvTaker } from '../text.ts'
 import type { Cells, Line } from './cells.ts'
 import type { CsvMap, FileMap } from './schema.ts'
 
-/** What rows are for. */
 export type RowTable = 'order' | 'payment' | 'report'
 
 const baseName = (name: string) => name.split(/[\\/]/).at(-1) as string
@@ -87,7 +86,6 @@ export class Rows {
     this.#scratch = scratch
   }
 
-  /** The files of the map. */
   get files(): MappedFile[] {
     return Object.entries(this.#map.files).map(([name, file]) => ({ name, file }))
   }

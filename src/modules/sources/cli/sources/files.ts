@@ -106,7 +106,6 @@ async function magicOf(path: string): Promise<'zip' | 'gzip' | undefined> {
   }
 }
 
-/** Opens the files of a directory. */
 async function openFolder(path: string): Promise<SourceFile[]> {
   const entries = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile())
   return entries
