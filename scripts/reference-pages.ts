@@ -1,7 +1,7 @@
 // Writes docs/operate/commands.md and docs/operate/configuration.md from the program: `npm run make -- openapi` runs it.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { requirement, settingNames, settings, writtenDefault, type Setting } from '../src/core/config.ts'
 
@@ -16,10 +16,6 @@ const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
 /** In a cell of a table. */
 const cell = (text: string) => text.replaceAll('|', String.raw`\|`)
-
-/** Pages that a text names, as links of a page in docs/operate/. */
-const linked = (text: string) =>
-  text.replaceAll(/\bdocs\/([\w/-]+\.md)\b/g, (_, page: string) => `[${page}](${posix.relative('operate', page)})`)
 
 const tableOf = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
@@ -38,15 +34,15 @@ function listed(help: string, heading: string): Row[] {
 const withoutOptions = (usage: string) => usage.replace(' [options]', '')
 
 /** A command and those below it. A command that only holds others has no row of its own. */
-async function rowsOf(name: string, help: Help): Promise<Row[]> {
+async function rowsOf({ usage: name, about }: Row, help: Help): Promise<Row[]> {
   const text = await help([name])
-  const [, usage = '', about = ''] = /^Usage: tillgate (.+)\n\n([^]*?)\n\n/.exec(text) ?? []
+  const [, usage = ''] = /^Usage: tillgate (.+)\n/.exec(text) ?? []
   const below = listed(text, 'Commands').map((row) => ({
     usage: `${name} ${withoutOptions(row.usage)}`,
     about: row.about,
   }))
   const holds = usage.endsWith('[command]')
-  const own = { usage: withoutOptions(usage).replace(' [command]', ''), about: linked(flat(about)) }
+  const own = { usage: withoutOptions(usage).replace(' [command]', ''), about }
   return holds ? below : [own, ...below]
 }
 
@@ -58,13 +54,13 @@ export async function commandsPage(help: Help): Promise<string> {
     .filter((heading) => !['Options', 'More'].includes(heading))
   const sections: string[] = []
   for (const heading of groups) {
-    const rows = await Promise.all(listed(text, heading).map(({ usage }) => rowsOf(usage, help)))
+    const rows = await Promise.all(listed(text, heading).map((row) => rowsOf(row, help)))
     const table = rows.flat().map(({ usage, about }) => [`\`${usage}\``, about])
     sections.push(`## ${heading}\n\n${tableOf(['Command', 'What it does'], table)}`)
   }
   return `# Commands
 
-For people who run Tillgate. After this page you know which command to look at; \`tillgate <command> --help\` has its flags and examples.
+For people who run Tillgate. After this page you know which command does what; \`tillgate <command> --help\` has its details, flags and examples.
 
 In a clone, run \`npm run -s tillgate -- <command>\`. Every command has \`--json\`. The exit code is 0 for success, 1 for a negative result (such as a
 journal that does not verify), and 2 for wrong usage or an error.
