@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,11 +18,12 @@ import { globalSetup } from './pack.ts'
 
 // What a user of a release does, from its artefacts on a bare Debian: installs the package, pushes, backs up, upgrades to a version with
 // one more migration while tills push and webhooks go out, and goes back by the backup. RELEASE names a folder that
-// `npm run release` made; without it the package is built here.
+// `npm run release` made; without it the package is built here. DEBIAN names the releases of Debian: bookworm,trixie.
 
 const top = join(import.meta.dirname, '../../..')
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-upgrade-'))
-const root = join(folder, 'root')
+const debians = (process.env['DEBIAN'] ?? 'bookworm,trixie').split(',')
+let root = ''
 const { version } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8')) as { version: string }
 const deb = (of: string) => join(folder, `tillgate_${of}_amd64.deb`)
 const inside = (...args: string[]) => run('chroot', [root, ...args], { maxBuffer: 2 ** 26 })
@@ -31,7 +33,8 @@ let served: ChildProcess | undefined
 
 after(async () => {
   served?.kill('SIGKILL')
-  spawnSync('umount', ['--lazy', join(root, 'proc')])
+  receiver.close()
+  for (const debian of debians) spawnSync('umount', ['--lazy', join(folder, debian, 'proc')])
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -47,7 +50,7 @@ async function makeNext(): Promise<void> {
   await rm(unpacked, { recursive: true })
 }
 
-async function prepare(): Promise<void> {
+async function makePackages(): Promise<void> {
   const made = process.env['RELEASE']
   if (made) await cp(join(made, `tillgate_${version}_amd64.deb`), deb(version))
   else {
@@ -55,8 +58,16 @@ async function prepare(): Promise<void> {
     await run('sh', [join(top, 'deploy/debian/build.sh'), folder], { env, maxBuffer: 2 ** 26 })
   }
   await makeNext()
-  const parts = '--include=adduser,init-system-helpers,libatomic1,libstdc++6'
-  await run('mmdebstrap', ['--quiet', '--variant=apt', parts, 'bookworm', root])
+}
+
+let packages: Promise<void> | undefined
+
+/** Makes the bare system; with Debian's PostgreSQL, which one test uses. */
+async function prepare(debian: string): Promise<void> {
+  await (packages ??= makePackages())
+  root = join(folder, debian)
+  const parts = '--include=adduser,init-system-helpers,libatomic1,libstdc++6,postgresql'
+  await run('mmdebstrap', ['--quiet', '--variant=apt', parts, debian, root])
   await run('mount', ['-t', 'proc', 'proc', join(root, 'proc')])
 }
 
@@ -65,16 +76,16 @@ async function install(of: string): Promise<void> {
   await inside('dpkg', '-i', '/tillgate.deb')
 }
 
-const asService = ['--userspec=tillgate:tillgate', root, '/usr/bin/env', 'TILLGATE_ALLOW_HTTP=true']
+const asService = () => ['--userspec=tillgate:tillgate', root, '/usr/bin/env', 'TILLGATE_ALLOW_HTTP=true']
 const tillgate = (...args: string[]) =>
-  run('chroot', [...asService, '/usr/bin/tillgate', ...args, '--json'], { maxBuffer: 2 ** 26 })
+  run('chroot', [...asService(), '/usr/bin/tillgate', ...args, '--json'], { maxBuffer: 2 ** 26 })
 const json = async (...args: string[]) => JSON.parse((await tillgate(...args, '--data-dir', dataDir)).stdout)
 
 let port = 0
 
 async function serve(data = dataDir): Promise<void> {
   const options = ['--port', `${port}`, '--operations-address', 'off', '--allow-address', '127.0.0.0/8']
-  served = spawn('chroot', [...asService, '/usr/bin/tillgate', 'serve', '--data-dir', data, '--json', ...options], {
+  served = spawn('chroot', [...asService(), '/usr/bin/tillgate', 'serve', '--data-dir', data, '--json', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(createInterface(served.stdout!), 'line')
@@ -140,67 +151,75 @@ async function missingIn(data: string, location: string, ids: readonly string[])
   return ids.filter((id) => !stdout.includes(id))
 }
 
-describe('a release on a bare Debian', needsRoot('dpkg-deb', 'mmdebstrap', 'strip'), () => {
-  const till = new Till()
-  let location = ''
-  let backedUp: string[] = []
+for (const debian of debians)
+  describe(`a release on a bare Debian ${debian}`, needsRoot('dpkg-deb', 'mmdebstrap', 'strip'), () => {
+    const till = new Till()
+    let location = ''
+    let backedUp: string[] = []
 
-  after(async () => {
-    await till.stop()
-    receiver.close()
-  })
+    after(() => till.stop())
 
-  test('is installed, takes the first order and calls the first webhook', async () => {
-    await prepare()
-    port = await freePort()
-    receiver.listen(0, '127.0.0.1')
-    await once(receiver, 'listening')
-    await install(version)
-    assert.equal((await inside('/usr/bin/tillgate', '--version')).stdout, `${version}\n`)
-    location = (await json('location', 'create', '--name', 'Bistro')).id
-    const { key } = await json('key', 'create', '--location', location, '--scope', 'ingest,read,webhooks')
-    await serve()
-    const hook = await fetch(`http://127.0.0.1:${port}/v1/webhooks/`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        events: ['order.created'],
-        endpointUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
-        locationId: location,
-        recipientId: location,
-      }),
+    test('is installed, takes the first order and calls the first webhook', async () => {
+      await prepare(debian)
+      port = await freePort()
+      if (!receiver.listening) await once(receiver.listen(0, '127.0.0.1'), 'listening')
+      await install(version)
+      assert.equal((await inside('/usr/bin/tillgate', '--version')).stdout, `${version}\n`)
+      location = (await json('location', 'create', '--name', 'Bistro')).id
+      const { key } = await json('key', 'create', '--location', location, '--scope', 'ingest,read,webhooks')
+      await serve()
+      const hook = await fetch(`http://127.0.0.1:${port}/v1/webhooks/`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          events: ['order.created'],
+          endpointUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+          locationId: location,
+          recipientId: location,
+        }),
+      })
+      assert.equal(hook.status, 201, await hook.text())
+      till.start(location, key)
+      await till.more()
+      await eventually(() => received.size > 5, 'webhooks arrive')
     })
-    assert.equal(hook.status, 201, await hook.text())
-    till.start(location, key)
-    await till.more()
-    await eventually(() => received.size > 5, 'webhooks arrive')
-  })
 
-  test('is backed up and upgraded while its till pushes: nothing that was acknowledged is lost, and each order is told of', async () => {
-    backedUp = [...till.acknowledged]
-    await json('backup', '/var/backups/tillgate')
-    await end()
-    await install(nextVersion)
-    await serve()
-    assert.ok(till.refused > 0, 'the till pushed meanwhile, too')
-    await till.more()
-    await till.stop()
-    const told = () => till.acknowledged.every((id) => received.has(id))
-    await eventually(told, 'a webhook tells of each order', 120_000)
-    assert.deepEqual(await missingIn(dataDir, location, till.acknowledged), [])
-    assert.equal((await json('verify')).verified, true)
-    await end()
-    const { version: now } = await json('migrate')
-    assert.ok(now > 100)
-  })
+    test('is backed up and upgraded while its till pushes: nothing that was acknowledged is lost, and each order is told of', async () => {
+      backedUp = [...till.acknowledged]
+      await json('backup', '/var/backups/tillgate')
+      await end()
+      await install(nextVersion)
+      await serve()
+      assert.ok(till.refused > 0, 'the till pushed meanwhile, too')
+      await till.more()
+      await till.stop()
+      const told = () => till.acknowledged.every((id) => received.has(id))
+      await eventually(told, 'a webhook tells of each order', 120_000)
+      assert.deepEqual(await missingIn(dataDir, location, till.acknowledged), [])
+      assert.equal((await json('verify')).verified, true)
+      await end()
+      const { version: now } = await json('migrate')
+      assert.ok(now > 100)
+    })
 
-  test('goes back by its backup: the former version refuses the newer database, and the restored one has what was backed up', async () => {
-    await install(version)
-    const refused = await tillgate('verify', '--data-dir', dataDir).catch((error) => error)
-    assert.equal(JSON.parse(refused.stderr).error.code, 'database_too_new')
-    const back = '/var/lib/tillgate/back'
-    await tillgate('restore', '/var/backups/tillgate', '--data-dir', back)
-    assert.deepEqual(await missingIn(back, location, backedUp), [])
-    assert.equal(JSON.parse((await tillgate('verify', '--data-dir', back)).stdout).verified, true)
+    test('goes back by its backup: the former version refuses the newer database, and the restored one has what was backed up', async () => {
+      await install(version)
+      const refused = await tillgate('verify', '--data-dir', dataDir).catch((error) => error)
+      assert.equal(JSON.parse(refused.stderr).error.code, 'database_too_new')
+      const back = '/var/lib/tillgate/back'
+      await tillgate('restore', '/var/backups/tillgate', '--data-dir', back)
+      assert.deepEqual(await missingIn(back, location, backedUp), [])
+      assert.equal(JSON.parse((await tillgate('verify', '--data-dir', back)).stdout).verified, true)
+    })
+
+    test('keeps its data in the PostgreSQL of Debian where a setting says so', async () => {
+      const [major = ''] = readdirSync(join(root, 'usr/lib/postgresql'))
+      const own = ['--data-dir', '/var/lib/tillgate/own', '--pg-bin', `/usr/lib/postgresql/${major}/bin`]
+      await tillgate('restore', '/var/backups/tillgate', ...own)
+      assert.equal(JSON.parse((await tillgate('verify', ...own)).stdout).verified, true)
+      const doctor = await run('chroot', [...asService(), '/usr/bin/tillgate', 'doctor', ...own]).catch(
+        (error) => error,
+      )
+      assert.match(doctor.stdout, new RegExp(`^ok +version +PostgreSQL ${major}\\.`, 'm'))
+    })
   })
-})
