@@ -34,7 +34,7 @@ function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   const own = {
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
     // What is kept outside of databases does not belong to the account that runs the tests.
-    XDG_STATE_HOME: join(tmpdir(), 'tillgate-test-state'),
+    XDG_STATE_HOME: join(tmpdir(), `tillgate-test-state-${process.getuid?.()}`),
   }
   return { ...Object.fromEntries(rest), ...own, ...env }
 }
