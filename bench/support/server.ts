@@ -31,6 +31,8 @@ export type ServerOptions = {
   preload?: string
   /** Directory where the server leaves a CPU profile when it ends. */
   profile?: string | undefined
+  /** Settings beside those of this process. */
+  env?: Record<string, string>
 }
 
 const quiet = ['--json', '--port', '0', '--rate-limit', '0', '--log-level', 'silent']
@@ -40,7 +42,7 @@ export async function startServer(dataDir: string, options: ServerOptions = {}):
   const { args = [], databaseUrl, program = main, preload, profile } = options
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=500']
   const place = databaseUrl === undefined ? ['--data-dir', dataDir] : []
-  const env = { ...process.env, DATABASE_URL: databaseUrl ?? '' }
+  const env = { ...process.env, DATABASE_URL: databaseUrl ?? '', ...options.env }
   const child = spawnChild(
     process.execPath,
     [
@@ -73,7 +75,7 @@ export async function startServer(dataDir: string, options: ServerOptions = {}):
   }
 }
 
-async function firstLine(child: ChildProcess): Promise<{ url: string; pid: number }> {
+export async function firstLine(child: ChildProcess): Promise<{ url: string; pid: number }> {
   const lines = createInterface({ input: child.stdout as Readable })
   for await (const line of lines) {
     lines.close()
