@@ -256,6 +256,10 @@ test('JSON in the wrong form is told its right one, and a wrong content type bot
   assert.match(asLines.json.detail, /^line 1: .*not valid JSON.*; a line must be a complete record.*application\/json$/)
   const asJson = await app.push(`${good(1)}\n${good(2)}\n`, { type: 'application/json' })
   assert.match(asJson.json.detail, /send records with one line each as application\/x-ndjson$/)
+  for (const type of ['application/x-ndjson', 'application/json']) {
+    const joined = await app.push(`${good(1)}${good(2)}`, { type })
+    assert.match(joined.json.detail, /not valid JSON.*; records must be on separate lines; curl --data-binary keeps/)
+  }
   const array = await app.push(`[${good(1)}]`)
   assert.match(
     array.json.detail,

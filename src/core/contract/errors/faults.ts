@@ -11,7 +11,7 @@ export const faults = {
   invalid_type: [
     'A value has the wrong type',
     '`"total": "12.50"`',
-    'Send a value of the documented type: numbers without quotes.',
+    'Send a value of the documented type: numbers without quotes. Z reports and the catalog have whole numbers: 1250 for 12.50, and 1000 for 10 %.',
   ],
   invalid_value: ['A value is not allowed', '`?state=done`', 'Use one of the values that `detail` names.'],
   invalid_format: ['A value has the wrong format', 'a date as `14/03/2026`', 'Use the documented format.'],

@@ -42,20 +42,28 @@ function hinted(record: Incoming | Rejection, hintOf: () => string | undefined):
   return { ...record, detail, errors: record.errors.map((fault) => ({ ...fault, detail })) }
 }
 
+/** Several records without line breaks between them, as `curl -d @file` sends the lines of a file. */
+function joinedHint(text: Buffer): string | undefined {
+  const isJoined = text.includes('}{"type"')
+  return isJoined
+    ? 'records must be on separate lines; curl --data-binary keeps the line breaks, -d removes them'
+    : undefined
+}
+
 /** A line of JSON that was written over several lines, or of an array. */
 function lineHint(line: Buffer): string | undefined {
   const text = line.toString('latin1', 0, 100).trim()
   if (text.startsWith('[{')) return 'send an array of records as application/json'
   const isPart = text === '{' || text === '[' || text === ']' || text === '}' || /^"(\\.|[^"\\])*": ?[{[]$/.test(text)
-  return isPart ? 'a line must be a complete record; send multi-line JSON as application/json' : undefined
+  return isPart ? 'a line must be a complete record; send multi-line JSON as application/json' : joinedHint(line)
 }
 
-/** Several lines, the first of which is a complete JSON text or empty. */
+/** Several lines, the first of which is a complete JSON text or empty, or several records in one line. */
 function bodyHint(body: Buffer): string | undefined {
   if (body.every((byte) => byte <= 32)) return 'the body is empty: send one record, or an array of them'
   const end = body.indexOf(10)
   const isLines = end > 0 && end < recordLimit && parseJson(body.subarray(0, end)).ok
-  return isLines ? 'send records with one line each as application/x-ndjson' : undefined
+  return isLines ? 'send records with one line each as application/x-ndjson' : joinedHint(body)
 }
 
 function tooLong(bytes: Buffer, line: number): Rejection {
