@@ -188,11 +188,9 @@ function describe(id: string, verdict: Verdict): string {
       ? [`aside     ${id}  ${some(verdict.aside.documents, 'document')} in ${verdict.aside.archives.join(', ')}`]
       : []
     const since = verdict.since === undefined ? '' : ` after ${count(verdict.since)}`
-    return [
-      `verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${since}${redacted}`,
-      ...aside,
-      ...jumps,
-    ].join('\n')
+    const what =
+      id === installationId ? 'the access log of the installation' : some(verdict.entries, 'entry', 'entries')
+    return [`verified  ${id}  ${what}${since}${redacted}`, ...aside, ...jumps].join('\n')
   }
   const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
   return `broken    ${id}  ${where}${verdict.reason}`
