@@ -1,7 +1,8 @@
 import { requirement, settingNames, settings, writtenDefault, type Setting } from '../src/core/config.ts'
 
-const header = `# Settings of Tillgate, each with its default. This file is made from the table in src/core/config.ts by \`npm run build\`.
-# A flag of the same name wins over the variable. Tillgate does not read this file by itself: hand it over with
+const header = `# Settings of Tillgate, each with its default or an example. This file is made from the table in src/core/config.ts by \`npm run build\`.
+# A flag of the same name wins over the variable. The services and the command of the Debian package read
+# /etc/tillgate/tillgate.env, and keep their data in /var/lib/tillgate. Elsewhere Tillgate does not read such a file by itself: use
 # \`docker run --env-file\`, \`EnvironmentFile=\` of systemd, or \`set -a; . ./.env; set +a\` in a shell.
 `
 
