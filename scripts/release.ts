@@ -133,7 +133,7 @@ if (!without.has('single')) {
   build('single', scratch)
   copyFileSync(join(scratch, 'tillgate'), join(out, `tillgate-${version}-${process.platform}-${process.arch}`))
 }
-archive('receivers', ['receivers', 'client/conformance', 'LICENSE'])
+archive('receivers', ['receivers', 'docs/receivers', 'client/conformance', 'LICENSE'])
 archive('descriptions', ['openapi.json', 'descriptions', 'docs/contract', 'LICENSE'])
 copyFileSync(join(root, 'openapi.json'), join(out, `tillgate-${version}-openapi.json`))
 writeFileSync(

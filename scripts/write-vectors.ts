@@ -266,7 +266,7 @@ export async function conformanceVectors(): Promise<Record<string, Vectors>> {
   return {
     signature: {
       about:
-        '`ok`, or why a request is no delivery. `secrets` are those of the receiver, parted by blanks; `now` is its clock.',
+        '`ok`, or why a request is no delivery. `secrets` are those of the receiver, separated by spaces; `now` is its clock.',
       cases: signatureCases(),
     },
     event: { about: 'The frame of an event, or `body_invalid`.', cases: eventCases() },

@@ -1,14 +1,14 @@
 // Receives the events of Tillgate with nothing but Go 1.19 or later: go build -o receiver receiver.go
 //
-//	receiver serve            an endpoint for webhooks on PORT (3000), and the work beside it
-//	receiver feed [--follow]  bring what the feed has since the last number into the inbox, or go on for ever
-//	receiver work             deal with what lies in the inbox, once; not beside serve, which does so
+//	receiver serve            an endpoint for webhooks on PORT (3000), and the processing
+//	receiver feed [--follow]  fetch the events after the last number from the feed, once or continuously
+//	receiver work             process the events of the inbox, once; do not run it beside serve
 //
-// Settings are variables: WEBHOOK_SECRETS (one or more, parted by blanks), TILLGATE_URL and TILLGATE_KEY for the feed,
+// Settings are variables: WEBHOOK_SECRETS (one or more, separated by spaces), TILLGATE_URL and TILLGATE_KEY for the feed,
 // RECEIVER_DIR (./tillgate-inbox), HOST (127.0.0.1) and PORT.
 //
 // Each event is a file of the inbox, named after its number and id and made once: that is how ids are remembered, and how
-// a delivery is answered before the work is done. What was dealt with moves to done. Change handle to what you need; it
+// a delivery is answered before the work is done. A processed event moves to done. Change handle to what you need; it
 // can be called twice with the same event when the process is killed inside it.
 package main
 
@@ -261,7 +261,7 @@ func endpoint(box *Inbox, secrets []string, news chan<- struct{}) http.HandlerFu
 
 func serve(box *Inbox) error {
 	secrets := strings.Fields(os.Getenv("WEBHOOK_SECRETS"))
-	unset := errors.New("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; several are parted by blanks")
+	unset := errors.New("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; separate several with spaces")
 	if len(secrets) == 0 {
 		return unset
 	}

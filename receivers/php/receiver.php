@@ -3,14 +3,14 @@
 Receives the events of Tillgate with nothing but PHP 8.1 or later (64 bits).
 
     the endpoint: serve this file by php-fpm or Apache; to try it, php -S 127.0.0.1:3000 receiver.php
-    php receiver.php work [--follow]  deal with what lies in the inbox, once or for ever: from cron, or as a service
-    php receiver.php feed [--follow]  bring what the feed has since the last number into the inbox, or go on for ever
+    php receiver.php work [--follow]  process the events of the inbox, once or continuously: from cron, or as a service
+    php receiver.php feed [--follow]  fetch the events after the last number from the feed, once or continuously
 
-Settings are variables: WEBHOOK_SECRETS (one or more, parted by blanks), TILLGATE_URL and TILLGATE_KEY for the feed,
+Settings are variables: WEBHOOK_SECRETS (one or more, separated by spaces), TILLGATE_URL and TILLGATE_KEY for the feed,
 RECEIVER_DIR (./tillgate-inbox; not below the document root).
 
 Each event is a file of the inbox, named after its number and id and made once: that is how ids are remembered, and how a
-delivery is answered before the work is done. What was dealt with moves to done/. Change handle() to what you need; it can
+delivery is answered before the work is done. A processed event moves to done/. Change handle() to what you need; it can
 be called twice with the same event when the process is killed inside it.
 */
 declare(strict_types=1);
@@ -202,7 +202,7 @@ function secrets(): array
         array_map('key_of', $secrets);
         return $secrets;
     } catch (RuntimeException) {
-        throw new RuntimeException('set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; several are parted by blanks');
+        throw new RuntimeException('set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; separate several with spaces');
     }
 }
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Receives the events of Tillgate with nothing but Python 3.8 or later.
 
-    python3 receiver.py serve            an endpoint for webhooks on PORT (3000), and the work beside it
-    python3 receiver.py feed [--follow]  bring what the feed has since the last number into the inbox, or go on for ever
-    python3 receiver.py work             deal with what lies in the inbox, once; not beside `serve`, which does so
+    python3 receiver.py serve            an endpoint for webhooks on PORT (3000), and the processing
+    python3 receiver.py feed [--follow]  fetch the events after the last number from the feed, once or continuously
+    python3 receiver.py work             process the events of the inbox, once; do not run it beside `serve`
 
-Settings are variables: WEBHOOK_SECRETS (one or more, parted by blanks), TILLGATE_URL and TILLGATE_KEY for the feed,
+Settings are variables: WEBHOOK_SECRETS (one or more, separated by spaces), TILLGATE_URL and TILLGATE_KEY for the feed,
 RECEIVER_DIR (./tillgate-inbox), HOST (127.0.0.1) and PORT.
 
 Each event is a file of the inbox, named after its number and id and made once: that is how ids are remembered, and how a
-delivery is answered before the work is done. What was dealt with moves to done/. Change `handle` to what you need; it can
+delivery is answered before the work is done. A processed event moves to done/. Change `handle` to what you need; it can
 be called twice with the same event when the process is killed inside it.
 """
 
@@ -190,7 +190,7 @@ def secrets_of(text):
             return secrets
     except ValueError:
         pass
-    sys.exit("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; several are parted by blanks")
+    sys.exit("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; separate several with spaces")
 
 
 def feed_request(url, key, after, epoch, wait):
