@@ -14,8 +14,8 @@ declare module '../modules.ts' {
 }
 
 /**
- * Lists the descriptors in the order of an export: the location's own record says where the others belong, so it comes
- * first.
+ * Lists the descriptors in the order of an export. The location's own record comes first: it says where the others
+ * belong.
  */
 let all: readonly Resource[] | undefined
 

@@ -8,9 +8,9 @@ import { PageOf, PageWithoutLinksOf } from './paging/schema.ts'
 import { Report } from './reports/schema.ts'
 
 /**
- * Describes every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and
- * read, the events that its changes mean, each with a summary, and the envelope of its list where that has pages.
- * `all-resources.ts` says how each is stored.
+ * Describes every resource that a till pushes, by record type: its shape when pushed, stored and read, the events of
+ * its changes with a summary each, and the envelope of its list if it has pages. `all-resources.ts` says how each is
+ * stored.
  */
 export const resources = {
   order: {
@@ -54,7 +54,7 @@ export const resources = {
   },
 } as const
 
-/** Describes the entries that Tillgate itself writes to the journal, by their kind; they cannot be pushed. Modules add theirs. */
+/** Journal entries that Tillgate itself writes, by kind; they cannot be pushed. Modules add theirs. */
 const findings = {
   webhook: {
     schema: DisabledWebhook,
@@ -66,7 +66,7 @@ const findings = {
 type Resources = typeof resources
 type Findings = typeof findings
 
-/** Records that modules add, by their type, each with its shape. */
+/** Records that modules add, by type, with their shapes. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
 export interface ModuleRecords {}
 
@@ -74,7 +74,6 @@ export interface ModuleRecords {}
 // oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
 export interface ModuleEvents {}
 
-/** Names what a record is about. */
 export type RecordType = keyof Resources | keyof ModuleRecords
 
 /** Names an event a webhook can register for. */
@@ -101,7 +100,6 @@ const kinds: [kind: string, Pick<EntryKind, 'schema' | 'key' | 'events'>][] = [
 
 export const recordTypes: RecordType[] = entries.map(({ type }) => type)
 
-/** The read shape of each record. */
 export const recordSchemas = Object.fromEntries(entries.map(({ type, schema }) => [type, schema])) as {
   [Type in RecordType]: Type extends keyof Resources
     ? Resources[Type]['schema']
@@ -110,7 +108,7 @@ export const recordSchemas = Object.fromEntries(entries.map(({ type, schema }) =
       : never
 }
 
-/** What is listed page by page, and its pages, under their names in the OpenAPI document. */
+/** The listed resources and their pages, by their names in the OpenAPI document. */
 export const listedShapes: Record<string, TSchema> = Object.fromEntries(
   entries.flatMap(({ schema, page }) => {
     const { title } = schema as unknown as { title: string }
@@ -120,8 +118,8 @@ export const listedShapes: Record<string, TSchema> = Object.fromEntries(
 )
 
 /**
- * Lists all kinds of resources with events. `key` is the member of `data` that identifies a resource; null if there
- * is only one.
+ * All kinds of resources with events. `key` is the member of `data` that identifies a resource; null if a location has
+ * only one.
  */
 const eventSources: { kind: string; key: string | null; schema: TSchema; events: Record<string, string> }[] = [
   ...entries.map(({ type, schema, events }) => ({
@@ -141,7 +139,7 @@ export const eventSummaries = Object.assign({}, ...eventSources.map(({ events })
 export const eventTypes = Object.keys(eventSummaries) as EventType[]
 
 /**
- * What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011).
+ * The schema of each event's `data`: byte for byte the answer to a GET of the resource at that moment (decision 0011).
  */
 export const eventData = Object.fromEntries(
   eventSources.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),

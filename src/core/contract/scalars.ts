@@ -1,33 +1,33 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Format } from 'typebox/format'
 
-// Each digit is written out: V8 counts `{4}` while it matches, which takes twice as long, and a push has some ten of these a record.
+// Each digit is written out: V8 matches `{4}` half as fast, and each record of a push has some ten of these.
 const hex = (digits: number) => '[0-9a-fA-F]'.repeat(digits)
 const uuidForm = new RegExp(`^${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}$`)
 const datetimeForm = /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d\d\dZ$/
 
-/** Takes a UUID of any version and in either case; no braces and no `urn:uuid:` prefix (specification 2.1). */
+/** Accepts a UUID of any version, in either case, without braces or a `urn:uuid:` prefix (specification 2.1). */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text)
 }
 
-/** Takes exactly `YYYY-MM-DDTHH:MM:SS.sssZ` of a moment that exists, years 0001 to 9999 (specification 2.2). */
+/** Accepts exactly `YYYY-MM-DDTHH:MM:SS.sssZ` for a moment that exists, years 0001 to 9999 (specification 2.2). */
 export function isDatetime(text: string): boolean {
   if (!datetimeForm.test(text) || text.startsWith('0000')) return false
-  // Every month has 28 days. Past that the calendar is asked, which carries a 31 April over into May.
+  // Every month has 28 days. Later days are checked by `Date`, which turns 31 April into 1 May.
   return text.slice(8, 10) <= '28' || new Date(text).toISOString() === text
 }
 
-/** Takes `YYYY-MM-DD` of a day that exists, in the years that documents carry. */
+/** Accepts `YYYY-MM-DD` for a day that exists, in the years that documents may have. */
 export const isDate = (text: string): boolean => isDatetime(`${text}T00:00:00.000Z`)
 
 Format.Set('uuid', isUuid)
 Format.Set('date', isDate)
 Format.Set('date-time', isDatetime)
-// The caller checks the URL (`checkEndpointUrl`), with better messages than a format.
+// The caller checks the URL (`checkEndpointUrl`), with better messages than a format has.
 Format.Set('uri', () => true)
 
-/** Closes an object: a field that is not documented is refused with its pointer (decision 0012). */
+/** Closes an object: an undocumented field is refused with its pointer (decision 0012). */
 export const closed = { additionalProperties: false } as const
 
 type Note = { description?: string; examples?: unknown[]; [key: string]: unknown }
@@ -48,16 +48,14 @@ export const Minor = (note: Note = {}) => Type.Integer({ ...safeRange, examples:
 
 export const Count = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [2], ...note })
 
-/** One of these texts. */
 export const Choice = <T extends string>(values: readonly T[], note: Note = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...note })
 
-/** Makes the same schema with null allowed: `type` becomes a pair, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
+/** Makes a schema that also allows null: `type` becomes a pair, as in JSON Schema 2020-12 and OpenAPI 3.1. */
 export function Nullable<T extends TSchema>(schema: T, note: Note = {}) {
   const { type } = schema as unknown as { type: string }
   return Type.Unsafe<Static<T> | null>({ ...schema, ...note, type: [type, 'null'] })
 }
 
-/** One of these texts, or null. */
 export const NullableChoice = <T extends string>(values: readonly T[], note: Note = {}) =>
   Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...values, null], ...note })

@@ -6,7 +6,7 @@ type Field = CatalogChange['fields'][number]
 /** Yields to the event loop after this many parts: a list of 1 MiB has 15,000 prices. */
 const partsPerTurn = 500
 
-/** So many characters of a value are shown. */
+/** A shown value is cut after this many characters. */
 const keptOfValue = 1_000
 
 function toText(value: unknown): string | null {
@@ -31,8 +31,7 @@ function partsById(value: unknown): Map<string, Record<string, unknown>> {
 type Pause = () => Promise<unknown> | undefined
 
 /**
- * Lists the fields of one product, group, payment or tax that differ; those of its prices and options with what these
- * are called.
+ * Lists the fields that differ in one product, group, payment or tax. Fields of a price or an option carry its name.
  */
 async function fieldsBetween(
   before: Record<string, unknown>,
@@ -62,9 +61,8 @@ async function fieldsBetween(
 }
 
 /**
- * Lists what changed from one version of a list to the next, by the ids of its entries: those that are new, those whose
- * fields differ, and those that are gone. Before the first version there was an empty list. `turn` gives others their
- * turn.
+ * Lists the entries that differ between two versions of a list, by id: added, changed and removed. The first version is
+ * compared with an empty list. `turn` yields to other work.
  */
 export async function catalogChanges(
   before: string | null,

@@ -14,7 +14,7 @@ import { sendStored } from '../../http/answers/replies.ts'
 import { listOf, named, operation } from '../../http/reference/route-schema.ts'
 import { cursorQuery } from '../../http/parameters/time-cursor.ts'
 
-/** The four documented lists (specification 9.4), which differ in their path and schema only. */
+/** The four documented lists (specification 9.4). They differ only in path and schema. */
 const lists: { list: CatalogList; url: string; schema: string; what: string }[] = [
   { list: 'products', url: '/v1/catalog/', schema: 'CatalogProduct', what: 'products' },
   { list: 'modifiers', url: '/v1/catalog/modifiers/', schema: 'CatalogModifierGroup', what: 'modifier groups' },
@@ -34,7 +34,6 @@ const versionBytes = 8 * 1024 * 1024
 /** Number of changes listed for one version; the total is given as well. */
 const changesTold = 200
 
-/** Selects the list, and where the page begins. */
 const ChangesQuery = Type.Object(
   {
     list: Type.Optional(
@@ -45,7 +44,7 @@ const ChangesQuery = Type.Object(
   closed,
 )
 
-/** The number in a `meta.next` of the list of changes; null when it is absent. Throws 400 for anything else. */
+/** Reads the number from a `meta.next` of the list of changes; null if it is absent. Throws 400 for anything else. */
 function readSequence(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
@@ -53,7 +52,7 @@ function readSequence(cursor: string | undefined): number | null {
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
-/** The changes of each version against the next one in the list, which is older; the last version is only compared with. */
+/** Compares each version with the next, older one in the list. The last version is only compared with. */
 async function toVersions(rows: readonly CatalogVersionRow[], size: number): Promise<CatalogVersionPage> {
   const versions = rows.slice(
     0,
@@ -72,7 +71,7 @@ async function toVersions(rows: readonly CatalogVersionRow[], size: number): Pro
 }
 
 function catalogChangesRoute(app: App, context: Reading & Process): void {
-  // Each reads up to 8 MiB of versions and parses them all.
+  // Each one reads and parses up to 8 MiB of versions.
   const compared = new AtOnce(1)
   app.get(
     '/v1/catalog/changes/',
@@ -97,7 +96,7 @@ function catalogChangesRoute(app: App, context: Reading & Process): void {
       const from = readSequence(cursor)
       const limits = { from, entries: size + 1, bytes: versionBytes }
       await reachNumber(context, request)
-      // Before the page: it has every change up to there.
+      // Read before the page, so the page includes every change up to it.
       const { seq } = await readHead(context, request)
       reply.header('tillgate-sequence', seq)
       const { locationId } = request.key
@@ -111,8 +110,8 @@ function catalogChangesRoute(app: App, context: Reading & Process): void {
 }
 
 /**
- * The four lists of the catalog (specification 9.4). A till pushes each list whole, and it is answered as it was stored:
- * one document, with an ETag over its bytes. A location whose till has pushed none answers an empty list, not 404.
+ * The four lists of the catalog (specification 9.4). A till pushes each list as one document; a read returns the stored
+ * bytes with an ETag. Before the first push the answer is an empty list, not 404.
  */
 export function catalogRoutes(app: App, context: Reading & Process): void {
   catalogChangesRoute(app, context)

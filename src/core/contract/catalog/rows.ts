@@ -6,7 +6,7 @@ import { upsertRows } from '../../store/db/rows.ts'
 
 const byList = 'select seq || document from catalog where location_id = $1 and list = $2'
 
-/** Finds the whole list as one serialised array; undefined before the till pushed one. */
+/** Finds the list as one serialised array; undefined before the till's first push. */
 export async function findCatalogBytes(
   reader: Reader,
   locationId: string,
@@ -18,9 +18,9 @@ export async function findCatalogBytes(
 export type CatalogVersionRow = { seq: number; prevSeq: number | null; acceptedAt: Date; document: string }
 
 /**
- * Lists versions of a list, newest first, from a number of it on or else from the latest, until either limit is
- * reached: a walk along `prev_seq`, by primary keys. Where there are two versions it returns two at least, however
- * large they are. It returns none when the number is not one of the list.
+ * Lists versions of a list, newest first, from a sequence on or else from the latest, until either limit is reached.
+ * Walks along `prev_seq` by primary keys. Returns at least two versions if there are two, however large they are; none
+ * if the sequence is not one of the list.
  */
 export async function listCatalogVersions(
   sql: Sql,
@@ -42,7 +42,7 @@ export async function listCatalogVersions(
     select seq, prev_seq as "prevSeq", accepted_at as "acceptedAt", document from versions order by seq desc`
 }
 
-/** One list; its id is that of the location. */
+/** One list. Its id is the id of the location. */
 export type CatalogRow = { id: string; seq: number; document: string }
 
 export async function findCatalogList(

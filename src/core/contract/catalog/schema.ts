@@ -72,7 +72,7 @@ export const CatalogTax = Type.Object(
   { ...closed, title: 'CatalogTax' },
 )
 
-/** The catalog lists: each is stored, pushed and read as one whole array. */
+/** The catalog lists. Each is stored, pushed and read as one array. */
 export const catalogLists = {
   products: Type.Array(CatalogProduct),
   modifiers: Type.Array(CatalogModifierGroup),

@@ -2,7 +2,7 @@ import type { FaultCode } from './faults.ts'
 
 /**
  * The closed table of problem codes: status, title and what the caller can do. It is the source of the OpenAPI enum,
- * of the pages under `/docs/errors/` and of every problem document; a test holds code, docs and schema together.
+ * the pages under `/docs/errors/` and every problem document; a test compares code, docs and schema.
  */
 export const problems = {
   validation_failed: [400, 'The request is not valid', 'See `errors`: each names a place and says what to change.'],
@@ -253,7 +253,7 @@ export class AppError extends Error {
   readonly errors: Fault[] | undefined
   readonly headers: Record<string, string>
   readonly members: Record<string, unknown>
-  /** Whose key was refused, for the log alone; undefined where no key is known. */
+  /** The key that was refused, for the log only; undefined if the key is unknown. */
   ofKey: { id: string; locationId: string } | undefined
 
   constructor(code: ProblemCode, detail?: string, extras: Extras = {}) {

@@ -1,7 +1,7 @@
 /**
- * The closed table of fault codes: what is wrong at one place of a request or a record, an example of it, and what
- * to do. They stand in `errors` of a problem document and of a rejected record. It is the source of the OpenAPI enum
- * and of pages under `/docs/errors/`; a test holds each to a request that is answered with it.
+ * The closed table of fault codes, as they appear in `errors` of a problem document or a rejected record: what is wrong
+ * with one part of a request or record, an example, and what to do. It is the source of the OpenAPI enum and of pages
+ * under `/docs/errors/`; a test triggers each of them.
  */
 export const faults = {
   missing: ['A required field or parameter is missing', '`{"type":"order"}` without `data`', 'Send it.'],
@@ -111,8 +111,8 @@ export type FaultCode = keyof typeof faults
 export const faultCodes = Object.keys(faults) as FaultCode[]
 
 /**
- * The closed table of reasons to stop reading a push, sent as `stopped`: what happened, and what to do. Complete
- * records before it are stored. Each has a page under `/docs/errors/`.
+ * The closed table of reasons to stop reading a push, sent as `stopped`: what happened and what to do. Complete records
+ * before the stop are stored. Each has a page under `/docs/errors/`.
  */
 export const stops = {
   body_interrupted: ['The body was cut off, or nothing arrived for 30 s', 'Send the rest, or all of it again.'],
@@ -140,7 +140,7 @@ export const stops = {
   file_unreadable: ['The file cannot be read any further', 'Check the disk, then run the import again.'],
 } as const satisfies Record<string, readonly [title: string, help: string]>
 
-/** Codes of `stopped`. If the key ends, or too much is sent at once, it is the code of that problem. */
+/** Codes of `stopped`. If the key ends or a limit is reached, it is the code of that problem. */
 export const stopCodes = [
   ...(Object.keys(stops) as (keyof typeof stops)[]),
   'key_unknown',

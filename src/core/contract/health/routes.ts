@@ -13,15 +13,15 @@ import { named, operation } from '../../http/reference/route-schema.ts'
 type Context = Process & Shown & Pick<Writing, 'dataIsGone'>
 
 /**
- * In milliseconds: a probe waits this long for the database. Orchestrators usually wait one or two seconds for an
+ * How long a probe waits for the database, in milliseconds. Orchestrators usually wait one or two seconds for an
  * answer.
  */
 const readyMs = 1_500
 
-/** The probes answer this body, which contains nothing else. */
+/** The body of a probe's answer. */
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
-/** Throws where a push would be refused for the sake of the database. */
+/** Throws if a push would be refused because of the database. */
 async function assertTakesWrites({ dataIsGone, pool, availability }: Context): Promise<void> {
   if (dataIsGone()) throw new AppError('database_unavailable', 'the database files are missing')
   await within(readyMs, tryToWrite(pool))
@@ -32,8 +32,8 @@ async function assertTakesWrites({ dataIsGone, pool, availability }: Context): P
 }
 
 /**
- * Adds the documented health operation, which needs a key of any scope, and the probes of an orchestrator, which need
- * none (decision 0015). `/livez` asks nothing; `/readyz` asks the database, and is 503 while the process drains.
+ * Adds the documented health operation, which needs a key of any scope, and the probes for an orchestrator, which need none
+ * (decision 0015). `/livez` checks nothing; `/readyz` checks the database and returns 503 while the process drains.
  */
 export function healthRoutes(app: App, context: Context): void {
   const { pool, clock, startedAt, draining } = context

@@ -16,20 +16,19 @@ declare module '../../modules.ts' {
 
 type Settings = Pick<LocationSettings, 'currency' | 'paymentKinds'>
 
-/** The stored catalog of payments. */
 async function listPayments(sql: Sql, locationId: string): Promise<CatalogPayment[]> {
   const [row] = await sql<{ document: string }[]>`
     select document from catalog where location_id = ${locationId} and list = 'payments'`
   return row ? (JSON.parse(row.document) as CatalogPayment[]) : []
 }
 
-/** Names of payments that modules know to be cash, such as those of the accounts of the books. */
+/** Lists names of payments that modules know to be cash, such as those of the accounts of the books. */
 async function listCashNames(sql: Sql, locationId: string): Promise<string[]> {
   const names = await Promise.all(dataParts().map(async (part) => part.cashNames?.(sql, locationId) ?? []))
   return names.flat()
 }
 
-/** Kinds of payments by name: what a module knows to be cash is cash, unless the location's setting says otherwise. */
+/** Maps payment names to kinds. A name that a module knows to be cash is cash, unless the location's setting says otherwise. */
 async function readKindsByName(
   sql: Sql,
   locationId: string,
@@ -39,7 +38,7 @@ async function readKindsByName(
   return { ...Object.fromEntries(cash.map((name) => [name, 'cash' as const])), ...paymentKinds }
 }
 
-/** Reads the currency of a location and what its payments are, as its settings and its catalog say now. */
+/** Reads the currency of a location and the kinds of its payments, by its current settings and catalog. */
 export async function readMoneyRules(
   sql: Sql,
   locationId: string,
@@ -58,8 +57,8 @@ export async function readMoneyRules(
 }
 
 /**
- * Names the rules in a few characters without blanks between them: currency, settings and the kinds of the catalog. It begins with
- * what `listLagging` knows of it.
+ * Encodes the rules in a few characters without blanks: currency, settings and the kinds of the catalog. It begins with
+ * the part that `listLagging` compares.
  */
 export async function readMoneyVersion(
   sql: Sql,

@@ -3,7 +3,7 @@ import type { Location } from './schema.ts'
 import { findLocation, leaveOutDevices, updateLocation, type LocationRow } from './rows.ts'
 import type { Resource } from '../resource.ts'
 
-/** Describes the location itself, whose document is whole: with its devices, as events and exports have it. */
+/** The location itself. Its stored document includes the devices, as in events and exports. */
 export const location: Resource<LocationRow, Location, null> = {
   type: 'location',
   plural: 'locations',
@@ -12,14 +12,14 @@ export const location: Resource<LocationRow, Location, null> = {
   locationField: 'id',
   idOf: (_data, locationId) => locationId,
   facts: () => null,
-  /** Keeps the devices in a push without `deviceList`: a till may send back what it read. */
+  /** A push without `deviceList` keeps the devices: a till may send back what it read. */
   complete(document, before) {
     const pushed = JSON.parse(document) as Location
     if (pushed.deviceList !== undefined) return document
     const { deviceList = [] } = before ? (JSON.parse(before.document) as Location) : {}
     return JSON.stringify({ ...pushed, deviceList })
   },
-  // All of a location is text: nothing is lost by parsing it.
+  // A location has only text fields, so parsing loses nothing.
   entries: {
     read: (before) =>
       (JSON.parse(before ?? '{}') as Partial<Location>).deviceList?.map((one) => JSON.stringify(one)) ?? [],

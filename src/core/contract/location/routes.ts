@@ -15,9 +15,8 @@ const OwnQuery = Type.Object(
 )
 
 /**
- * Adds the location of the key (specification 9.5). There is no way to name another one: a key belongs to a location.
- * Both forms of the document, with and without `deviceList`, are stored, so that neither is put together on the way
- * out.
+ * Adds the location of the key (specification 9.5). No other one can be named: a key belongs to one location. The
+ * document is stored with and without `deviceList`, so a read need not assemble it.
  */
 export function locationRoutes(app: App, context: Reading & Process): void {
   app.get(

@@ -8,9 +8,9 @@ import type { Reader } from '../../store/db/reader/reader.ts'
 
 export type LocationRow = {
   id: string
-  /** The Location with its devices, as the journal has it. */
+  /** The Location with its devices, as in the journal. */
   document: string
-  /** The same without `deviceList`: what is read unless the devices are asked for. */
+  /** The same without `deviceList`, which is what a read returns unless it asks for the devices. */
   withoutDevices: string
   timeZone: string
   currency: string
@@ -18,18 +18,18 @@ export type LocationRow = {
   dayStartsAt: string
   /** `MM-DD`. */
   fiscalYearStarts: string
-  /** Own categories of kinds of service; those it does not name have the usual ones. */
+  /** The location's own categories for kinds of service; other kinds have the usual ones. */
   eReportingCategories: LocationSettings['eReportingCategories']
-  /** Devices that nothing waits for, by id or name, with the business day on which each was taken out of service. */
+  /** Devices out of service, by id or name, with the business day of retirement. Nothing waits for them. */
   retiredDevices: LocationSettings['retiredDevices']
-  /** What payments are, by the names that the tills give them. */
+  /** Kinds of payments, by the names that the tills use. */
   paymentKinds: LocationSettings['paymentKinds']
   /** Whether the numbers of a till's Z reports follow one another. */
   reportNumbers: LocationSettings['reportNumbers']
   seq: number
-  /** Null while it is in use. */
+  /** Null while it is active. */
   deactivatedAt: Date | null
-  /** When it is deleted with all that it has; null while it is not to be. */
+  /** When the location and all its data are deleted; null if no deletion is scheduled. */
   deleteAt: Date | null
 }
 
@@ -49,17 +49,17 @@ const columns = (sql: Sql) => sql`
   day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories",
   retired_devices as "retiredDevices", payment_kinds as "paymentKinds", report_numbers as "reportNumbers", seq, deactivated_at as "deactivatedAt", delete_at as "deleteAt"`
 
-/** Returns the document of a location without its devices, as it is read unless they are asked for. */
+/** Returns the document of a location without its devices. */
 export function leaveOutDevices(document: string): string {
   const { deviceList: _, ...rest } = JSON.parse(document) as Location
   return JSON.stringify(rest)
 }
 
-/** The document that a location has under one of these names. */
+/** Selects one of the two forms of a location's document. */
 const byForm = `select seq || case $2::text when 'with devices' then document else without_devices end
   from locations where id = $1`
 
-/** Finds the location as bytes, with its devices or without. */
+/** Finds the document as bytes, with or without devices. */
 export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {
   return readNumbered(reader, byForm, id, withDevices ? 'with devices' : 'without devices')
 }
@@ -77,8 +77,8 @@ export async function listLocations(sql: Sql): Promise<LocationRow[]> {
 }
 
 /**
- * Lists up to `limit` locations in the order of their ids, from the one after the id `after` on, which is null for the first page. Null
- * `ids` means all locations. On Citus each shard reads `limit` rows.
+ * Lists up to `limit` locations by id, after the id `after` (null for the first page). Null `ids` means all locations.
+ * On Citus each shard reads `limit` rows.
  */
 export async function listSomeLocations(
   sql: Sql,
@@ -93,7 +93,7 @@ export async function listSomeLocations(
 
 export type LocationName = Pick<LocationRow, 'id' | 'withoutDevices' | 'timeZone' | 'currency' | 'deactivatedAt'>
 
-/** Lists what other lists call these locations, by id: a read of as many rows, of each shard on Citus. */
+/** Lists the names of these locations, by id. Reads one row each; on Citus from every shard. */
 export async function listLocationNames(
   sql: Sql,
   { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
@@ -105,7 +105,7 @@ export async function listLocationNames(
     order by id limit ${limit}`
 }
 
-/** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
+/** Creates the location's row and its empty journal; returns false if it exists. A backup restores its `epoch`. */
 export async function insertLocation(
   sql: Sql,
   row: Omit<LocationRow, 'deactivatedAt' | 'deleteAt'>,
@@ -134,7 +134,6 @@ export async function updateLocation(
     where id = ${row.id}`
 }
 
-/** Writes the settings that a location has beside its document. */
 export async function updateLocationSettings(sql: Sql, id: string, settings: LocationSettings): Promise<void> {
   await sql`
     update locations set time_zone = ${settings.timeZone}, currency = ${settings.currency},

@@ -2,15 +2,15 @@ import { Type, type Static } from 'typebox'
 import { paymentKinds } from '../money/payment-kinds-schema.ts'
 import { Choice, closed, Uuid } from '../scalars.ts'
 
-/** Names the categories of transactions in French e-reporting (TT-81). */
+/** The categories of transactions in French e-reporting (TT-81). */
 export const eReportingCategories = ['TLB1', 'TPS1', 'TNT1', 'TMA1'] as const
 
 export type EReportingCategory = (typeof eReportingCategories)[number]
 
-/** In characters: a kind of service that can be given a category is no longer than this. */
+/** Maximum length of a kind of service that can have a category, in characters. */
 const longestFilter = 100
 
-/** In characters: the name of a device that can be retired is no longer than this. */
+/** Maximum length of the name of a device that can be retired, in characters. */
 const longestDevice = 200
 
 /** How the Z reports of a location are numbered. */
@@ -53,8 +53,8 @@ export const Location = Type.Object(
 )
 
 /**
- * What a location has beside its document. Figures and business days follow from it; the Location does not show
- * it.
+ * Settings of a location beside its document. Figures and business days depend on them; the Location does not show
+ * them.
  */
 export const LocationSettings = Type.Object(
   {

@@ -3,7 +3,7 @@ import { canonicalTimeZone } from '../../domain/days/time-zones.ts'
 
 export const settingNames = Object.keys(LocationSettings.properties) as (keyof LocationSettings)[]
 
-/** Picks the settings of a location from something that has more. */
+/** Picks the settings from a larger object. */
 export function settingsOf(all: LocationSettings): LocationSettings {
   const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories, retiredDevices } = all
   const { paymentKinds, reportNumbers } = all
@@ -24,8 +24,8 @@ export type SettingFault = { name: keyof LocationSettings; expected: string; giv
 const isDay = (day: string) => new Date(`${day}T00:00:00.000Z`).toJSON()?.slice(0, 10) === day
 
 /**
- * Returns the settings with the time zone by its usual name, or the first one that cannot be although it has the right
- * form: a zone, a currency or a day that does not exist.
+ * Returns the settings with the canonical name of the time zone, or the first value that has the right form but does
+ * not exist: a zone, a currency or a day.
  */
 export function checkSettings(given: LocationSettings): LocationSettings | SettingFault {
   const { currency, dayStartsAt, fiscalYearStarts, retiredDevices } = given

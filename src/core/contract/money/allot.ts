@@ -1,6 +1,6 @@
 /**
- * Parts an integer by weights: what rounding leaves goes to the largest remainders, the first of equals. The parts of the opposite
- * amount by opposite weights are the opposite ones; without weights nothing is parted, and all parts are 0.
+ * Divides an integer by weights; the remainder goes to the largest fractions, the first among equals. Negating both the
+ * amount and the weights negates the parts. If the weights sum to 0, all parts are 0.
  */
 export function allot(amount: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
@@ -12,7 +12,7 @@ export function allot(amount: number, weights: readonly number[]): number[] {
     ).map((part) => 0 - part)
   }
   if (amount < 0) return allot(-amount, weights).map((part) => 0 - part)
-  // Exact: a product of two amounts is beyond what numbers hold.
+  // BigInt, since the product of two amounts may exceed the safe integers.
   const shares = weights.map((weight) => {
     const product = BigInt(amount) * BigInt(weight)
     const by = BigInt(whole)

@@ -1,8 +1,8 @@
 /**
- * Names what is added up, all integers: amounts in ten-thousandths of the currency, quantities in thousandths. What amounts have
- * beyond that is in the sums whose name ends in `Rest`, in 10⁻¹² of the currency: so every sum is that of the decimals as they
- * were written, and is rounded once, when it is answered (`decimal.ts`). *Counted orders* and *counted items* are those of the
- * reconciliation of a Z report (docs/modules/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
+ * The values that are summed, all integers: amounts in ten-thousandths of the currency, quantities in thousandths. The part
+ * of an amount beyond ten-thousandths is in the sums whose name ends in `Rest`, in 10⁻¹² of the currency, so a sum is exact
+ * and is rounded once, in the answer (`decimal.ts`). *Counted orders* and *counted items* are those of the reconciliation
+ * of a Z report (docs/modules/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
  */
 export const measures = [
   'orders',
@@ -30,7 +30,7 @@ export const measures = [
 
 export type Measure = (typeof measures)[number]
 
-/** Amounts reported beside the figures, for all orders of a day and not for parts of them. */
+/** Amounts reported beside the figures, for all orders of a day rather than for parts of them. */
 export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
   'canceledOrders',
   'canceledSales',
@@ -46,7 +46,7 @@ export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
 
 export type Amounts = Record<Measure, number>
 
-/** Written out, since an object made from a list of names costs more than all that is added to it. */
+/** Written out: building an object from a list of names costs more than all the additions to it. */
 export const emptyAmounts = (): Amounts => ({
   orders: 0,
   guests: 0,
@@ -71,7 +71,7 @@ export const emptyAmounts = (): Amounts => ({
   otherSales: 0,
 })
 
-/** Adds amounts to a sum, or takes them out of it. Written out as well: by the names of a list it takes five times as long. */
+/** Adds amounts to a sum, or subtracts them. Written out: a loop over names takes five times as long. */
 export function addAmounts(sum: Amounts, amounts: Amounts, sign: 1 | -1 = 1): void {
   sum.orders += sign * amounts.orders
   sum.guests += sign * amounts.guests
@@ -98,5 +98,5 @@ export function addAmounts(sum: Amounts, amounts: Amounts, sign: 1 | -1 = 1): vo
 
 export const isNothing = (amounts: Amounts): boolean => measures.every((measure) => amounts[measure] === 0)
 
-/** Adds up whole minor units. */
+/** Adds up integers of minor units. */
 export const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)

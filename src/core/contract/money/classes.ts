@@ -1,19 +1,18 @@
 import type { OrderItem } from '../orders/schema.ts'
 import type { PaymentKind } from './payment-kinds-schema.ts'
 
-// What an amount of an order is: one class for each, which checks, figures, books, closings, tables, e-reporting and adapters share.
-// A table of classes is a `Record`, so that one who forgets a class does not compile.
+// The class of each amount of an order, shared by checks, figures, books, closings, tables, e-reporting and adapters. A
+// table of classes is a `Record`, so a missing class does not compile.
 
-/** The classes of items. */
 export type ItemClass = 'sale' | 'untaxed' | 'voucher' | 'deposit' | 'charge'
 
-/** All classes of money: of items, of payments, and of what stands beside both. */
+/** All classes of money: items, payments, and amounts beside both. */
 type MoneyClass = ItemClass | 'debt' | 'tip' | 'rounding'
 
 type Rule = {
-  /** Whether it is in `sales`; all else is in `excluded.notSales`. */
+  /** Included in `sales`; otherwise in `excluded.notSales`. */
   isSale: boolean
-  /** Whether e-reporting lists it though it has no tax. */
+  /** Listed in e-reporting although it has no tax. */
   isSupply: boolean
 }
 
@@ -25,18 +24,18 @@ export const itemRules: Readonly<Record<ItemClass, Rule>> = {
   deposit: { isSale: false, isSupply: false },
 }
 
-/** The key of sums of items whose tax is not stated, in place of a rate. */
+/** Key of the sums of items without a stated tax, in place of a rate. */
 export const notStated = 'not_stated'
 
 /**
- * Returns whether the source states no tax for an item, which is not the same as a rate of 0. `No tax` without rate and amount is what
- * the records of a ticket have where its source states no tax.
+ * Returns whether the source states no tax for an item, which differs from a rate of 0. Records of a ticket without tax
+ * have `No tax`, without rate and amount.
  */
 const isTaxNotStated = ({ tax }: Pick<OrderItem, 'tax'>): boolean =>
   tax.isStated === false ||
   (tax.taxRate === 0 && tax.taxAmount === 0 && (tax.taxName === '' || tax.taxName === 'No tax'))
 
-/** Returns the tax rate of an item in hundredths of a percent; null where none is stated. */
+/** Returns the tax rate of an item in hundredths of a percent; null if none is stated. */
 export const rateOf = (item: Pick<OrderItem, 'tax'>): number | null =>
   isTaxNotStated(item) ? null : Math.round(item.tax.taxRate * 10_000)
 
@@ -51,14 +50,14 @@ export function classOf(item: Pick<OrderItem, 'kind' | 'tax'>): ItemClass {
   return kind === 'sale' ? (isTaxNotStated(item) ? 'untaxed' : 'sale') : kind
 }
 
-/** Returns whether an item is money that the order takes and that is no sale: a voucher, a deposit, a service charge. */
+/** Returns whether an item is money received that is not a sale: a voucher, a deposit or a service charge. */
 export const isOtherItem = (item: Pick<OrderItem, 'kind' | 'tax'>): boolean => !itemRules[classOf(item)].isSale
 
-/** Returns whether e-reporting lists an item: a voucher or deposit only where it has a tax. */
+/** Returns whether e-reporting lists an item. Vouchers and deposits are listed only if they have a tax. */
 export const isReported = (item: Pick<OrderItem, 'kind' | 'tax'>): boolean =>
   itemRules[classOf(item)].isSupply || item.tax.taxAmount !== 0 || item.tax.taxRate !== 0
 
-/** Where books put each class: revenue has an account by rate, all else one of its own. */
+/** The accounts that books use for each class: one per tax rate for revenue, a single one for the others. */
 export const bookPlaces = {
   sale: 'revenue',
   charge: 'revenue',
@@ -70,7 +69,7 @@ export const bookPlaces = {
   rounding: 'rounding',
 } as const satisfies Record<MoneyClass, string>
 
-/** What a payment is by its kind alone: a voucher that is used, a debt, rounding, or cash; null where only its name can say. */
+/** The class of a payment by its kind: a redeemed voucher, a debt, rounding, or cash; null if it depends on the name. */
 export const paymentClasses: Readonly<Record<PaymentKind, 'cash' | 'voucher' | 'debt' | 'rounding' | null>> = {
   cash: 'cash',
   gift_card: 'voucher',

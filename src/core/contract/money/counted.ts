@@ -2,10 +2,13 @@ import type { Order, OrderItem } from '../orders/schema.ts'
 import { isOtherItem } from './classes.ts'
 import { boundedCount, ExactSum, roundedBy, unitsOf } from './decimal.ts'
 
-// What counts, for figures, business days, warnings, books and the reconciliation of Z reports alike (docs/modules/figures.md,
-// docs/modules/reconciliation.md): one place, so that a Z report and a sales figure cannot disagree.
+// The rules of what counts, shared by figures, business days, warnings, books and the reconciliation of Z reports
+// (docs/modules/figures.md, docs/modules/reconciliation.md), so a Z report and a sales figure cannot disagree.
 
-/** A *counted order* is closed, not canceled, not moved to another order and no training; what else an order is. */
+/**
+ * A *counted order* is closed, not canceled, not moved to another order and no training. The other values say why an
+ * order does not count.
+ */
 export type Standing = 'counted' | 'training' | 'canceled' | 'transferred' | 'open'
 
 type Standable = Pick<Order, 'closedAt' | 'isCanceled' | 'isTraining' | 'isTransferred' | 'total'> & {
@@ -13,8 +16,8 @@ type Standable = Pick<Order, 'closedAt' | 'isCanceled' | 'isTraining' | 'isTrans
 }
 
 /**
- * Returns whether the sale of an order was moved to another order: it is transferred, and nothing was paid on it. A transferred order
- * with payments is the order that goes on at another table, and counts (docs/decisions/0010-orders-in-the-list.md).
+ * Returns whether the sale was moved to another order: the order is transferred and has no payments. A transferred
+ * order with payments continues at another table, and counts (docs/decisions/0010-orders-in-the-list.md).
  */
 export const isMovedAway = ({ isTransferred, payments, total }: Omit<Standable, 'closedAt' | 'isCanceled'>): boolean =>
   isTransferred && payments.length === 0 && total !== 0
@@ -37,8 +40,8 @@ const sumOf = (items: readonly OrderItem[]): number => {
 }
 
 /**
- * A *counted item* is one of an order that is neither canceled nor a loss, nor moved to another order. A transferred item is in the
- * total of the order that it was moved to: where the total is that of the items without it, it was moved away.
+ * A *counted item* is neither canceled, a loss, nor moved to another order. The total of the order that receives a
+ * transferred item includes it. If the total equals the sum of the other items, it was moved away.
  */
 export function countedItems({ items, total }: Pick<Order, 'items' | 'total'>): OrderItem[] {
   const kept = items.every(isKept) ? items : items.filter(isKept)
@@ -48,12 +51,12 @@ export function countedItems({ items, total }: Pick<Order, 'items' | 'total'>): 
   return sumOf(kept) !== units && sumOf(stayed) === units ? stayed : kept
 }
 
-/** Parts the counted items of an order into what is sold and what is no sale. */
+/** Splits the counted items of an order into sales and others. */
 export function partedItems(order: Pick<Order, 'items' | 'total'>): { sold: OrderItem[]; other: OrderItem[] } {
   const counted = countedItems(order)
   if (!counted.some(isOtherItem)) return { sold: counted, other: [] }
   return { sold: counted.filter((item) => !isOtherItem(item)), other: counted.filter(isOtherItem) }
 }
 
-/** Thousandths. */
+/** In thousandths. */
 export const quantityOf = ({ quantity }: OrderItem): number => boundedCount(roundedBy(unitsOf(quantity), 10))

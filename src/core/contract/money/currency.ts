@@ -1,4 +1,4 @@
-/** Describes what the amounts of a currency look like. */
+/** The properties of a currency's amounts. */
 export type Money = {
   /** ISO 4217. */
   currency: string
@@ -12,7 +12,7 @@ export type Money = {
   stepMinor: number
   /** Decimals of the minor unit of ISO 4217, in which other systems write integers: none for JPY. */
   isoDecimals: number
-  /** By how much a payment in cash may differ from the total, because small coins are missing: half of the smallest coin. */
+  /** Maximum difference between a cash payment and the total because of missing small coins: half of the smallest coin. */
   cashRounding: number
 }
 
@@ -29,10 +29,10 @@ const exponentOf = new Map(
   ),
 )
 
-/** Returns the decimals of the minor unit that ISO 4217 gives to a currency. */
+/** Returns the number of decimals of the ISO 4217 minor unit. */
 const isoDecimalsOf = (currency: string): number => exponentOf.get(currency) ?? 2
 
-/** Gives half of the smallest coin, where it is more than 2.5 steps. */
+/** Half of the smallest coin, for currencies in which it exceeds 2.5 steps. */
 const cashRounding: Readonly<Record<string, number>> = {
   BHD: 0.0025,
   CZK: 0.5,
@@ -52,7 +52,7 @@ const cashRounding: Readonly<Record<string, number>> = {
   ZAR: 0.05,
 }
 
-/** Decimals in daily use, as the runtime knows them: none for HUF, which ISO 4217 gives two. */
+/** Decimals in daily use, by the runtime's data: none for HUF, for which ISO 4217 has two. */
 function decimalsInUse(currency: string): number {
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
   return currency === 'TWD' ? 0 : maximumFractionDigits
@@ -77,24 +77,24 @@ function describe(currency: string): Money {
 
 const described = new Map<string, Money>()
 
-/** `currency` is a code of ISO 4217. */
+/** `currency` is an ISO 4217 code. */
 export function moneyOf(currency: string): Money {
   let money = described.get(currency)
   if (!money) described.set(currency, (money = describe(currency)))
   return money
 }
 
-/** Returns how far a sum may be off: half a step per rounding, and one step for the sum itself. */
+/** Returns the tolerance of a sum: half a step per rounding, and one step for the sum itself. */
 export const tolerance = ({ step }: Money, parts: number): number => step * (1.5 + 0.5 * parts)
 
 /**
- * Returns whether an amount has more decimals than the currency: the number that was meant is the one closest to the
- * amount among those with the currency's decimals.
+ * Returns whether an amount has more decimals than the currency. The intended number is the closest one with the
+ * currency's decimals.
  */
 export function hasDecimalsBeyond({ isoDecimals }: Money, amount: number): boolean {
   const factor = 10 ** isoDecimals
   return Math.round(amount * factor) / factor !== amount
 }
 
-/** Writes an amount in a sentence. */
+/** Formats an amount for a sentence. */
 export const money = (amount: number): string => String(Math.round(amount * 1000) / 1000)

@@ -1,15 +1,15 @@
-// Amounts as tills write them, without the fractions of binary floating point: a number of JSON is the decimal that it is written
-// as (the shortest text that reads as the same number), and sums are integers of it.
+// Amounts as tills write them, without the fractions of binary floating point. A JSON number stands for its decimal
+// text (the shortest one that reads as the same number), and sums are integers of it.
 
-/** Figures are kept in ten-thousandths: no currency has more decimals in use. */
+/** Figures are in ten-thousandths: no currency in use has more decimals. */
 const unitDecimals = 4
 
-/** What an amount has beyond its ten-thousandths is kept in 10⁻¹² of the currency, and rounded there. */
+/** The part of an amount beyond ten-thousandths is stored in 10⁻¹² of the currency, rounded. */
 const restDecimals = 12
 
 const unitsInOne = 10 ** unitDecimals
 
-/** Of an amount with more decimals, in text: digits without a point, and how many of them stand behind it. */
+/** Splits a decimal text: all digits without the point, and the number of decimals. */
 function digitsOf(text: string): { digits: string; decimals: number } {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -22,7 +22,7 @@ const divided = (amount: bigint, by: bigint): bigint => {
   return (sign * (2n * size + by)) / (2n * by)
 }
 
-/** Reads a decimal, as JSON writes it, into 10⁻¹² of it. What lies beyond is rounded half away from zero. */
+/** Reads a JSON decimal into 10⁻¹² of it; smaller parts are rounded half away from zero. */
 function readDecimal(text: string): bigint {
   const isNegative = text.startsWith('-')
   const { digits, decimals } = digitsOf(isNegative ? text.slice(1) : text)
@@ -33,30 +33,29 @@ function readDecimal(text: string): bigint {
 }
 
 /**
- * A hundred billion of the currency is the most that one amount counts as, so that no order, and no nine thousand of them, is
- * too much for a sum.
+ * One amount counts at most as a hundred billion of the currency, so no sum of up to nine thousand orders overflows.
  */
 const mostUnits = 10 ** (11 + unitDecimals)
 
 const bounded = (units: number): number => Math.min(Math.max(units, -mostUnits), mostUnits)
 
-/** So many guests or thousandths of a piece are the most that one order or item counts as. */
+/** One order or item counts at most as this many guests or thousandths of a piece. */
 const mostCounted = 10 ** 13
 
-/** Limits what is counted of one order or item, an integer. */
+/** Clamps the integer count of one order or item. */
 export const boundedCount = (count: number): number => Math.min(Math.max(count, -mostCounted), mostCounted)
 
 const unitsInRest = 10n ** BigInt(restDecimals - unitDecimals)
 
-/** Returns an amount in ten-thousandths; what it has beyond them, which is `restOf`, is left out. */
+/** Returns an amount in ten-thousandths, without the part beyond them (`restOf`). */
 export function unitsOf(amount: number): number {
   const units = Math.round(amount * unitsInOne)
-  // The division is the number closest to the decimal, and so is what JSON was read into.
+  // The quotient is the number closest to the decimal, as is the number parsed from JSON.
   if (units / unitsInOne === amount || Math.abs(units) >= mostUnits) return bounded(units) + 0
   return Number(readDecimal(String(amount)) / unitsInRest)
 }
 
-/** Returns what an amount has beyond its ten-thousandths, in 10⁻¹² of the currency: 0 for nearly every amount. */
+/** Returns the part of an amount beyond ten-thousandths, in 10⁻¹² of the currency: 0 for nearly every amount. */
 export function restOf(amount: number): number {
   const units = Math.round(amount * unitsInOne)
   if (units / unitsInOne === amount || Math.abs(units) >= mostUnits) return 0
@@ -81,7 +80,7 @@ export function toMinor(units: number, rest: number, decimals: number): number {
   return Number(divided(BigInt(units) * unitsInRest + BigInt(rest), BigInt(by) * unitsInRest))
 }
 
-/** A sum of amounts that is rounded once, when it is read. */
+/** A sum of amounts that is rounded once, when read. */
 export class ExactSum {
   units = 0
   rest = 0
@@ -104,7 +103,7 @@ export class ExactSum {
   }
 }
 
-/** Adds amounts exactly, and rounds their sum once to minor units. */
+/** Adds amounts exactly and rounds the sum once, to minor units. */
 export function sumToMinor(amounts: Iterable<number>, decimals: number): number {
   const sum = new ExactSum()
   for (const amount of amounts) sum.add(amount)

@@ -3,7 +3,7 @@ import { moneyOf, type Money } from './currency.ts'
 import { unitsOf } from './decimal.ts'
 import { usualKinds, type KindOf } from './payment-kinds.ts'
 
-/** What the money rules of a location are asked with: its currency, and what its payments are. */
+/** The currency of a location and the kinds of its payments. */
 export type MoneyRules = {
   money: Money
   kindOf: KindOf
@@ -12,7 +12,7 @@ export type MoneyRules = {
 }
 
 export const usualRules: MoneyRules = {
-  // When it is asked for: the runtime loads its tables of currencies then, which takes 10 ms.
+  // Created on first use: the runtime then loads its currency tables, which takes 10 ms.
   get money() {
     return moneyOf('EUR')
   },
@@ -21,17 +21,17 @@ export const usualRules: MoneyRules = {
 
 type Paying = Pick<Order, 'total' | 'payments'> & { tips?: Order['tips'] | undefined }
 
-/** How the payments of an order stand to its total. `over` and `under` are beyond what cash is rounded by. */
+/** The payments of an order compared with its total. `over` and `under` exceed the rounding of cash. */
 export type Payment = 'exact' | 'rounded' | 'over' | 'under'
 
-/** Ten-thousandths; what amounts have beyond these decides nothing about money that changes hands. */
+/** In ten-thousandths. Smaller parts do not matter for money that changes hands. */
 function paidBy(payments: Paying['payments']): number {
   let sum = 0
   for (const { paymentAmount } of payments) sum += unitsOf(paymentAmount)
   return sum
 }
 
-/** Ten-thousandths. */
+/** In ten-thousandths. */
 function tippedBy(tips: Paying['tips']): number {
   let sum = 0
   for (const { amount } of tips ?? []) sum += unitsOf(amount)
@@ -59,7 +59,7 @@ export function comparePayments({ total, payments, tips }: Paying, { money, kind
   return over <= tipsOver + within ? 'rounded' : 'over'
 }
 
-/** Returns whether an order is closed, not canceled, and its payments cover the total; of a refund, whether it was paid back. */
+/** Returns whether an order is closed, not canceled, and covered by its payments; for a refund, whether it was paid back. */
 export function isPaid(order: Paying & Pick<Order, 'closedAt' | 'isCanceled'>, rules: MoneyRules): boolean {
   if (order.closedAt === null || order.isCanceled) return false
   return comparePayments(order, rules) !== 'under'

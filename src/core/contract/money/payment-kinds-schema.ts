@@ -1,4 +1,4 @@
-/** Names what a means of payment is: only `cash` fills the drawer, and `rounding` is what cash was rounded by. */
+/** The kinds of payments. Only `cash` fills the drawer; `rounding` is the amount by which cash was rounded. */
 export const paymentKinds = [
   'cash',
   'card',

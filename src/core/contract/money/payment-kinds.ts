@@ -1,17 +1,16 @@
 import type { PaymentKind } from './payment-kinds-schema.ts'
 
-/** What a location says of its payments: by name, and by the id of its catalog. */
+/** What a location states about its payments, by name and by catalog id. */
 export type PaymentSettings = {
   /** Setting `paymentKinds` of the location: kinds by name. */
   byName: Readonly<Record<string, PaymentKind>>
-  /** The stored catalog of payments. */
   catalog: readonly { id: string; name: string; kind?: PaymentKind | undefined }[]
 }
 
-/** Tells the kind of a payment; null where neither the location nor a usual word says it. */
+/** Returns the kind of a payment; null if neither the location nor a usual word determines it. */
 export type KindOf = (payment: { paymentName: string; paymentCatalogId?: string }) => PaymentKind | null
 
-/** One name however it was typed: without case, accents, marks of currencies and of punctuation. */
+/** Normalises a name: removes case, accents, currency signs and punctuation. */
 function toPlainName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -22,7 +21,7 @@ function toPlainName(name: string): string {
   return plain.replace(/(?:^| )(?:eur|euro|euros|usd|gbp|chf|cad|aud|pln|czk|sek|nok|dkk|huf)(?= |$)/gu, ' ').trim()
 }
 
-/** The words that tills usually have, where nothing was set. */
+/** Words that tills usually use, for names without a setting. */
 const words: Readonly<Partial<Record<PaymentKind, string>>> = {
   cash:
     'especes, espece, liquide, numeraire, pieces, monnaie, billets, cash, cash payment, bar, bargeld, ' +
@@ -52,11 +51,11 @@ const byWord = new Map(
   ),
 )
 
-/** Returns the kind that a name has by itself; null for a name that says nothing. */
+/** Returns the kind that the name itself indicates; null if none. */
 const kindByName = (name: string): PaymentKind | null => byWord.get(toPlainName(name)) ?? null
 
 /**
- * Makes the rule for a location: its setting by name wins, then the kind of its catalog by id and by name, then the usual words.
+ * Makes the rule for a location. The order of precedence: its setting by name, its catalog by id, its catalog by name, the usual words.
  */
 export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   const set = new Map(Object.entries(byName).map(([name, kind]) => [toPlainName(name), kind]))
@@ -66,7 +65,6 @@ export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
     const plain = toPlainName(paymentName)
     return set.get(plain) ?? ids.get(paymentCatalogId.toLowerCase()) ?? names.get(plain) ?? byWord.get(plain) ?? null
   }
-  // By id, and under it by name.
   const known = new Map<string, Map<string, PaymentKind | null>>()
   return (payment) => {
     const { paymentName, paymentCatalogId = '' } = payment
@@ -79,8 +77,8 @@ export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   }
 }
 
-/** Knows nothing but the usual words. */
+/** Knows only the usual words. */
 export const usualKinds: KindOf = kindsOf({ byName: {}, catalog: [] })
 
-/** Returns whether a payment of this name fills the drawer, as far as a name says it. */
+/** Returns whether the name alone identifies a payment as cash. */
 export const isCash = (name: string): boolean => kindByName(name) === 'cash'

@@ -10,21 +10,21 @@ import { Amount, Choice, closed, Uuid } from '../scalars.ts'
 import { isFilterName, type FilterName, type OrderFilters } from './rows.ts'
 import { rangeFaults } from '../paging/day-range.ts'
 
-/** Makes the schema of a text that is compared whole with a column. */
+/** The schema of a text that is compared with a column as a whole. */
 const FilterText = (description: string, example: string) =>
   Type.String({ maxLength: longestFilter, description, examples: [example] })
 
 /** Maximum length of a search text: the texts that tills send for payments and categories have no limit. */
 const longestItemText = 1_000
 
-/** Makes the schema of a text for which the documents of the range are searched. */
+/** The schema of a text that is searched for in the documents of the range. */
 const ItemText = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: longestItemText, description, examples: [example] })
 
-/** The longest range of days of closing: a leap year. */
+/** Maximum range of days of closing: a leap year. */
 const longestDays = 366
 
-/** The order list takes the parameters of the specification and our own filters, which combine by “and”. */
+/** The order list takes the parameters of the specification and additional filters, all combined with “and”. */
 export const OrderListQuery = Type.Object(
   {
     ...DatedPageQuery,
@@ -120,7 +120,7 @@ export const OrderListQuery = Type.Object(
 /** The parameters after validation, with their defaults. */
 type Query = Static<typeof OrderListQuery>
 
-/** Parameters that choose among the days of closing. */
+/** Parameters that select times within the days of closing. */
 const timesOfDay = ['weekday', 'hour', 'halfHour'] as const
 
 /**
@@ -150,10 +150,10 @@ export function closingDays(query: Query): DayRange | undefined {
   return { since, until }
 }
 
-/** PostgreSQL takes the spans of a filter as text. */
+/** PostgreSQL takes the ranges of a filter as text. */
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Returns the filters in the form of the columns: text, also for flags and times. */
+/** Returns the filters in the form of the columns: as text, including flags and times. */
 export function filtersOf(query: Query, days: DayRange | undefined, clock: BusinessClock | undefined): OrderFilters {
   const given = Object.entries(query).filter(([name, value]) => isFilterName(name) && value !== undefined)
   const filters: OrderFilters = Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
@@ -163,5 +163,5 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
   return { ...filters, closed: `{${spans.map(({ first, end }) => `[${iso(first)},${iso(end)})`).join()}}` }
 }
 
-/** What a filter is called in a query. */
+/** Returns the query parameter of a filter. */
 export const parameterOf = (name: FilterName) => (name === 'closed' ? 'closedSince' : name)

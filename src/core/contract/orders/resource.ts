@@ -13,7 +13,7 @@ export type OrderFacts = Pick<Order, 'closedAt' | 'reportId' | 'isCanceled' | 'i
   properties: OrderProperties
 }
 
-/** Returns what an order is found by. */
+/** Returns the properties by which an order is found. */
 const propertiesOf = (order: Order): OrderProperties => ({
   number: toFilterText(order.orderNumber),
   deviceId: order.deviceId,
@@ -60,7 +60,7 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     ...facts.properties,
   }),
   columnsOf: (document) => ({ operator_id: (JSON.parse(document) as Order).operatorId }),
-  // Of two orders that had the same second key before it was one, the first has it.
+  // If two orders had the same second key before it became unique, the first one has it.
   inherited: ['paid', 'externalKey', 'alone'],
   find: findOrders,
   upsert: upsertOrders,

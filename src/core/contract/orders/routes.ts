@@ -10,7 +10,7 @@ import { readDates } from '../paging/query-dates.ts'
 import { openBody, sendPage, sendStored } from '../../http/answers/replies.ts'
 import { IdParams, named, operation } from '../../http/reference/route-schema.ts'
 
-/** Orders that are read through for what no index has. */
+/** Maximum number of orders read for filters without an index. */
 const ordersRead = 20_000
 
 function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown): void {
@@ -91,9 +91,8 @@ function getOrderRoute(app: App, context: Reading & Process): void {
 }
 
 /**
- * Orders as a list and one by one (specification 9.1 to 9.3). A page of orders has one path whatever it is filtered by: the store
- * counts and pages, and the rows go into the body as they arrive. An order of another location is answered like one that
- * is nowhere.
+ * Orders as a list and one by one (specification 9.1 to 9.3). All filters use the same code path: the store counts and
+ * pages, and rows go into the body as they arrive. An order of another location returns the same 404 as a missing one.
  */
 export function orderRoutes(app: App, context: Reading & Guarding & Process & Shown): void {
   listOrdersRoute(app, context)

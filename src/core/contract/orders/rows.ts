@@ -8,28 +8,28 @@ import { readPage, type DatedList, type Documents, type PageOf, type PageRead, t
 import type { Reader } from '../../store/db/reader/reader.ts'
 
 /**
- * The columns of an order beside its location and what follows from others (`closed`, `document`): name, type, and the member of
- * `OrderRow`. What is written, read, compared and found by follows from them. A `filter` is the parameter that narrows the list of orders by the
- * value of its column; it wants an index that leaves few rows, as `orders_report` and `orders_number`, or one that has the column, as `orders_created`.
+ * The columns of an order, except its location and the derived ones (`closed`, `document`): name, type, and member of `OrderRow`.
+ * Writing, reading, comparing and finding use this list. `filter` is the parameter that filters orders by the column. It needs an
+ * index that leaves few rows (`orders_report`, `orders_number`) or one that includes the column (`orders_created`).
  */
 const orderColumns = [
   { name: 'id', type: 'uuid', of: 'id' },
   /** Journal number of this version. */
   { name: 'seq', type: 'bigint', of: 'seq' },
   { name: 'created_at', type: 'timestamptz', of: 'createdAt' },
-  /** The latest `updatedAt` of all versions so far. */
+  /** The latest `updatedAt` of all versions until now. */
   { name: 'updated_at', type: 'timestamptz', of: 'updatedAt' },
   { name: 'closed_at', type: 'timestamptz', of: 'closedAt', nullable: true },
   { name: 'report_id', type: 'uuid', of: 'reportId', nullable: true, filter: 'reportId' },
   { name: 'canceled', type: 'boolean', of: 'canceled' },
   { name: 'transferred', type: 'boolean', of: 'transferred' },
-  /** `order.paid` was meant for an earlier version, or for this one. */
+  /** `order.paid` was sent for this or an earlier version. */
   { name: 'paid', type: 'boolean', of: 'paid' },
-  /** Second key, of an order of another system; null for none. */
+  /** The second key of an order from another system; null if it has none. */
   { name: 'external_key', type: 'uuid', of: 'externalKey', nullable: true },
-  /** Its entry in the journal has no document: it was put aside. */
+  /** Its journal entry has no document: it was archived. */
   { name: 'alone', type: 'boolean', of: 'alone' },
-  // What follows is what orders are found by; texts are those of `toFilterText`.
+  // The columns below are for finding orders. Texts are normalised by `toFilterText`.
   { name: 'number', type: 'text', of: 'number', filter: 'number' },
   { name: 'device_id', type: 'uuid', of: 'deviceId', filter: 'deviceId' },
   { name: 'operator_id', type: 'uuid', of: 'operatorId', filter: 'operatorId' },
@@ -48,7 +48,7 @@ export type OrderRow = {
 
 type FilterColumn = Extract<OrderColumn, { filter: string }>
 
-/** What orders are found by, beside their report. */
+/** The properties by which an order is found, except its report. */
 export type OrderProperties = Omit<Pick<OrderRow, FilterColumn['of']>, 'reportId'>
 
 export type OrderState = 'open' | 'closed' | 'all'
@@ -61,12 +61,12 @@ const lists: Record<OrderState, DatedList> = {
 
 const byId = `select seq || document from orders o where o.location_id = $1 and ${hasId('$2::uuid')}`
 
-/** Finds the order as bytes; undefined when the location has none of that id. */
+/** Finds the order as bytes; undefined if the location has no order with this id. */
 export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
   return readNumbered(reader, byId, locationId, id)
 }
 
-/** Rows of `closed` below: those between the first moment of its spans and the last. Index: orders_closed. */
+/** The rows that `closed` below reads: from the first moment of its ranges to the last. Index: orders_closed. */
 const closedRows = 'closed and closed_at >= lower($::tstzmultirange) and closed_at < upper($::tstzmultirange)'
 
 /** Conditions that filter the list of orders in addition to its dates and state, in any combination. */
@@ -77,50 +77,49 @@ const conditions = Object.fromEntries(
 const totalIn = (text: string) => `substring(${text} from '"total":([-+.0-9eE]+)')::numeric`
 
 /**
- * Reads the total of the order itself: it stands before its items, whose totals come later in the documented order of
- * the fields.
+ * The total of the order itself. It precedes the items, which have totals too, in the documented order of the fields.
  */
 const totalOf = totalIn('document')
 
 /** The same as `isMovedAway` of `domain/money/counted.ts`. */
 const movedAway = `transferred and strpos(document, '"payments":[]') > 0 and ${totalOf} <> 0`
 
-/** These are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
+/** These columns have no index: each row of the dates is read, so the caller limits the dates (`isWithin`). */
 const rowConditions = {
-  /** A counted order (docs/modules/figures.md); `closed` is a column that follows from `closed_at`. */
+  /** A counted order (docs/modules/figures.md). `closed` is derived from `closed_at`. */
   isCounted: `(closed and not training and not canceled and not (${movedAway})) = $::boolean`,
   isCanceled: 'canceled = $',
-  /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
+  /** Time ranges, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
   closed: 'closed_at <@ $::tstzmultirange',
 }
 
-/** A till writes an id in either case, and accented letters in one character or in two: any of these texts stands in the document. */
+/** A till writes ids in either case, and accented letters as one character or two; any of these spellings may be in the document. */
 const containsAny = (text: string) => `exists (select from unnest($::text[]) wanted where strpos(${text}, wanted) > 0)`
 
-/** Each item begins so, and nothing else in an order does: `description` is the first of its fields. */
+/** Every item begins with this, and nothing else in an order does: `description` is the first field. */
 const itemStart = `'{"description":'`
 
-/** The items of an order, each as text in the column `item`. */
+/** The items of an order as text, in the column `item`. */
 const itemsOf = `unnest(string_to_array(document, ${itemStart})) with ordinality items (item, place) where place > 1`
 
-/** The same as `isKept` of `domain/money/counted.ts`, in the text of an item as it is stored. */
+/** Same as `isKept` of `domain/money/counted.ts`, on the stored text of an item. */
 const kept = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":false') > 0`
 
 const stayed = `strpos(item, '"isTransferred":false') > 0`
 
-/** The same as `countedItems` there: sums are of ten-thousandths. */
+/** Same as `countedItems` there; sums are in ten-thousandths. */
 const notMovedAway = `(${stayed} or (
   select sum(units) = max(whole) or coalesce(sum(units) filter (where stays), 0) <> max(whole)
   from (select trunc(${totalIn('item')}, 4) units, trunc(${totalOf}, 4) whole, ${stayed} stays from ${itemsOf} and ${kept}) sums))`
 
-/** The same as `partedItems` there. */
+/** Same as `partedItems` there. */
 const countedItem = `${kept} and item !~ '"kind":"(voucher|deposit|charge)"' and ${notMovedAway}`
 
-/** The same as `isTaxNotStated` there. */
+/** Same as `isTaxNotStated` there. */
 const taxNotStated = `(strpos(item, '"isStated":false') > 0 or (item ~ '"taxName":"(No tax)?","taxRate":'
   and substring(item from '"taxRate":([-+.0-9eE]+)')::numeric = 0 and substring(item from '"taxAmount":([-+.0-9eE]+)')::numeric = 0))`
 
-/** What an item is found by. Each is looked for in all items of an order, or in those that count. */
+/** Filters on items. They apply to all items of an order, or to those that count. */
 const itemConditions = {
   category: containsAny('item'),
   productId: containsAny('item'),
@@ -131,21 +130,21 @@ const itemConditions = {
 
 type ItemFilter = keyof typeof itemConditions
 
-/** What is called a rate of 0 in a figure is one that somebody stated. */
+/** In figures a rate of 0 means a stated rate of 0. */
 const countedConditions: Record<ItemFilter, string> = {
   ...itemConditions,
   taxRate: `${itemConditions.taxRate} and not ${taxNotStated}`,
 }
 
-/** Returns the condition that any item, or any that counts, fulfils another one. */
+/** Returns the condition that any item, or any counted item, meets another condition. */
 function anyItem(condition: string, counts: boolean): string {
   return `exists (select from ${itemsOf} and ${condition}${counts ? ` and ${countedItem}` : ''})`
 }
 
 /**
- * Further conditions, on values that no column has and that are looked for in the documents: as text, since
- * PostgreSQL takes five times as long to read them as JSON. A quote inside a text is written \", so a field with its
- * value matches nowhere else. Each order of the dates is read, so the caller bounds those (`isWithin`).
+ * Filters on values that have no column and are searched for in the documents. The search is on text, since PostgreSQL
+ * takes five times as long to parse JSON. A quote inside a text is stored as \", so a field with its value matches
+ * nowhere else. Every order of the dates is read, so the caller limits the dates (`isWithin`).
  */
 const documentConditions = {
   payment: containsAny('document'),
@@ -171,14 +170,14 @@ export type FilterName = keyof typeof allConditions
 
 export const isFilterName = (name: string): name is FilterName => name in allConditions
 
-/** Values as text; the name of each is that of its parameter, but of `closed`, which the days of closing make. */
+/** Values as text, named after their parameters, except `closed`, which is computed from the days of closing. */
 export type OrderFilters = Partial<Record<FilterName, string | undefined>>
 
-// Made once: every page of orders walks them.
+// Created once: every page of orders iterates over them.
 const allNames = Object.keys(allConditions) as FilterName[]
 const readNames = Object.keys(readConditions) as FilterName[]
 
-/** Returns the filters that have every order of the dates read; none beside one that leaves few rows, which is looked up first. */
+/** Returns the filters that read every order of the dates; none if another filter leaves few rows and is applied first. */
 export function filtersThatRead(filters: OrderFilters): FilterName[] {
   const { reportId, number } = filters
   return reportId === undefined && number === undefined ? readNames.filter((name) => filters[name] !== undefined) : []
@@ -188,14 +187,14 @@ const isId = new Set<string>(['productId', 'discountId'])
 
 const isOfItem = (name: FilterName): name is ItemFilter => name in itemConditions
 
-/** Where only what counts is asked for, that is asked of the items too: a list has the orders that its figure counts. */
+/** If only counted orders are requested, item filters apply to counted items too, so a list has the orders of its figure. */
 function conditionOf(name: FilterName, filters: OrderFilters): string {
   return isOfItem(name) && filters.isCounted !== undefined
     ? anyItem(countedConditions[name], true)
     : allConditions[name]
 }
 
-/** A text that is looked for stands in the documents as JSON writes it, behind the name of its field. */
+/** Returns the searched text as it is in a document: the field name and the value in JSON. */
 function toWanted(name: string, value: string): string {
   if (!(name in fieldOf)) return value.normalize()
   const spellings = isId.has(name)
@@ -206,7 +205,10 @@ function toWanted(name: string, value: string): string {
   return `{${texts.map((text) => `"${text.replaceAll(/["\\\\]/g, (char) => `\\${char}`)}"`).join(',')}}`
 }
 
-/** Resolves to whether a state has at most this many orders in a range of dates, and in the days of closing. Index: orders_created, orders_closed. */
+/**
+ * Resolves to whether a state has at most this many orders in the range of dates and in the days of closing. Indexes:
+ * orders_created, orders_closed.
+ */
 export async function isWithin(
   reader: Reader,
   locationId: string,
@@ -225,7 +227,7 @@ export async function isWithin(
 
 export type OrderPage = { state: OrderState; filters: OrderFilters; page: PageOf }
 
-/** Collects one page of orders. It, the count of all that match and the number are of one state. */
+/** Collects one page of orders. The page, the total count and the sequence belong to one state. */
 export async function collectOrders(
   reads: Reads,
   locationId: string,
@@ -247,19 +249,18 @@ export async function collectOrders(
     : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)
 }
 
-/** Bytes of the orders of one report that are read, at most: those of about ten thousand usual orders. */
+/** Maximum size of the orders of one report that are read, in bytes: about ten thousand usual orders. */
 export const reportBytes = 32 * 1024 * 1024
 
-/** An order by the version of it that is stored now: `seq` is its entry in the journal. */
+/** The stored version of an order; `seq` is its journal entry. */
 export type OrderVersion = { id: string; seq: number }
 
-/** `isWhole` is false where there are more orders, beyond `reportBytes`. */
+/** `isWhole` is false if there are more orders, beyond `reportBytes`. */
 export type OrdersOfReport = { versions: OrderVersion[]; isWhole: boolean }
 
 /**
- * The orders that carry a report's id and those that it names (`ids`, in lower case), each once, in the order of their ids: no more than
- * what takes `reportBytes`.
- * Indexes: orders_report, and the primary key for named orders that do not carry the id.
+ * Lists the orders that carry a report's id and those that it names (`ids`, in lower case), each once, by id, up to
+ * `reportBytes`. Indexes: orders_report, and the primary key for named orders that do not carry the id.
  */
 export async function listOrdersOfReport(
   sql: Sql,
@@ -284,7 +285,7 @@ export async function listOrdersOfReport(
   return { versions, isWhole: versions.length === found.length }
 }
 
-/** The documents of orders as they are stored now, in the order of their ids. */
+/** Lists the stored documents of orders, by id. */
 export async function listOrderDocuments(sql: Sql, locationId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await sql<{ document: string }[]>`
@@ -293,8 +294,8 @@ export async function listOrderDocuments(sql: Sql, locationId: string, ids: read
 }
 
 /**
- * Gives the journal back the documents of versions that are about to be replaced and were put aside: what follows is compared with
- * them. The caller holds the head's lock.
+ * Writes the documents of archived versions back to the journal before they are replaced: the next version is compared
+ * with them. The caller holds the head's lock.
  */
 export async function giveBack(sql: Sql, locationId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -315,10 +316,10 @@ const columnsOf = (orders: readonly OrderRow[], columns: readonly OrderColumn[])
 
 const ofState = orderColumns.filter(({ name }) => name !== 'id' && name !== 'seq')
 
-/** Makes the columns of an order that its entry in the journal does not have as well. */
+/** Makes the columns of an order that its journal entry does not have. */
 export const stateColumns = (orders: readonly OrderRow[]): Column[] => columnsOf(orders, ofState)
 
-/** Writes what becomes of an order that is there already: it gets all that the new row has. */
+/** Returns the SQL that replaces all columns of an existing order with those of the new row. */
 export function onOrderConflict(columns: readonly Column[]): string {
   const names = [...columns.map(({ name }) => name), 'closed', 'document'].filter(
     (name) => !/^(location_)?id$/.test(name),
@@ -327,10 +328,10 @@ export function onOrderConflict(columns: readonly Column[]): string {
 }
 
 /**
- * Writes orders, no id twice. The caller decided that these versions win, and has appended them to the journal in this
- * transaction: each takes its document from the entry of its number, so that it is sent and read once. An order without
- * an entry is refused. The entry is looked up for each: a join that was planned in a new database would read the whole
- * journal.
+ * Writes orders with distinct ids. The caller decided that these versions win, and has appended them to the journal in
+ * this transaction: each order takes its document from its journal entry, so the document is sent once. An order
+ * without an entry is refused. Each entry is looked up separately: a join planned in a new database would read the
+ * whole journal.
  */
 export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return
@@ -343,7 +344,7 @@ export async function upsertOrders(sql: Sql, locationId: string, orders: readonl
   await runOver(sql, text, locationId, columns)
 }
 
-/** An order as it is stored, whose times are `Date`. */
+/** A stored order with times as `Date`. */
 export type StoredOrder = Omit<OrderRow, TimeColumn['of']> &
   Record<Exclude<TimeColumn['of'], 'closedAt'>, Date> & { closedAt: Date | null }
 
@@ -351,7 +352,7 @@ type TimeColumn = Extract<OrderColumn, { type: 'timestamptz' }>
 
 const times = orderColumns.filter((of): of is TimeColumn => of.type === 'timestamptz').map(({ of }) => of)
 
-/** What `toOrderRow` takes, of the order `o`. */
+/** Input of `toOrderRow`, from the order `o`. */
 export const storedColumns = `${orderColumns.map(({ name, of }) => `o.${name} as "${of}"`).join(', ')}, o.document`
 
 export function toOrderRow(stored: StoredOrder): OrderRow {
@@ -360,7 +361,7 @@ export function toOrderRow(stored: StoredOrder): OrderRow {
   return row as OrderRow
 }
 
-/** Stored versions of these orders, by lower-case id. The caller holds the head's lock, so they are the latest. */
+/** Finds the stored versions of these orders, by lower-case id. The caller holds the head's lock, so they are the latest. */
 export async function findOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, OrderRow>> {
   if (ids.length === 0) return new Map()
   const rows = await sql<StoredOrder[]>`
@@ -369,8 +370,8 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
 }
 
 /**
- * Finds the orders with these second keys: ids in lower case by key. The caller holds the lock of the head, so no key
- * is taken concurrently. Index: orders_external.
+ * Finds the orders with these second keys: ids in lower case, by key. The caller holds the head's lock, so no key is
+ * assigned concurrently. Index: orders_external.
  */
 export async function findExternalOwners(
   sql: Sql,

@@ -44,7 +44,7 @@ const ItemTax = Type.Object(
   { ...closed, title: 'ItemTax' },
 )
 
-/** The kinds of items; all but `sale` are money that the order takes and that is no sale. */
+/** The kinds of items. All except `sale` are money received that is not a sale. */
 export const itemKinds = ['sale', 'voucher', 'deposit', 'charge'] as const
 
 export const OrderItem = Type.Object(
@@ -86,7 +86,7 @@ export const OrderItem = Type.Object(
   { ...closed, title: 'OrderItem' },
 )
 
-/** Describes a formule (decision 0009); its dishes are ordinary items whose `comboParentId` is this id. */
+/** A formule (decision 0009). Its dishes are ordinary items whose `comboParentId` is this id. */
 const OrderMenu = Type.Object(
   {
     id: Uuid(),
@@ -108,7 +108,7 @@ const OrderPayment = Type.Object(
   { ...closed, title: 'OrderPayment' },
 )
 
-/** Describes a tip, which is not part of `total` (decision 0009). */
+/** A tip, which is not part of `total` (decision 0009). */
 const OrderTip = Type.Object(
   {
     amount: Amount({ description: 'In major units; not part of the order total.', examples: [2] }),

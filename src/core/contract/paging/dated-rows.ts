@@ -3,16 +3,14 @@ import type { Sql } from '../../store/db/database.ts'
 import { walkDocuments } from './pages.ts'
 import { upsertRows } from '../../store/db/rows.ts'
 
-/**
- * What a row of every table of dated documents has. Times are those of the till, in ISO 8601 with milliseconds.
- */
+/** The columns of every table of dated documents. Times are the till's, in ISO 8601 with milliseconds. */
 export type DatedRow = { id: string; createdAt: string; updatedAt: string; seq: number; document: string }
 
-/** How rows of one table are read by their ids, written, and walked through; the part of a descriptor that is SQL. */
+/** The SQL part of a descriptor: how rows of one table are found by id, written and walked. */
 type DatedRows<Row extends DatedRow> = {
   /** Finds stored versions by lower-case id. The caller holds the head's lock where they must be the latest. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
-  /** Writes rows, no id twice. The caller decided that these versions win. */
+  /** Writes rows with distinct ids. The caller decided that these versions win. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
   /** Yields every document, oldest first, in batches. */
   walk(sql: Sql, locationId: string): AsyncIterable<readonly Buffer[]>
@@ -21,9 +19,9 @@ type DatedRows<Row extends DatedRow> = {
 type Stored = Omit<DatedRow, 'createdAt' | 'updatedAt'> & Record<'createdAt' | 'updatedAt', Date>
 
 /**
- * Makes the statements for a table of dated documents with the primary key `(location_id, id)`. `own` are the columns
- * it has beside those of `DatedRow`, named as the members of its rows. Orders have too many of them, and statements of
- * their own.
+ * Makes the statements for a table of dated documents with the primary key `(location_id, id)`. `own` are its columns
+ * in addition to those of `DatedRow`, named like the members of its rows. Orders have too many columns and use their
+ * own statements.
  */
 export function datedRows<Row extends DatedRow>(
   table: 'reports',

@@ -3,12 +3,12 @@ import { mayHaveResumed } from '../../domain/journal/chain.ts'
 import type { Sql } from '../../store/db/database.ts'
 import { insertRows } from '../../store/db/rows.ts'
 
-/** Names what is counted together; the descriptors in `resources/` say which kinds there are. */
+/** Names of the counters; the resource descriptors define the kinds. */
 export type CountKind = string
 
 export type DayChange = { kind: CountKind; day: string; n: number }
 
-/** Adds to the counts of the days; the caller holds the head's lock and gives the sequence that the change ends at. */
+/** Adds to the counts of the days. The caller holds the head's lock and passes the sequence of the change. */
 export async function addDayCounts(
   sql: Sql,
   locationId: string,
@@ -34,43 +34,43 @@ export async function addDayCounts(
 
 type Counts = { seq: number; byKind: Map<CountKind, Map<string, number>>; indexes: Map<string, DayIndex> }
 
-/** The sums of a location, and the journal head that they were made at. */
+/** The running sums of a location, and the journal head of that moment. */
 export type Sums = { seq: number; index: (kinds: readonly CountKind[]) => DayIndex }
 
 const locationsKept = 1_000
 
 /**
- * The day counts of the locations read lately, kept in process as running sums. Each read compares the journal head it
- * sees with the one the sums were made at, so an answer is never older than a change committed before the read began.
+ * Caches the day counts of recently read locations as running sums. Each read compares the current journal head with
+ * that of the sums, so an answer includes every change committed before the read began.
  */
 export class DayCountCache {
   readonly #kept = new Map<string, Counts>()
 
-  /** Returns the sums as last read, without a query; undefined when the location was not read before. */
+  /** Returns the last sums without a query; undefined if the location was not read yet. */
   peek(locationId: string): Sums | undefined {
     const counts = this.#kept.get(locationId)
     return counts && this.#sums(counts)
   }
 
-  /** Reads the days that changed since, and answers the sums. */
+  /** Reads the days that changed since, and returns the sums. */
   async refresh(sql: Sql, locationId: string): Promise<Sums> {
     const kept = this.#kept.get(locationId)
     const since = kept?.seq ?? -1
-    // One statement, so one snapshot: counts older than the head they are kept under would stay wrong until the next push.
+    // One statement, so one snapshot: counts older than the head stored with them would stay wrong until the next push.
     const rows = await sql<(Partial<DayChange> & { head: number })[]>`
       select s.last_seq as head, c.kind, c.day::text as day, c.n
       from location_seq s left join day_counts c on c.location_id = s.location_id and c.seq > ${since}
       where s.location_id = ${locationId}`
     const head = rows[0]?.head ?? 0
     const current = this.#kept.get(locationId)
-    // The database went back to an older state: rows that it had then are not among those that changed since.
+    // The database was restored to an earlier state: its older rows are not among those changed since.
     if (kept && mayHaveResumed(kept.seq, head)) {
       if (current === kept) this.#kept.delete(locationId)
       return this.refresh(sql, locationId)
     }
-    // Another read came back first with later counts: these must not undo them.
+    // Another read finished first with later counts, which must not be overwritten.
     if (current && current.seq > head) return this.#sums(current)
-    // What was asked for builds on counts that were dropped meanwhile.
+    // The counts that this read builds on were dropped meanwhile.
     if (!current && kept) return this.refresh(sql, locationId)
     const byKind = kept?.byKind ?? new Map<CountKind, Map<string, number>>()
     for (const { kind, day, n } of rows) {
@@ -108,7 +108,7 @@ export class DayCountCache {
   }
 }
 
-/** The counts of a location as they are kept, days without any left out. */
+/** Lists the stored counts of a location; days without any are left out. */
 export async function listDayCounts(sql: Sql, locationId: string): Promise<DayChange[]> {
   return sql<DayChange[]>`
     select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0 order by kind, day`

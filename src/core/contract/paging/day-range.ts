@@ -4,10 +4,10 @@ import { validationFailed, type Fault } from '../errors/errors.ts'
 import type { FaultCode } from '../errors/faults.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
 
-/** The parameters as they were sent; `undefined` where one was left out. */
+/** The parameters as they were sent; `undefined` if absent. */
 export type DaysAsked = { since?: string | undefined; until?: string | undefined }
 
-/** Returns the faults of a range of days: it ends before it begins, or has more than `longest` days. */
+/** Returns the faults of a range of days: an end before the beginning, or more than `longest` days. */
 export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault[] {
   const fault = (field: string, code: FaultCode, detail: string): Fault[] => [
     { in: 'query', pointer: `/${field}`, code, detail: `${field}: ${detail}` },
@@ -19,18 +19,18 @@ export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault
   return days > longest ? fault('until', 'range_too_long', `the range must have at most ${longest} days`) : []
 }
 
-/** The longest range of an answer with a row per day: a leap year. */
+/** Maximum range of an answer with a row per day: a leap year. */
 const longestDays = 366
 
-/** Throws 400 for days that cannot be answered, as far as they are named. */
+/** Throws 400 if the given days cannot be answered. */
 export function checkDays(asked: DaysAsked, longest = longestDays): void {
   const faults = rangeFaults(asked, longest)
   if (faults.length > 0) throw validationFailed(faults)
 }
 
 /**
- * Returns the days that were asked for. A bound that is left out is the location's today, or 30 days before the last
- * day. Throws 400 when that makes too many.
+ * Returns the requested days. The default of `until` is today at the location, that of `since` 30 days before the last
+ * day. Throws 400 if there are too many.
  */
 export function daysOf({ since, until }: DaysAsked, clock: BusinessClock, now: Date): DayRange {
   const today = businessTime(clock).dayOf(now.getTime())

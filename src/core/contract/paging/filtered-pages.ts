@@ -3,21 +3,21 @@ import { isBehind, PageRows, type DatedList, type Documents, type PageOf, type P
 import type { Reader } from '../../store/db/reader/reader.ts'
 
 /**
- * A condition on a column, with `$` where its value goes: `report_id = $`. `rows` says in the same way which rows of the table are
- * read for it, in place of those that an index by creation finds.
+ * A condition on a column, with `$` in place of its value: `report_id = $`. `rows`, if given, is the condition that
+ * selects the rows to read, instead of the index by creation.
  */
 export type Filter = { condition: string; value: string; rows?: string | undefined }
 
-/** Rows of a table that are found first, by `$1` and a condition: the planner does not look for others by the order of the page. */
+/** A subquery whose rows are found first, by `$1` and a condition: a fence against a plan by the order of the page. */
 export const toFenced = (table: string, condition: string): string =>
   `select * from ${table} where location_id = $1 and ${condition} offset 0`
 
 export type FilteredPage = { list: DatedList; filters: readonly Filter[]; page: PageOf }
 
 /**
- * Collects a page of what the filters let through, and resolves to the number of all of it. One statement answers it
- * all, so it is of one state: its first row is the head of the journal, its second the count. What matches is counted as it is, so each filter wants an
- * index that leaves few rows.
+ * Collects a page of rows that match the filters, and resolves to their total number. One statement reads everything,
+ * so it is of one state: its first row is the journal head, the second the count. Matches are counted by reading them,
+ * so each filter needs an index that leaves few rows.
  */
 export async function readFilteredPage(
   reader: Reader,

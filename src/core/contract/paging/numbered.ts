@@ -1,18 +1,18 @@
 import type { Reader } from '../../store/db/reader/reader.ts'
 import { numberAt } from '../../store/db/reader/wire.ts'
 
-/** Something read of a location, and a number of its journal up to which every change is in it. */
+/** Data of a location, and a journal sequence: the data includes every change up to it. */
 export type Numbered = { sequence: number }
 
-/** A document as bytes with the sequence that wrote it; undefined and 0 if there is none. */
+/** A document as bytes with the sequence that wrote it; undefined and 0 if it does not exist. */
 export type NumberedDocument = Numbered & { document: Buffer | undefined; version: number }
 
 /** Selects the head of the location `$1`. */
 export const headText = 'select last_seq::text as answer from location_seq where location_id = $1'
 
 /**
- * Reads the head of a journal and, after it, one document of its location: every change up to that number is in it. `text` selects
- * the number of the entry that wrote the document and right after it the document, for the location `$1` and the key `$2`.
+ * Reads the journal head and then one document of the location, which includes every change up to that head. `text`
+ * selects the sequence that wrote the document, then the document, for the location `$1` and the key `$2`.
  */
 export async function readNumbered(
   reader: Reader,

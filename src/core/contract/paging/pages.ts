@@ -7,43 +7,40 @@ import type { Query, Reader, RowHandler } from '../../store/db/reader/reader.ts'
 import { readTimestamp } from '../../store/db/rows.ts'
 import { traced } from '../../tracing.ts'
 
-/** The place of a document in a list by creation date; the id parts those of one moment. */
+/** The position of a document in a list by creation date; the id orders documents of one moment. */
 export type Position = { at: Date; id: string }
 
-/** With `after` the page begins behind that place, and not behind as many pages as `index` says. */
+/** With `after` the page begins after that position, whatever `index` says. */
 export type PageOf = { index: number; size: number; range: Range; descending: boolean; after: Position | null }
 
 /**
- * `next` is the place after which the next page begins: that of the last of `count` documents, null where no more come; undefined
- * where more come and the last document does not say where it stands, so that the next page is found by its index.
+ * `next` is the position after which the next page begins: that of the last of `count` documents. It is null if there are no
+ * more, and undefined if there are more but the last document does not show its position, so the next page is found by index.
  */
 export type PageRead = Numbered & { totalCount: number; count: number; next: Position | null | undefined }
 
-/** Collects the documents of a page in their order. The bytes are valid only during the call. */
+/** Collects the documents of a page in order. The bytes are valid only during the call. */
 export type Documents = {
   add(chunk: Buffer, from: number, to: number): void
-  /** Forgets those collected: the page is read again. */
+  /** Discards the collected documents: the page is read again. */
   clear(): void
 }
 
-/** What a page is read with. */
 export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
 
-/**
- * Describes one list of documents by creation date: its table, its counters, and the condition that belongs to them.
- */
+/** One list of documents by creation date: its table, its counters, and the condition that belongs to them. */
 export type DatedList = { table: string; kinds: readonly CountKind[]; condition: string }
 
-/** The documented order of the fields begins with these, and nothing is written between the parts of a document. */
+/** Documents begin with these fields, in this order, without blanks. */
 const beginning = /^\{"id":"([^"]+)".*?"createdAt":"([^"]+)"/
 
-/** Reads where a stored order or report stands, from its first characters; undefined where these are others. */
+/** Reads the position of a stored order or report from its first characters; undefined if they do not match. */
 function positionOf(chunk: Buffer, from: number, to: number): Position | undefined {
   const [, id, createdAt] = beginning.exec(chunk.toString('latin1', from, Math.min(from + 256, to))) ?? []
   return id === undefined || createdAt === undefined ? undefined : { at: new Date(createdAt), id }
 }
 
-/** Hands at most a page's documents on, and keeps where the last of them stands. */
+/** Passes on at most a page of documents, and remembers the position of the last one. */
 export class PageRows {
   readonly #documents: Documents
   readonly #size: number
@@ -68,7 +65,7 @@ export class PageRows {
     this.#last = undefined
   }
 
-  /** Of a page by its index, `totalCount` says whether more come; of one after a place, a row that was read beyond it. */
+  /** For a page by index, `totalCount` shows whether there are more; for a page after a position, the one row read beyond it. */
   end({ index, size, after }: PageOf, totalCount: number): Pick<PageRead, 'count' | 'next'> {
     const areMore = after === null ? index * size + this.#seen < totalCount : this.#seen > size
     return { count: Math.min(this.#seen, size), next: areMore ? this.#last : null }
@@ -77,7 +74,7 @@ export class PageRows {
 
 const toIso = (ms: number) => new Date(ms).toISOString()
 
-/** The end of most pages, whose callers name no days; written once. */
+/** The end of most ranges, since most callers name no days; formatted once. */
 const endOfTime = toIso(allTime.last)
 
 const iso = (ms: number) => (ms === allTime.last ? endOfTime : toIso(ms))
@@ -89,7 +86,7 @@ async function countPart(sql: Sql, list: DatedList, locationId: string, { first,
   return row?.n ?? 0
 }
 
-/** Page statements, created once per list: a newly built text would make the lookup of its prepared statement slow. */
+/** Page statements, built once per list: looking up a prepared statement by a newly built text is slow. */
 const pageTexts = new WeakMap<DatedList, Record<'asc' | 'desc', { byIndex: string; after: string }>>()
 
 function pageText(list: DatedList, { descending, after }: PageOf): string {
@@ -106,16 +103,16 @@ function toPageTexts({ table, condition }: DatedList, direction: 'asc' | 'desc')
   return { byIndex: text(`${order} offset $5`), after: text(`and ${isBehind(direction, '$5', '$6')} ${order}`) }
 }
 
-/** The condition of what comes after a place: its moment and its id, as parameters. */
+/** The condition for rows after a position. Its moment and id are parameters. */
 export const isBehind = (direction: 'asc' | 'desc', at: string, id: string): string =>
   `(created_at, id) ${direction === 'asc' ? '>' : '<'} (${at}::timestamptz, ${id}::uuid)`
 
 /**
- * Collects a page of documents, oldest first or newest first, and resolves to the number of all. The cost depends on
- * the page's size alone: that number and the place where the page begins come from the running sums; only what is
- * skipped within one day is walked. With sums at hand the page is read first and then the journal head: when that has
- * not moved since the sums were made, all is of one state. Else the sums are made anew, and the rest is read after them,
- * so that everything up to their number is in the page.
+ * Collects a page of documents, oldest or newest first, and resolves to the total count. The cost depends only on the
+ * size of the page: the count and the beginning of the page come from the running sums, and only rows skipped within
+ * one day are walked. With sums in the cache, the page is read first and then the journal head; if the head is that of
+ * the sums, all is of one state. Otherwise the sums are refreshed and the page is read after them, so it includes
+ * everything up to their sequence.
  */
 export function readPage(
   reads: Reads,
@@ -170,12 +167,12 @@ async function collectPage(
   const { total, queries } = queryOf(index(list.kinds), await countParts())
   if (queries.length > 0) await reader.query(...queries)
   const { count } = rows.end(page, total)
-  // What came between the sums and the page is in the page: there are as many at least as it shows and skips.
+  // Documents stored between the sums and the page are in the page: the total is at least what it skips and shows.
   const totalCount = count === 0 ? total : Math.max(total, offset + count)
   return { sequence: seq, totalCount, ...rows.end(page, totalCount) }
 }
 
-/** Yields every document of a table as bytes, oldest first, in batches along the index: for export, in flat memory. */
+/** Yields every document of a table as bytes, oldest first, in batches along the index: exports use constant memory. */
 export async function* walkDocuments(
   sql: Sql,
   table: DatedList['table'],

@@ -2,7 +2,7 @@ import { pageSize, type PageLinks, type PageMeta } from './schema.ts'
 
 export type PageAsked = { index: number; size: number }
 
-/** Returns index and size with their defaults, and with the cap of `size` (specification 8.3, 8.4). */
+/** Returns index and size with their defaults, and with `size` capped (specification 8.3, 8.4). */
 export function pageAsked(query: { index?: number; size?: number }): PageAsked {
   return { index: query.index ?? 0, size: Math.min(query.size ?? pageSize.default, pageSize.maximum) }
 }
@@ -12,21 +12,21 @@ export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMe
 }
 
 /**
- * Stands for the index. `*` is not percent-encoded, and a `*` inside a filter value never follows a bare `?` or `&`.
+ * Placeholder for the index. `*` is not percent-encoded, and a `*` inside a filter value never follows a bare `?` or `&`.
  */
 const mark = '*'
 
-/** The parts of a URL before its query, and the query; fragments are dropped. */
+/** The part of a URL before its query, and the query; fragments are dropped. */
 const parts = /^([^?#]*)(?:\?([^#]*))?/
 
 const markedIndex = /[?&]index=\*(?=&|$)/
 
 /**
- * Makes absolute links that keep the filters of this address; `next` and `prev` are null where there is no such page. Where the list
- * can go on after a place, `next` is what its link says as `after`, or null.
+ * Makes absolute links that keep the filters of this address; `next` and `prev` are null if there is no such page. If
+ * the list continues after a position, `next` is the value of `after` in its link, or null.
  */
 export function pageLinks(address: string, meta: PageMeta, next?: string | null): PageLinks {
-  // The query is serialised once, apart from its URL, and the index spliced in: each change of a URL serialises the whole of it.
+  // The query is serialised once, without its URL, and the index inserted: each change of a `URL` serialises all of it.
   const [, path = '', asked] = parts.exec(address) ?? []
   const query = new URLSearchParams(asked)
   const after = query.get('after')
@@ -53,7 +53,7 @@ export function pageLinks(address: string, meta: PageMeta, next?: string | null)
   }
 }
 
-/** Writes the `Link` header of the same links (RFC 8288). */
+/** Formats the same links as a `Link` header (RFC 8288). */
 export function linkHeader(links: PageLinks): string {
   return (['first', 'prev', 'next', 'last'] as const)
     .filter((rel) => links[rel] !== null)

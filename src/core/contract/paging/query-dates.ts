@@ -3,10 +3,10 @@ import { validationFailed } from '../errors/errors.ts'
 import type { Position } from './pages.ts'
 import { readTimeCursor } from '../../http/parameters/time-cursor.ts'
 
-/** A finer fraction is no longer a nanosecond. */
+/** Fractions finer than a nanosecond. */
 const tooFine = /[.,]\d{10}/
 
-/** Says what to change where the general words do not fit: of a fraction that is too long, and of one end alone. */
+/** Returns a more specific sentence for a fraction that is too long, or for one end alone. */
 function inWords(fault: RangeFault, since: string | undefined, until: string | undefined): RangeFault {
   if (fault.code === 'invalid_datetime') {
     const isTooFine = tooFine.test((fault.name === 'since' ? since : until) ?? '')
@@ -18,13 +18,13 @@ function inWords(fault: RangeFault, since: string | undefined, until: string | u
   return { name, code: 'invalid_datetime', detail }
 }
 
-/** Reads `since` and `until` as `readRange` does, and says more of what is wrong with a time. */
+/** Reads `since` and `until` as `readRange` does, with more specific faults. */
 export function readTimes(since: string | undefined, until: string | undefined): Range | RangeFault[] {
   const range = readRange(since, until)
   return Array.isArray(range) ? range.map((fault) => inWords(fault, since, until)) : range
 }
 
-/** Reads the range, the order and the place in a list. Throws 400 naming what is wrong with `since`, `until` and `after`. */
+/** Reads the range, the order and the position in a list. Throws 400 naming what is wrong with `since`, `until` and `after`. */
 export function readDates(query: { since?: string; until?: string; sort?: string; after?: string }): {
   range: Range
   descending: boolean

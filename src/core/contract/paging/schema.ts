@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Choice, closed, Nullable } from '../scalars.ts'
 
-/** Bounds the `size` of a page: a larger one is capped, not refused (specification 8.3). */
+/** Limits of the `size` of a page. A larger size is capped, not refused (specification 8.3). */
 export const pageSize = { default: 10, minimum: 1, maximum: 100 } as const
 
 const url = (description: string) => Type.String({ format: 'uri', description })
@@ -40,10 +40,10 @@ export const PageOf = <T extends TSchema>(resource: T, title: string) =>
 export const PageWithoutLinksOf = <T extends TSchema>(resource: T, title: string) =>
   Type.Object({ data: Type.Array(resource), meta: PageMeta }, { ...closed, title })
 
-/** What to go on with in a list that is read on by `cursor`. */
+/** The cursor of the next page, for lists that are read by `cursor`. */
 export const NextCursor = Nullable(Type.String(), { description: 'Pass it as `cursor` to continue; null at the end.' })
 
-/** Envelope of a list that is read on by `cursor`. `about` says of its data what the resource does not, such as the order. */
+/** Envelope of a list that is read by `cursor`. `about` describes the list, such as its order. */
 export const CursorPageOf = <T extends TSchema>(resource: T, title?: string, about?: string) =>
   Type.Object(
     {
@@ -73,12 +73,12 @@ const Size = Type.Integer({
 
 const moment = (description: string) => Type.String({ description, examples: ['2026-03-01', '2026-03-01T10:00:00Z'] })
 
-/** Query of lists that are read by page. */
+/** Query of lists read by page. */
 export const PageQuery = { index: Type.Optional(Index), size: Type.Optional(Size) }
 
 /**
- * The query of the webhook list, whose `index` has no maximum (specification 8.4): past the integers that JSON
- * carries exactly, all of which are past the last page, it is read as the largest of them.
+ * The query of the webhook list, whose `index` has no maximum (specification 8.4). An index above the largest safe
+ * integer, always past the last page, is read as that integer.
  */
 export const WebhookPageQuery = {
   ...PageQuery,

@@ -5,7 +5,7 @@ import { readNumbered, type NumberedDocument } from '../paging/numbered.ts'
 import type { DatedList } from '../paging/pages.ts'
 import type { Reader } from '../../store/db/reader/reader.ts'
 
-/** `number` is the report number that a till counts. */
+/** `number` is the report number counted by the till. */
 export type ReportRow = DatedRow & { number: number }
 
 export const reportRows = datedRows<ReportRow>('reports', ['number'])
@@ -14,12 +14,12 @@ export const reportList: DatedList = { table: 'reports', kinds: ['report'], cond
 
 const byId = `select seq || document from reports o where o.location_id = $1 and ${hasId('$2::uuid')}`
 
-/** Finds the report as bytes; undefined when the location has none of that id. */
+/** Finds the report as bytes; undefined if the location has no report with this id. */
 export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
   return readNumbered(reader, byId, locationId, id)
 }
 
-/** Returns the numbers of these reports, by lower-case id, for those that have arrived. */
+/** Returns the numbers of those of these reports that have arrived, by lower-case id. */
 export async function listReportNumbers(
   sql: Sql,
   locationId: string,
@@ -31,7 +31,7 @@ export async function listReportNumbers(
   return new Map(rows.map(({ id, number }) => [id, number]))
 }
 
-/** Yields all Z reports of a location in the order in which their last versions came, a batch at a time. Each batch looks at every row. */
+/** Yields all Z reports of a location in batches, in the order of arrival of their last versions. Each batch reads every row. */
 export async function* walkReports(
   sql: Sql,
   locationId: string,

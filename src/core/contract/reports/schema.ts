@@ -76,7 +76,7 @@ const ReportEntry = Type.Object(
   { ...closed, title: 'ReportEntry' },
 )
 
-/** Describes a Z report: what one device closed. All amounts are integers of cents (decision 0008). */
+/** A Z report: what one device closed. All amounts are integers of cents (decision 0008). */
 export const Report = Type.Object(
   {
     id: Uuid(),

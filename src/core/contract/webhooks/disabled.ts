@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import type { disabledReasons } from '../../outcomes.ts'
 import { Choice, closed, Datetime, Nullable, Uuid } from '../scalars.ts'
 
-/** The location's other webhooks are told only these reasons: with the rest all of them are disabled at once. */
+/** The only reasons shown to the location's other webhooks. Any other reason disables all of them at once. */
 const toldReasons = [
   'gone',
   'failing',
@@ -12,8 +12,8 @@ const toldReasons = [
 ] as const satisfies (keyof typeof disabledReasons)[]
 
 /**
- * Describes a webhook that is called no more. It has neither its address nor its owner: every partner of the location
- * may read this (docs/inside/05-delivery.md).
+ * A disabled webhook, without address and owner: every partner of the location may read this
+ * (docs/inside/05-delivery.md).
  */
 export const DisabledWebhook = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { checkEndpointUrl, checkUri, type EndpointPolicy, type EndpointUrlRefusal } from './endpoint-url.ts'
 
-/** The port of a URL, behind a name or an address of IPv6 in brackets. */
+/** The port of a URL, after a name or a bracketed IPv6 address. */
 const portForm = /^[a-z]+:\/\/[^/?#]*?:(\d+)(?:[/?#]|$)/i
 
 const lastPort = 65_535
@@ -12,7 +12,7 @@ function unreadable(text: string): string | null {
   return port !== undefined && Number(port) > lastPort ? `The URL has port ${port}; the highest is ${lastPort}.` : null
 }
 
-/** Why an endpoint cannot be registered, in words for who sent it, or null when it can. */
+/** Returns why an endpoint cannot be registered, in words for the caller; null if it can. */
 export function endpointRefusal(text: string, policy: EndpointPolicy): EndpointUrlRefusal | null {
   const refusal = checkEndpointUrl(text, policy) ?? checkUri(text)
   if (refusal?.code !== 'endpoint_url_invalid') return refusal

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 import { isInRanges, refusedKind, type AddressRange } from '../../domain/addresses/addresses.ts'
 
-/** What may be called (`--allow-http`, `--allow-address`). */
+/** Which endpoints are allowed (`--allow-http`, `--allow-address`). */
 export type EndpointPolicy = {
   allowHttp: boolean
   allowAddresses: readonly AddressRange[]
-  /** Whether the calling machine has the address; undefined where no call is made. */
+  /** Returns whether the address belongs to the calling machine; undefined if no call is made. */
   isOwnAddress?: (address: string) => boolean
-  /** A system that is asked for its sales, which is no receiver. */
+  /** The address is a system that Tillgate polls for sales, not a receiver. */
   isSource?: boolean
 }
 
@@ -22,7 +22,7 @@ export type EndpointUrlRefusal = {
   detail: string
 }
 
-/** The endpoint was refused: its URL, or with `address` the first of its addresses, all of which are forbidden. */
+/** The endpoint was refused: its URL, or with `address` the first of its addresses, all of them forbidden. */
 export class RefusedError extends Error {
   readonly address: string | null
 
@@ -34,19 +34,19 @@ export class RefusedError extends Error {
 
 const maximumLength = 2048
 
-/** Advises people who try webhooks on their own machine: how events get there, and who could allow it. */
+/** Advice for trying webhooks on one's own machine: how events get there, and which flag allows it. */
 const wayOut = (flag: string, isSource = false) =>
   isSource
     ? `The operator can allow it with ${flag}.`
     : `For a receiver on your own machine, use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
 
-/** Advises a caller whose endpoint is refused for its address, or for the address that its name leads to. */
+/** Advice for an endpoint that is refused because of its address, or the address that its name resolves to. */
 export const addressWayOut = (isSource = false) => wayOut('--allow-address <CIDR>', isSource)
 
 /**
- * Why an endpoint URL cannot be registered or called, or null when it can. Names are not resolved here: they may change
- * with each connection, so every resolved address is checked when connecting. Literal addresses are checked in the
- * form that `URL` makes of them, so that `0x7f.1`, `2130706433`, `127.0.0.1.` and `[::ffff:7f00:1]` are what they mean.
+ * Returns why an endpoint URL cannot be registered or called; null if it can. Names are not resolved here: they may
+ * change with each connection, so every resolved address is checked when connecting. Literal addresses are checked as
+ * `URL` normalises them, so `0x7f.1`, `2130706433`, `127.0.0.1.` and `[::ffff:7f00:1]` are recognised.
  */
 export function checkEndpointUrl(text: string, policy: EndpointPolicy): EndpointUrlRefusal | null {
   if (text.length > maximumLength) {
@@ -69,12 +69,12 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
   return checkHost(url.hostname, policy)
 }
 
-/** What a URI of RFC 3986 is made of, behind its scheme: brackets stand around an address of IPv6 alone. */
+/** The characters of an RFC 3986 URI after its scheme. Brackets are allowed only around an IPv6 address. */
 const uriText = /^[a-z]+:\/\/(?:[\w.~:[\]!$&'()*+,;=-]|%[\da-f]{2})*(?:[/?](?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*)?$/i
 
 /**
- * Why a URL that can be called is no URI, which is what the contract says of `endpointUrl`, or null when it is one. Asked at
- * registration only: a URL that was taken before is called as it is.
+ * Returns why a URL that can be called is not a URI, as the contract requires of `endpointUrl`; null if it is. Checked
+ * at registration only: URLs that were accepted earlier are called unchanged.
  */
 export function checkUri(text: string): EndpointUrlRefusal | null {
   if (uriText.test(text)) return null

@@ -16,7 +16,7 @@ import { endpointRefusal } from './endpoint-url-parameter.ts'
 import { IdParams, named, operation } from '../../http/reference/route-schema.ts'
 import { getVisible } from '../../http/guard/visible-webhook.ts'
 
-/** Puts a webhook into the shape of the response, with its members in the documented order. */
+/** Makes the response body of a webhook, with its members in the documented order. */
 export function toWebhook(row: WebhookRow): Webhook {
   return {
     id: row.id,
@@ -30,7 +30,7 @@ export function toWebhook(row: WebhookRow): Webhook {
   }
 }
 
-/** Throws 403 when a body names the location or the recipient of somebody else than the key's (decision 0002). */
+/** Throws 403 if a body names a location or recipient other than the key's (decision 0002). */
 function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: string): void {
   if (locationId !== undefined && locationId.toLowerCase() !== key.locationId) {
     throw new AppError('location_forbidden', `locationId must be ${key.locationId}, the location of the key`)
@@ -125,7 +125,7 @@ function upsertWebhookRoute(app: App, context: Guarding & Delivering & Process &
   )
 }
 
-/** The specification says of the id of a webhook to be tested that it is a string: one that is no UUID is of none. */
+/** The specification defines the id of a tested webhook as a string; if it is not a UUID, no webhook has it. */
 const TestParams = Type.Object({ id: Type.String({ examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'] }) }, closed)
 
 function testWebhookRoute(app: App, context: Delivering & Process): void {
@@ -217,9 +217,8 @@ function deleteWebhookRoute(app: App, context: Guarding & Process): void {
 }
 
 /**
- * Adds the operations on webhooks, which are listed, registered by an upsert, read, deleted and tested (specification
- * 9.9 to 9.12, decisions 0016 and 0017). A key that is bound to a recipient sees and changes that recipient's only;
- * others are answered as if they did not exist.
+ * Adds the operations on webhooks: list, upsert, read, delete and test (specification 9.9 to 9.12, decisions 0016 and
+ * 0017). A key bound to a recipient sees and changes only that recipient's webhooks; others are answered as missing.
  */
 export function webhookRoutes(app: App, context: Guarding & Delivering & Process & Shown): void {
   listWebhooksRoute(app, context)

@@ -12,7 +12,7 @@ export type WebhookRow = {
   locationId: string
   id: string
   recipientId: string
-  /** When the webhook became the recipient's. */
+  /** When the recipient got the webhook. */
   recipientSince: Date
   events: EventType[]
   endpointUrl: string
@@ -28,7 +28,7 @@ export type WebhookRow = {
   failures: number
   failingSince: Date | null
   retryAt: Date | null
-  /** A replay sends events up to this number again; null when there was none. */
+  /** The sequence at which a replay ends; null if there was none. */
   replayedTo: number | null
 }
 
@@ -43,7 +43,7 @@ export const webhookColumns = (sql: Sql) => sql`
 const ofRecipient = (sql: Sql, recipientId: string | null) =>
   recipientId === null ? sql`` : sql`and recipient_id = ${recipientId}`
 
-/** Finds a webhook; undefined also when it is another recipient's. A null `recipientId` sees all of the location. */
+/** Finds a webhook; undefined also if it belongs to another recipient. A null `recipientId` sees all webhooks of the location. */
 export async function findWebhook(
   sql: Sql,
   locationId: string,
@@ -56,7 +56,7 @@ export async function findWebhook(
   return row
 }
 
-/** Returns a webhook that must exist: its absence is an error of the program, not of a request. */
+/** Returns a webhook that must exist: its absence is a bug, not a wrong request. */
 export async function getWebhook(sql: Sql, locationId: string, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(sql, locationId, id)
   if (!webhook) throw new Error(`location ${locationId} has no webhook ${id}`)
@@ -87,14 +87,14 @@ export async function countWebhooks(sql: Sql, locationId: string): Promise<numbe
   return row?.n ?? 0
 }
 
-/** Lists all webhooks of a pair of location and recipient, oldest first. */
+/** Lists all webhooks of a location and recipient, oldest first. */
 export async function listWebhooksOfPair(sql: Sql, locationId: string, recipientId: string): Promise<WebhookRow[]> {
   return sql<WebhookRow[]>`
     select ${webhookColumns(sql)} from webhooks
     where location_id = ${locationId} and recipient_id = ${recipientId} order by created_at, id`
 }
 
-/** Lists the webhooks that deliver, of the location or of one recipient of it, oldest first. */
+/** Lists the enabled webhooks of the location, or of one of its recipients, oldest first. */
 export async function listEnabledWebhooks(
   sql: Sql,
   locationId: string,
@@ -106,7 +106,7 @@ export async function listEnabledWebhooks(
 }
 
 /**
- * Finds a webhook by its id alone: on Citus this asks every shard, so it is for the command line. Index: webhooks_id.
+ * Finds a webhook by its id alone. On Citus this queries every shard, so it is for the command line. Index: webhooks_id.
  */
 export async function findWebhookAnywhere(sql: Sql, id: string): Promise<WebhookRow | undefined> {
   const [row] = await sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks where id = ${id}`
@@ -120,20 +120,20 @@ export async function listAllWebhooks(sql: Sql, locationId?: string): Promise<We
 }
 
 /**
- * Resolves to whether the id belongs to a webhook of another location. It is the one statement that asks every shard;
- * index: webhooks_id.
+ * Resolves to whether the id belongs to a webhook of another location. Queries every shard on Citus; index:
+ * webhooks_id.
  */
 export async function isIdOfOtherLocation(sql: Sql, locationId: string, id: string): Promise<boolean> {
   const rows = await sql`select 1 from webhooks where id = ${id} and location_id <> ${locationId} limit 1`
   return rows.length > 0
 }
 
-/** Makes writers of a location's webhooks follow each other until commit, without holding up its journal. By an update (SQL rule 17). */
+/** Serialises changes of a location's webhooks until commit, without blocking its journal. Locks with an update (SQL rule 17). */
 export async function lockWebhooks(sql: Sql, locationId: string): Promise<void> {
   await sql`update locations set currency = currency where id = ${locationId}`
 }
 
-/** Starts at the head of the journal: a new webhook receives events from now on. */
+/** Starts at the head of the journal: a new webhook receives only later events. */
 export async function insertWebhook(
   sql: Sql,
   webhook: Pick<WebhookRow, 'locationId' | 'id' | 'recipientId' | 'events' | 'endpointUrl' | 'createdAt' | 'secret'> &
@@ -160,7 +160,7 @@ type Change = Partial<
   >
 >
 
-/** A change by hand ends the lease: who holds it stops at its next commit, and the new values are used from then on. */
+/** Updates a webhook and ends its lease: the holder stops at its next commit, and the new values apply from then on. */
 export async function updateWebhook(
   sql: Sql,
   { locationId, id }: Pick<WebhookRow, 'locationId' | 'id'>,
@@ -179,8 +179,8 @@ export async function updateWebhook(
 }
 
 /**
- * Lets the recipient of a webhook see what is sent after the last attempt of its log, which was for another. Attempts have
- * times of the database's clock, and `recipientSince` came from a process: one that was behind would show the last of them.
+ * Hides the attempts made for the former recipient: the new one sees those after the last attempt in the log. Attempts
+ * have times of the database's clock, `recipientSince` of a process; if that is slow, the last attempts would show.
  */
 export async function hideFormerAttempts(sql: Sql, locationId: string, id: string): Promise<void> {
   await sql`
@@ -191,8 +191,8 @@ export async function hideFormerAttempts(sql: Sql, locationId: string, id: strin
 }
 
 /**
- * Deletes a webhook with its retries and its delivery log: who makes another one with the same id must not read what
- * was sent to the former recipient. What a session under way reports after that is not kept (`recordProgress`).
+ * Deletes a webhook with its retries and delivery log: a new webhook with the same id must not show what the former
+ * recipient received. Later results of a running session are discarded (`recordProgress`).
  */
 export async function deleteWebhook(pool: Pool, locationId: string, id: string): Promise<boolean> {
   return transact(pool, async (tx) => {
@@ -203,10 +203,10 @@ export async function deleteWebhook(pool: Pool, locationId: string, id: string):
   })
 }
 
-/** Resets the failures: delivery continues where it stopped, and stored retries are due at once. */
+/** Resets the failures: delivery continues at the cursor, and stored retries are due at once. */
 export async function enableWebhook(pool: Pool, locationId: string, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
-    // First: it ends the lease, and so keeps a session's last report away from the rest.
+    // First, since it ends the lease and so rejects the last report of a session.
     await tx`
       update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
         failing_since = null, retry_at = ${at}, lease_token = null, lease_until = null
@@ -216,8 +216,8 @@ export async function enableWebhook(pool: Pool, locationId: string, id: string, 
 }
 
 /**
- * Disables the webhook; the cursor stays. If it is already disabled, its reason and time are kept. Ends the lease, so
- * that a running session records nothing more. A journal entry informs the other webhooks.
+ * Disables the webhook; the cursor stays. If it is already disabled, its reason and time stay. Ends the lease, so a
+ * running session records nothing more. A journal entry informs the other webhooks.
  */
 export async function disableWebhook(
   pool: Pool,
@@ -236,12 +236,12 @@ export async function disableWebhook(
 }
 
 /**
- * Sets the cursor before `seq`; events set aside from there on come again by the journal. Resolves to false, and changes
- * nothing, while what an earlier replay asked for is still being sent.
+ * Sets the cursor before `seq`; stored retries from there on are sent again from the journal. Resolves to false, and
+ * changes nothing, while an earlier replay is still being sent.
  */
 export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<boolean> {
   return transact(pool, async (tx) => {
-    // What is put aside at this moment is not sent again either.
+    // Holds the head, so entries being archived at this moment are refused too.
     await holdHead(tx, locationId)
     await refuseAside(tx, locationId, seq)
     const rewound = await tx`
@@ -254,15 +254,15 @@ export async function rewindWebhook(pool: Pool, locationId: string, id: string, 
   })
 }
 
-/** Forgets former secrets whose overlap is over. Asks every shard on Citus; once an hour. */
+/** Deletes former secrets whose overlap is over. Queries every shard on Citus; runs hourly. */
 export async function clearPreviousSecrets(sql: Sql, now: Date): Promise<void> {
   await sql`
     update webhooks set previous_secret = null, previous_secret_until = null where previous_secret_until <= ${now}`
 }
 
 /**
- * Disables every enabled webhook of a location that was restored: the original may still deliver. Resolves to how many.
- * `enableWebhook` lets one go on where it was.
+ * Disables every enabled webhook of a restored location, since the original may still deliver. Resolves to their
+ * number. `enableWebhook` continues at the cursor.
  */
 export async function pauseWebhooks(sql: Sql, locationId: string, at: Date): Promise<number> {
   const paused = await sql`

@@ -77,7 +77,7 @@ export const WebhookSecret = Type.Object(
 /** Why a webhook is disabled. */
 export type DisabledReason = keyof typeof disabledReasons
 
-/** How a webhook stands; the Webhook resource itself stays as documented. */
+/** The delivery state of a webhook, which is not part of the Webhook resource. */
 export const WebhookStatus = Type.Object(
   {
     state: Choice(codesOf(webhookStates), {
@@ -131,7 +131,7 @@ export const ReplayInput = Type.Object(
   },
 )
 
-/** How a webhook stands after a replay was asked for, and what is sent. */
+/** The delivery state after a replay was requested, and what is sent. */
 export const ReplayAnswer = Type.Object(
   {
     ...WebhookStatus.properties,
@@ -160,7 +160,7 @@ const PendingEvent = Type.Object(
 
 export const PendingPage = CursorPageOf(PendingEvent, 'PendingPage')
 
-/** The answer to a resend: the event that is on its way. */
+/** The answer to a resend: the event being sent. */
 export const Resent = Type.Object(
   { messageId: Type.String(), sequence: Type.Integer(), event: Type.String({ enum: eventTypes }) },
   { ...closed, title: 'Resent' },
@@ -242,7 +242,7 @@ const AttemptOfEvent = Type.Object(
   { ...closed, title: 'AttemptOfEvent' },
 )
 
-/** One attempt with what was sent, made again from the journal. */
+/** One attempt with its request, rebuilt from the journal. */
 export const DeliveryDetail = Type.Object(
   {
     ...Delivery.properties,

@@ -7,7 +7,7 @@ import type { Sender } from '../../delivery/sender/send.ts'
 
 /**
  * Sends one fake payload per event of the webhook, signed like real ones, with the header `webhook-test: true`. Nothing
- * is retried, counted or journaled (decision 0017). One entry per event, whatever the receiver does.
+ * is retried, counted or journaled (decision 0017). Returns one entry per event, whatever the receiver does.
  */
 export async function testWebhook(sender: Sender, webhook: WebhookRow, now: Date): Promise<TestResult> {
   const { locationId } = webhook
