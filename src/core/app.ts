@@ -50,11 +50,11 @@ declare module './modules.ts' {
 
 export type AppOptions = {
   version: string
-  /** Takes a line for each refused request, and nothing else of a request. */
+  /** Gets one line per refused request, and nothing else. */
   log: FastifyBaseLogger
-  /** Proxies whose `x-forwarded-*` headers are believed. */
+  /** Proxies whose `x-forwarded-*` headers are trusted. */
   trustProxy: readonly AddressRange[]
-  /** The certificate to speak HTTPS with; without it, HTTP. */
+  /** The certificate for HTTPS; without it the server speaks HTTP. */
   tls?: SecureContextOptions | undefined
 }
 
@@ -67,8 +67,8 @@ const requestIdForm = /^[\w.-]{1,64}$/
 const stalledMs = 120_000
 
 /**
- * How much of a body may wait to be read before its connection rests: less than one read of a socket, so that of many
- * small pieces no more than those of one read are held. Whole answers are written at once and do not wait for it.
+ * Buffered bytes of a body at which its connection pauses: less than one socket read, so a body of many small pieces
+ * holds at most one read. Answers are written in one call and do not wait for it.
  */
 const heldOfBody = 8 * 1024
 
@@ -76,7 +76,7 @@ const heldOfBody = 8 * 1024
 const connections = { IncomingMessage: CountedRequest, highWaterMark: heldOfBody, requireHostHeader: false }
 
 /**
- * Makes a logger that Fastify gives to every request as it is. Making one of its own for each costs as much as finding
+ * Makes a logger that Fastify passes unchanged to every request. A child logger per request costs as much as finding
  * the key, and few requests are logged: those lines name the request themselves.
  */
 function oneForAll(log: FastifyBaseLogger): FastifyBaseLogger {
@@ -85,7 +85,7 @@ function oneForAll(log: FastifyBaseLogger): FastifyBaseLogger {
   return shared
 }
 
-/** A request in absolute form (RFC 9112, 3.2.2) is answered like any other. */
+/** A request in absolute form (RFC 9112, 3.2.2) is handled like any other. */
 function toOriginForm(url: string): string {
   const { pathname, search } = URL.parse(url) ?? { pathname: url, search: '' }
   return pathname + search
@@ -112,7 +112,7 @@ async function addRoutes(app: App, context: Context, version: string): Promise<v
   for (const part of serverParts()) part.routes?.(app, context, version)
 }
 
-/** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */
+/** Builds the HTTP application without listening. Closing it does not close anything in the context. */
 export async function buildApp(context: Context, { version, log, trustProxy, tls }: AppOptions): Promise<App> {
   const app: App = fastify({
     ...(tls ? { https: { ...tls, ...connections } } : { http: connections }),
@@ -136,11 +136,11 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
     frameworkErrors: (error, request, reply) => void sendProblem(context, request, reply, toAppError(error, request)),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   const serve = (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response)
   app.server.on('checkExpectation', serve)
   const lastOf = spreadPipelines(app.server)
-  // It names no path and no method of a path, and Node would close the connection without a word.
+  // CONNECT has no path, so no route matches, and Node would close the connection without an answer.
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     const error = Object.assign(new Error('CONNECT is for proxies'), { code: 'CONNECT' })
     answerBrokenRequest(context, log, { error, socket, last: lastOf(socket) })
@@ -149,13 +149,13 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   // Responses are stored bytes or small objects of ours; tests validate them against their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   protectAnswers(app)
-  // Before anything is refused: that is counted too.
+  // First, so that refused requests are counted too.
   countRequests(app, context)
   traceRequests(app)
   openToAll(app)
   const wrongMethod = refuseOtherMethods(app)
   app.addHook('onRequest', (request, _reply, done) => {
-    // Before the body is read: no route would take it.
+    // Before the body is read, since no route would read it.
     done(
       findAmbiguity(request.raw, request.originalUrl) ??
         (request.is404 ? (wrongMethod(request) ?? notFound(request)) : undefined),

@@ -1,6 +1,6 @@
 /**
- * The closed table of the codes that `--json` gives a script when a command fails, beside those of the API when a
- * server refused. `docs/operate/operations.md` has the same table; a test holds the two together.
+ * The closed table of codes that `--json` returns when a command fails, in addition to those of the API when a server
+ * refused. `docs/operate/operations.md` has the same table; a test compares them.
  */
 export const cliCodes = {
   usage: 'a flag, an argument or a value is invalid',

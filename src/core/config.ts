@@ -15,13 +15,13 @@ import { choice, setting, type Setting } from './settings/setting.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
 
-/** Whoever signs in by its user and password would stand in every link. */
+/** A user and password in the URL would appear in every link. */
 Format.Set('base-url', (text) => {
   const url = /^https?:\/\/[^\s?#/@\\]+(\/[^\s?#]*)?$/.test(text) ? URL.parse(text) : null
   return url !== null && url.username + url.password === ''
 })
 
-/** What was given, without what may be a user and password in front of an `@`. */
+/** The given text without a possible user and password before an `@`. */
 const shownGiven = (given: unknown) => JSON.stringify(given).replaceAll(/[^\s"]*@/g, '***@')
 
 /** Settings of the core. */
@@ -176,7 +176,7 @@ export type { Setting }
 
 type Value<S> = S extends Setting<any, infer Default, infer Read> ? Read | (null extends Default ? null : never) : never
 
-/** What the program works with, by the names of a table of settings. */
+/** The values that the program works with, named like the settings. */
 export type ConfigOf<Settings> = { [Name in keyof Settings]: Value<Settings[Name]> }
 
 /** Settings of modules. */
@@ -187,7 +187,7 @@ export type Config = ConfigOf<typeof coreSettings> & ModuleConfig
 
 export type SettingName = keyof Config
 
-/** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
+/** Every setting of Tillgate. Help texts, `.env.example` and checks are made from it. */
 export const settings = Object.assign(
   {},
   coreSettings,
@@ -198,7 +198,7 @@ export const settings = Object.assign(
 
 export const settingNames = Object.keys(settings) as SettingName[]
 
-/** Lists all that is wrong with the settings, one sentence each; `message` has them all. */
+/** Lists all faults of the settings, one sentence each; `message` has them all. */
 export class ConfigInvalid extends Error {
   readonly faults: string[]
 
@@ -210,7 +210,7 @@ export class ConfigInvalid extends Error {
 
 type Shape = { type: string; minimum?: number; maximum?: number; enum?: string[] }
 
-/** Says in words what a value must be: `a whole number from 0 to 65535`. */
+/** Describes the allowed values in words: `a whole number from 0 to 65535`. */
 export function requirement({ schema, must }: Setting): string {
   const { type, minimum, maximum, enum: values } = schema as unknown as Shape
   if (must !== undefined) return must
@@ -225,8 +225,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const flagName = (setting: Setting) => setting.flag.split(' ', 1)[0] as string
 
 /**
- * Reads the named settings: a flag wins over its variable, that over the default. An empty variable counts as not set.
- * Throws `ConfigInvalid` with all faults at once.
+ * Reads the named settings: a flag takes precedence over its variable, the variable over the default. An empty variable
+ * is not set. Throws `ConfigInvalid` with all faults at once.
  */
 export function readConfig<Name extends SettingName>(
   names: readonly Name[],
@@ -245,7 +245,7 @@ export function readConfig<Name extends SettingName>(
     if (value !== undefined && Compile(setting.schema).Check(value)) return [name, read(value)]
     const source = flag === undefined ? setting.env : flagName(setting)
     const shown = setting.secret ? '' : `, not ${shownGiven(given)}`
-    // A service named tillgate makes Kubernetes set TILLGATE_PORT=tcp://10.0.0.1:4747 in every pod.
+    // A Kubernetes service named tillgate sets TILLGATE_PORT=tcp://10.0.0.1:4747 in every pod.
     const linked = typeof given === 'string' && given.startsWith('tcp://')
     const hint = linked ? ' (set by Kubernetes for the service of that name: enableServiceLinks: false)' : ''
     faults.push(`${source} must be ${requirement(setting)}${shown}${hint}`)
@@ -255,7 +255,7 @@ export function readConfig<Name extends SettingName>(
   return Object.fromEntries(values) as Pick<Config, Name>
 }
 
-/** These settings find the database: every command that works on data has them. */
+/** Settings to find the database, for every command that works on data. */
 export const databaseSettings = [
   'dataDir',
   'pgBin',
@@ -267,12 +267,12 @@ export const databaseSettings = [
   'dbPipelining',
 ] as const
 
-/** Writes the default as one would write it; empty where nothing is set. */
+/** Formats the default; empty if it is not set. */
 export function writtenDefault({ default: value }: Setting): string {
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : [value ?? []].flat().join(',')
 }
 
-/** Writes the help text of a setting's option: `Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)`. */
+/** Makes the help text of a setting's option: `Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)`. */
 export function settingHelp(name: SettingName): string {
   const setting: Setting = settings[name]
   return `${setting.help} (${setting.defaultText ?? writtenDefault(setting)}; ${setting.env})`

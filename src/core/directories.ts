@@ -17,8 +17,8 @@ async function makeOne(path: string, mode: number): Promise<Error | undefined> {
 }
 
 /**
- * Makes a directory and those above it that are missing; one that is there stays as it is. Throws the error of `mkdir`.
- * The recursive `mkdir` of Node never ends where a file system has no such name and takes none, as `/proc` does.
+ * Makes a directory and its missing parents; an existing one stays unchanged. Throws the error of `mkdir`. Node's
+ * recursive `mkdir` never ends on a file system such as `/proc`, which does not allow new names.
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   const failure = await makeOne(path, mode)

@@ -3,12 +3,12 @@ import type { Metric, Registry } from 'prom-client'
 type Labels = Readonly<Record<string, string>>
 
 /**
- * Counts observations for one set of labels by histogram step. The library finds counters by a text built from the
- * labels for each observation; `Steps` avoids this.
+ * Counts observations by histogram step for one set of labels. The library looks counters up by a text built from the
+ * labels, for each observation; `Steps` avoids this.
  */
 export class Steps {
   readonly #bounds: readonly number[]
-  /** How many lie in each step and not in the one before; above the last step in the one after it. */
+  /** Observations per step, not cumulative. The last element counts those above the last step. */
   readonly #counts: number[]
   #count = 0
   #sum = 0
@@ -19,7 +19,6 @@ export class Steps {
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0)
   }
 
-  /** Counts how many were observed. */
   get count(): number {
     return this.#count
   }
@@ -33,13 +32,13 @@ export class Steps {
     this.#sum += value
   }
 
-  /** Lists each bound with the number of those that are not above it. */
+  /** Lists each bound with the number of observations up to it. */
   upTo(): { bound: number; count: number }[] {
     let count = 0
     return this.#bounds.map((bound, step) => ({ bound, count: (count += this.#counts[step] as number) }))
   }
 
-  /** Lists the values as the library has them, in its order. */
+  /** Lists the values in the library's form and order. */
   values(name: string, labels: Labels): { labels: object; value: number; metricName: string }[] {
     const metricName = `${name}_bucket`
     return [
@@ -51,7 +50,7 @@ export class Steps {
   }
 }
 
-/** Adds a histogram to a registry; `all` lists each set of labels with what was observed with it. */
+/** Adds a histogram to a registry; `all` lists the observations for each set of labels. */
 export function registerHistogram(
   registry: Registry,
   { name, help }: { name: string; help: string },
@@ -64,6 +63,6 @@ export function registerHistogram(
     aggregator: 'sum',
     values: [...all()].flatMap(([labels, steps]) => steps.values(name, labels)),
   })
-  // A registry asks a metric for no more than this; its types name the library's own classes.
+  // A registry uses only these members of a metric, but its types name the library's classes.
   registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric)
 }

@@ -1,11 +1,11 @@
 /**
- * The closed tables of results and states that an answer names and that are no errors of the request: what each means,
- * and what to do. They are the source of the OpenAPI enums and of pages under `/docs/errors/`; a test holds each to a
- * test that gets it from a server.
+ * The closed tables of results and states in answers that are not errors of the request: what each means and what to
+ * do. They are the source of the OpenAPI enums and of pages under `/docs/errors/`; for each, a test gets it from a
+ * server.
  */
 type Outcomes = Record<string, readonly [title: string, help: string]>
 
-/** Tell what became of one record of a push (decision 0012). */
+/** Verdicts on one record of a push (decision 0012). */
 export const verdicts = {
   accepted: ['The record is stored and journaled', 'Nothing: it survives a crash.'],
   unchanged: ['This version was already stored', 'Nothing: a repeated push is harmless.'],
@@ -19,7 +19,7 @@ export const verdicts = {
   ],
 } as const satisfies Outcomes
 
-/** Tell in which part of an attempt a delivery to a webhook failed (decision 0018). */
+/** The stages of an attempt at which a delivery to a webhook failed (decision 0018). */
 export const deliveryErrors = {
   dns: ['The host name of the endpoint could not be resolved', 'Check the name and its DNS records.'],
   connect: ['No TCP connection to the endpoint could be opened', 'Check that the receiver runs and can be reached.'],
@@ -33,7 +33,7 @@ export const deliveryErrors = {
   ],
 } as const satisfies Outcomes
 
-/** How a webhook stands. */
+/** States of a webhook. */
 export const webhookStates = {
   enabled: ['Events are delivered', 'Nothing.'],
   failing: [
@@ -43,7 +43,7 @@ export const webhookStates = {
   disabled: ['Nothing is delivered', 'See `disabledReason`. After `enable` it continues where it stopped.'],
 } as const satisfies Outcomes
 
-/** Why a webhook is disabled. */
+/** Reasons for a webhook to be disabled. */
 export const disabledReasons = {
   gone: ['The endpoint answered 410', 'Enable the webhook when the endpoint exists again.'],
   failing: ['All deliveries failed for 5 days', 'Repair the receiver, then enable the webhook.'],
@@ -57,7 +57,7 @@ export const disabledReasons = {
   ],
 } as const satisfies Outcomes
 
-/** Tell what the reconciliation of a Z report found. */
+/** Results of the reconciliation of a Z report. */
 export const reportVerdicts = {
   balanced: ['Every figure of the report agrees with its orders', 'Nothing.'],
   unbalanced: [
@@ -67,7 +67,7 @@ export const reportVerdicts = {
   waiting: ['An order of the report is missing or still open', 'Wait for the till, or push the order.'],
 } as const satisfies Outcomes
 
-/** How a business day stands (docs/inside/07-figures.md). */
+/** States of a business day (docs/inside/07-figures.md). */
 export const dayStatuses = {
   open: ['The day has not ended, or a device has not closed it', 'Wait for the Z reports.'],
   closed: [
@@ -78,7 +78,7 @@ export const dayStatuses = {
   revised: ['The day changed after it was complete', 'If you have booked it, read it again.'],
 } as const satisfies Outcomes
 
-/** How a till stands. */
+/** States of a till. */
 export const deviceStates = {
   active: ['The till is expected to close its days', 'Nothing.'],
   idle: ['The till sent nothing for 14 business days and is not waited for', 'Nothing. New activity ends this state.'],
@@ -88,7 +88,7 @@ export const deviceStates = {
   ],
 } as const satisfies Outcomes
 
-/** How a verification of a journal stands. */
+/** States of a verification of a journal. */
 export const verificationStates = {
   running: ['The verification is not finished', 'Read it again later.'],
   ok: ['Every entry is valid, up to the head at its start', 'Nothing.'],
@@ -96,7 +96,7 @@ export const verificationStates = {
   failed: ['The verification was interrupted; the journal may be intact', 'Start a new verification.'],
 } as const satisfies Outcomes
 
-/** How a Z, or a business day without one, stands to the books. */
+/** States of a Z report, or of a business day without one, in the books. */
 export const bookStates = {
   waiting: ['An order of the Z report is missing or open, or the day is not complete', 'Wait for the till.'],
   refused: ['The Z report cannot be booked', 'See `reasons`. A bookkeeper can accept the Z report.'],
@@ -110,7 +110,7 @@ export const bookStates = {
   empty: ['The Z report has no sales and no cash movements', 'Nothing.'],
 } as const satisfies Outcomes
 
-/** Why a Z, or a business day without one, cannot be booked. */
+/** Reasons why a Z report, or a business day without one, cannot be booked. */
 export const bookReasons = {
   missing: ['Orders of the Z report are missing', 'Push the orders.'],
   open: ['Orders of the Z report are open', 'Push their closed versions.'],
@@ -145,7 +145,7 @@ export const bookReasons = {
   too_large: ['The Z report has too many orders', 'Close the till more often. A bookkeeper can accept the Z report.'],
 } as const satisfies Outcomes
 
-/** What a booking entry leaves out, or a bookkeeper should know of it. */
+/** What a booking entry leaves out, or a bookkeeper should know about it. */
 export const bookWarnings = {
   cash_tips_not_booked: ['Cash tips were not in the drawer', 'Nothing.'],
   tip_without_payment: ['A tip without a payment method is not booked', 'Correct the till.'],
@@ -162,7 +162,7 @@ export const bookWarnings = {
   accepted: ['The entry is based on the figures of the Z report alone', 'See the difference in the suspense account.'],
 } as const satisfies Outcomes
 
-/** Tell what needs attention at a location. */
+/** What needs attention at a location. */
 export const attentionKinds = {
   journal_broken: ['The last verification of the journal failed', 'Run `tillgate verify`, and keep the backups.'],
   silent: ['No order has arrived for longer than usual', 'Check the tills and their connection.'],
@@ -182,7 +182,7 @@ export const attentionKinds = {
   clock_ahead: ['The clock of a till is at least one minute ahead', 'Set the clock of the till.'],
 } as const satisfies Outcomes
 
-/** Tell what needs attention at the installation. */
+/** What needs attention at the installation. */
 export const installationKinds = {
   disk_low: ['The disk is nearly full, and pushes are refused', 'Free some space, or enlarge the disk.'],
   disk_filling: ['Disk space is low', 'Free some space, or enlarge the disk, before pushes are refused.'],
@@ -204,7 +204,7 @@ export const installationKinds = {
 /** Lists the codes of a table, for an enum. */
 export const codesOf = <T extends Outcomes>(table: T) => Object.keys(table) as (keyof T & string)[]
 
-/** Every table, by what its codes tell. */
+/** Every table, by the subject of its codes. */
 export const outcomes: Readonly<Record<string, Outcomes>> = {
   'Verdict on a record of a push': verdicts,
   'Failure of a delivery': deliveryErrors,

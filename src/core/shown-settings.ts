@@ -1,30 +1,30 @@
 import { settings, writtenDefault, type Config, type Setting, type SettingName } from './config.ts'
 
-/** A setting as its operator may see it. */
+/** A setting as shown to its operator. */
 export type ShownSetting = {
   /** Its environment variable. */
   name: string
   group: Setting['group']
   help: string
-  /** As it would be written; null where nothing is set, and for what holds a password. */
+  /** As it would be written; null if not set, and for passwords. */
   value: string | null
-  /** What holds without it, in words. */
+  /** The default, in words. */
   default: string
   isDefault: boolean
   isSecret: boolean
 }
 
-/** Returns what the program works with where nothing is set. */
+/** Returns the value that the program uses if nothing is set. */
 const defaultOf = ({ default: value, read = (given: unknown) => given }: Setting): unknown =>
   value === null ? null : read(value)
 
-/** Hides who signs in by a URL: that does not belong in an answer. */
+/** Hides the user and password of a URL in an answer. */
 const withoutUser = (text: string) => text.replace(/^(https?:\/\/)[^/@]*@/, '$1…@')
 
 const plain = (value: string | number | boolean) =>
   typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
 
-/** Lists the settings that a process runs with. What holds a password is told as set or not. */
+/** Lists the settings of a process. For passwords it shows only whether they are set. */
 export function showSettings(config: Partial<Config>): ShownSetting[] {
   return Object.entries(config).flatMap(([name, value]) => {
     const setting: Setting | undefined = settings[name as SettingName]

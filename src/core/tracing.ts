@@ -12,12 +12,11 @@ import {
 } from '@opentelemetry/api'
 import { LRUCache } from 'lru-cache'
 
-/** The provider as long as none was registered. */
+/** The provider before one is registered. */
 const nobody = new ProxyTracerProvider().getDelegate()
 
 /**
- * Returns whether the operator registered a tracer (`node --import`). Nothing is made, and nothing is asked of the
- * clock, while there is none.
+ * Returns whether the operator registered a tracer (`node --import`). Without one no span is made and no clock is read.
  */
 function isTracing(): boolean {
   const provider = trace.getTracerProvider()
@@ -30,7 +29,7 @@ type SpanName = 'request' | 'ingest batch' | 'transaction' | 'page read' | 'clai
 
 type Shape = { attributes?: () => Attributes; links?: () => Link[]; kind?: SpanKind }
 
-/** Does the work in a span of its name, when somebody listens; else the work alone. */
+/** Does the work in a span of its name if a tracer is registered, otherwise without one. */
 export function traced<T>(name: SpanName, work: () => Promise<T>, shape: Shape = {}): Promise<T> {
   if (!isTracing()) return work()
   const { attributes = () => ({}), links = () => [], kind = SpanKind.INTERNAL } = shape
@@ -48,7 +47,7 @@ export function traced<T>(name: SpanName, work: () => Promise<T>, shape: Shape =
   })
 }
 
-/** Starts the span of a request, below the caller's span; undefined when no tracer is registered. */
+/** Starts the span of a request below the caller's span; undefined if no tracer is registered. */
 export function beginRequest(
   headers: object,
   attributes: () => Attributes,
@@ -60,27 +59,26 @@ export function beginRequest(
 }
 
 /**
- * Remembers which span stored an entry of a journal, for the latest of this process. Trace ids are no part of the
- * journal.
+ * Remembers the span that stored a journal entry, for the latest entries of this process. The journal has no trace ids.
  */
 const stored = new LRUCache<string, SpanContext>({ max: 10_000 })
 
 const entry = (locationId: string, sequence: number) => `${locationId} ${sequence}`
 
-/** Keeps the present span as the one that stored these entries. */
+/** Remembers the current span as the one that stored these entries. */
 export function storedEntries(locationId: string, sequences: () => number[]): void {
   if (!isTracing()) return
   const span = trace.getActiveSpan()
   if (span) for (const sequence of sequences()) stored.set(entry(locationId, sequence), span.spanContext())
 }
 
-/** Makes a link to the span that stored an entry, where this process did it. */
+/** Makes a link to the span that stored an entry, if this process did. */
 export function linksTo(locationId: string, sequence: number): Link[] {
   const found = stored.get(entry(locationId, sequence))
   return found ? [{ context: found }] : []
 }
 
-/** Makes `traceparent` of the present span, when it is sampled: for a receiver that traces too. */
+/** Makes `traceparent` of the current span if it is sampled, for a receiver that traces too. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   if (isTracing()) propagation.inject(context.active(), headers)

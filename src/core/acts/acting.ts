@@ -1,8 +1,8 @@
 import type { ActChange, ActName } from '../schemas/access.ts'
 import type { Pool } from '../store/db/database.ts'
 
-/** What an operator did: `subject` is the id of what it was done to, null for the location itself. */
+/** What an operator did. `subject` is the id of what it was done to, null for the location itself. */
 export type Act = { act: ActName; subject: string | null; changes?: ActChange[] }
 
-/** The operator who acts, at the command line or over HTTP. `note` writes an act into the access log of a location. */
+/** An operator's context, on the command line or over HTTP. `note` writes an act into the access log of a location. */
 export type Acting = { pool: Pool; now: Date; note(locationId: string, act: Act): Promise<void> }

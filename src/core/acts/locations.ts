@@ -14,7 +14,7 @@ import type { Acting } from './acting.ts'
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** The settings of a location changed: what was made by them is looked at again. */
+    /** Called when the settings of a location changed: what was computed with them is checked again. */
     settingsChanged?(pool: Pool, locationId: string, about: { clock: BusinessClock; now: Date }): Promise<unknown>
   }
 }
@@ -45,12 +45,12 @@ function toRecord(id: string, data: object): LocationRecord {
   throw validationFailed([{ in: 'body', pointer: '', code: 'invalid_value', detail }])
 }
 
-/** Checks the fields of a new location; those that are not given are empty. Throws `validation_failed`. */
+/** Checks the fields of a new location; missing ones are empty. Throws `validation_failed`. */
 export function checkFields(id: string, given: LocationFields): LocationRecord {
   return toRecord(id, Object.fromEntries(locationFields.map((field) => [field, given[field] ?? ''])))
 }
 
-/** Creates a location; false when one with its id exists. Throws `validation_failed`. */
+/** Creates a location; returns false if one with its id exists. Throws `validation_failed`. */
 export async function addLocation(
   { pool, now, note }: Acting,
   id: string,
@@ -63,8 +63,8 @@ export async function addLocation(
 }
 
 /**
- * Changes the given fields, and the settings to what `settingsFrom` makes of those before, in one transaction. Returns the settings.
- * Throws `location_not_found` and `validation_failed`.
+ * Changes the given fields, and the settings with `settingsFrom`, in one transaction. Returns the settings. Throws
+ * `location_not_found` and `validation_failed`.
  */
 export async function changeLocation(
   { pool, now, note }: Acting,
@@ -72,7 +72,7 @@ export async function changeLocation(
   { fields, settingsFrom }: { fields: LocationFields; settingsFrom(before: LocationSettings): LocationSettings },
 ): Promise<LocationSettings> {
   const { settings, changes } = await transact(pool, async (tx) => {
-    // Two changes at once, or a till's own record, follow each other.
+    // The head's lock serialises concurrent changes and the till's own record.
     const row = (await takeHead(tx, id, { now })) && (await findLocation(tx, id))
     if (!row) throw new AppError('location_not_found', `there is no location ${id}`)
     const former = settingsOf(row)

@@ -1,21 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Returns whether the caller speaks HTTPS, to Tillgate itself or to a trusted proxy that says so. The scheme has no case (RFC 3986,
- * 3.1), and anything else that a proxy sends counts as http: `javascript` must not become the scheme of a link.
+ * Returns whether the caller uses HTTPS, to Tillgate itself or to a trusted proxy that says so. The scheme has no case
+ * (RFC 3986, 3.1), and any other value from a proxy counts as http: `javascript` must not become the scheme of a link.
  */
 export function usesHttps(request: FastifyRequest): boolean {
-  // A body that was not read to its end takes the socket with it, and with the socket the protocol.
+  // Closing a connection with an unread body removes the socket, and with it the protocol.
   return Boolean(request.raw.socket) && request.protocol.toLowerCase() === 'https'
 }
 
-/** Matches a host name or a bracketed IPv6 address, with an optional port. Anything else must not get into a link. */
+/** A host name or a bracketed IPv6 address, with an optional port. Nothing else may get into a link. */
 const hostForm = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
 
 /** The base URL of the latest request, which the next one usually shares: parsing it costs 2 % of a page. */
 let latest = { protocol: '', host: '', origin: '' }
 
-/** Returns the origin of what a caller called this server. */
+/** Returns the origin of the address that the caller used. */
 function originOf(protocol: 'http' | 'https', host: string): string {
   if (latest.protocol === protocol && latest.host === host) return latest.origin
   const known = hostForm.test(host) ? host : 'localhost'

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { CursorPageOf } from '../contract/paging/schema.ts'
 import { Choice, closed, Count, Datetime, Nullable, Uuid } from '../contract/scalars.ts'
 
-/** These acts are done by hand and leave an entry, by a key or from the command line. */
+/** Acts by hand, with a key or from the command line. Each leaves an entry. */
 export const actNames = [
   'key.created',
   'key.rotated',
@@ -62,7 +62,7 @@ const NameOf = (what: string) =>
 const bound = (description: string) =>
   Type.Union([Type.Integer(), Datetime(), Type.Null()], { description: `${description}; null if no request had one.` })
 
-/** Describes what one key did with one operation in one minute. */
+/** What one key did with one operation in one minute. */
 export const ReadsEntry = Type.Object(
   {
     sequence: Type.Integer({ description: 'Sequence of the entry in the log of the location.' }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** The query of what is asked by business days of the location. */
+/** Query of operations by business days of the location. */
 export const DayRangeQuery = {
   since: Type.Optional(
     Type.String({
@@ -14,7 +14,7 @@ export const DayRangeQuery = {
   ),
 }
 
-/** The query of what may be asked for only if all of it is here. */
+/** Query of operations that can require the days to be complete. */
 export const RequireQuery = {
   require: Type.Optional(
     Type.Literal('complete', {

@@ -4,7 +4,7 @@ import { Choice, closed, Datetime, Nullable, Uuid } from '../contract/scalars.ts
 
 export { eventResources, eventSummaries, eventTypes, type EventType } from '../contract/resources.ts'
 
-/** Makes the schema of one event as it is delivered and as the feed hands it out; `data` may be a reference instead. */
+/** Makes the schema of one event, as delivered and as in the feed; `data` may be a reference. */
 export function eventSchema(type: EventType, data: TSchema = eventData[type]): TSchema {
   return Type.Object(
     {
@@ -24,7 +24,7 @@ export function eventSchema(type: EventType, data: TSchema = eventData[type]): T
 
 const published = new Map<EventType, TSchema>()
 
-/** The schema of one event without keywords of our own (`x-…`), which a strict validator refuses. */
+/** The schema of one event without our own keywords (`x-…`), which a strict validator refuses. */
 export function publishedEventSchema(type: EventType): TSchema {
   const known = published.get(type)
   if (known) return known
@@ -36,7 +36,7 @@ export function publishedEventSchema(type: EventType): TSchema {
 
 const EventName = Choice(eventTypes, { title: 'EventType', examples: ['order.paid'] })
 
-/** Describes any event, where listing every payload would hide the frame. */
+/** Any event, without listing every payload, which would hide the frame. */
 export const Event = Type.Object(
   {
     id: Type.String(),
@@ -98,7 +98,7 @@ export const JournalHead = Type.Object(
 
 const link = (description: string) => Nullable(Type.String({ format: 'uri' }), { description })
 
-/** Describes one entry of the journal, of any kind. */
+/** One entry of the journal, of any kind. */
 export const JournalEntry = Type.Object(
   {
     sequence: Type.Integer({ examples: [42] }),
@@ -152,7 +152,7 @@ export const JournalEntry = Type.Object(
   { ...closed, title: 'JournalEntry' },
 )
 
-/** Describes one version in the life of an order, from the journal. */
+/** One version of an order, from the journal. */
 export const HistoryEntry = Type.Object(
   {
     sequence: Type.Integer(),
@@ -163,7 +163,7 @@ export const HistoryEntry = Type.Object(
   { ...closed, title: 'HistoryEntry' },
 )
 
-/** Describes one version of a Z report, from the journal. */
+/** One version of a Z report, from the journal. */
 export const ReportHistoryEntry = Type.Object(
   { ...HistoryEntry.properties, data: Type.Unknown({ description: 'This version of the report.' }) },
   { ...closed, title: 'ReportHistoryEntry' },

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 
-/** Written in lower case, as Node writes the names of headers. */
+/** In lower case, as Node has header names. */
 export const minSequence = 'tillgate-min-sequence'
 
-/** Header of a request for an answer that is at least so fresh. */
+/** Request header for the minimum sequence of an answer. */
 export const FreshnessHeaders = Type.Object({
   [minSequence]: Type.Optional(
     Type.String({
-      // Up to 2^53 every number is exact.
+      // Every integer up to 2^53 is exact.
       pattern: String.raw`^\d{1,15}$`,
       'x-must': 'a journal sequence of at most 15 digits',
       description:
@@ -19,5 +19,5 @@ export const FreshnessHeaders = Type.Object({
   ),
 })
 
-/** Headers of answers, as Node writes the names. */
+/** Response headers, as Node has the names. */
 export const completeUntil = 'tillgate-complete-until'

@@ -11,7 +11,7 @@ import { Warning } from './warnings.ts'
 
 export { recordSchemas, recordTypes, type RecordType } from '../contract/resources.ts'
 
-/** Fields a till may leave out: the server puts its own time (decision 0007). */
+/** Fields that a till may leave out: the server sets its own time (decision 0007). */
 export const serverTimes = ['createdAt', 'updatedAt'] as const
 
 type ObjectSchema = { type: string; properties: Record<string, { type?: unknown }>; required: string[] }
@@ -31,7 +31,7 @@ export function pushedShape(schema: TSchema): TSchema {
   }
 }
 
-/** Records of modules that become one of a resource. */
+/** Records of modules that are converted to a core resource. */
 export const madeShapes: readonly [type: string, TSchema][] = modules().flatMap((module) =>
   Object.entries(module.pushed ?? {}),
 )
@@ -99,7 +99,7 @@ export const IngestAnswer = Type.Object(
   { ...closed, title: 'IngestAnswer' },
 )
 
-/** Describes warnings as they are kept and listed. */
+/** Warnings as stored and listed. */
 export const KeptWarnings = CursorPageOf(
   Type.Object(
     {

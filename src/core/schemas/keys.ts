@@ -3,7 +3,7 @@ import { problems, type ProblemCode } from '../contract/errors/errors.ts'
 import { Choice, closed, Count, Datetime, Nullable, Uuid } from '../contract/scalars.ts'
 import { scopes } from './scopes.ts'
 
-/** Describes the key that asks, or the session that stands for one. */
+/** The caller's key, or the session in its place. */
 export const OwnKey = Type.Object(
   {
     id: Uuid(),

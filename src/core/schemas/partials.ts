@@ -4,7 +4,7 @@ import { Device } from '../contract/location/schema.ts'
 import type { RecordType } from '../contract/resources.ts'
 import { closed, Uuid } from '../contract/scalars.ts'
 
-/** Describes the records of one entry of a list: the record that has the whole list, and the shape of the entry. */
+/** Records of one entry of a list: the record of the complete list, and the shape of the entry. */
 export const partials = {
   device: { of: 'location', schema: Device },
   'catalog.product': { of: 'catalog.products', schema: CatalogProduct },
@@ -17,7 +17,7 @@ export type PartialType = keyof typeof partials
 
 export const partialTypes = Object.keys(partials) as PartialType[]
 
-/** Takes an entry out of its list. */
+/** Removes an entry from its list. */
 export const Removal = Type.Object({ id: Uuid(), removed: Type.Literal(true) }, { ...closed, title: 'Removal' })
 
 export type Removal = Static<typeof Removal>

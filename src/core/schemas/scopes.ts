@@ -1,7 +1,7 @@
-/** A key of a location may have these scopes. */
+/** Scopes of a location's keys. */
 export const locationScopes = ['read', 'webhooks', 'ingest', 'books'] as const
 
-/** `admin` is of the installation, and for `/v1/admin/` only: a key with it has no other scope and no location. */
+/** `admin` belongs to the installation and opens only `/v1/admin/`: a key with it has no other scope and no location. */
 export const scopes = [...locationScopes, 'admin'] as const
 
 export type Scope = (typeof scopes)[number]

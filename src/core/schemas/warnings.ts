@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox'
 import { Choice, closed } from '../contract/scalars.ts'
 import { modules } from '../modules.ts'
 
-/** Codes of warnings, of the modules that give any. */
+/** Codes of warnings, from all modules. */
 const codes: readonly string[] = modules().flatMap((module) => Object.keys(module.warnings ?? {}))
 
-/** What the sender of a record should know, which is stored all the same. */
+/** A warning to the sender of a record, which is stored anyway. */
 export const Warning = Type.Object(
   {
     pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the record.', examples: ['/data/total'] }),

@@ -3,7 +3,6 @@ import { choice, setting } from './setting.ts'
 
 const databaseAddress = Type.String({ pattern: String.raw`^postgres(ql)?://\S+$` })
 
-/** Say where the data is. */
 export const data = {
   dataDir: setting({
     group: 'Data',

@@ -7,7 +7,7 @@ Format.Set('wait', (text) => parseWait(text) !== null)
 
 const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
 
-/** How webhooks are delivered. They hold for the worker that reads them: give all workers the same. */
+/** Delivery of webhooks. Each worker uses its own values, so give all workers the same. */
 export const deliveries = {
   webhookRetries: setting({
     group: 'Webhooks',

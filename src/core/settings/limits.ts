@@ -3,7 +3,7 @@ import { setting } from './setting.ts'
 
 const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
 
-/** Limit what one caller may cost the others. docs/contract/limits.md has all limits, those that are no settings too. */
+/** Limits of what one caller may use. docs/contract/limits.md lists all limits, including those without a setting. */
 export const limits = {
   unknownKeys: setting({
     group: 'Limits',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Format } from 'typebox/format'
 import { choice, setting } from './setting.ts'
 
-/** Says where to listen; port 0 picks a free one. */
+/** Where to listen; port 0 picks a free one. */
 export type OperationsAddress = { host: string; port: number }
 
 /** Reads `127.0.0.1:4748`, `[::1]:4748` or `localhost:0`; null for anything else. */
@@ -17,7 +17,7 @@ const writeListenAddress = (at: OperationsAddress | 'off') =>
 
 Format.Set('operations-address', (text) => text === 'off' || parseListenAddress(text) !== null)
 
-/** How those who run a server see into it, and how it takes leave. */
+/** Monitoring and shutdown of a server. */
 export const operations = {
   operationsAddress: setting({
     group: 'Operations',

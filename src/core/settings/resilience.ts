@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { setting } from './setting.ts'
 
-/** How serve lives with a database that is away (docs/inside/04-database.md), and with a copy of it that answers reads (decision 0030). */
+/** How serve handles an unavailable database (docs/inside/04-database.md), and its read replica (decision 0030). */
 export const resilience = {
   databaseReadUrl: setting({
     group: 'Data',

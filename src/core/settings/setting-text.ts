@@ -1,4 +1,4 @@
-/** How people write yes and no. */
+/** Accepted spellings of yes and no. */
 const words: Record<string, boolean> = {
   on: true,
   true: true,
@@ -10,7 +10,7 @@ const words: Record<string, boolean> = {
   0: false,
 }
 
-/** Reads what the text of a flag or a variable means; undefined when it cannot mean a value of that type. */
+/** Parses the text of a flag or variable; undefined if it is not a value of that type. */
 export function parseSetting(type: string, given: string | boolean | string[]): unknown {
   if (typeof given === 'boolean') return given
   const parts = [given]

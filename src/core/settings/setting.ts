@@ -2,24 +2,24 @@ import { Type, type Static, type TSchema } from 'typebox'
 
 type Group = 'Data' | 'HTTP' | 'Processes' | 'Webhooks' | 'Sources' | 'Operations' | 'Limits' | 'Backup'
 
-/** What a default can be; null is not set. */
+/** The type of a default; null means not set. */
 type Plain = string | number | boolean | string[] | null
 
-/** `Read` is what the program works with: the checked value itself, unless `read` makes something of it. */
+/** `Read` is the type that the program works with: the checked value, or the result of `read`. */
 export type Setting<Schema extends TSchema = TSchema, Default extends Plain = Plain, Read = any> = {
   env: string
-  /** As the command line's help shows it; without a `<value>` its presence means on. */
+  /** The flag in the command line's help. Without a `<value>` it switches the setting on. */
   flag: string
   schema: Schema
   default: Default
-  /** Called once with a value that the schema has passed, the default too unless it is null. */
+  /** Called once with a value that passed the schema, including a default that is not null. */
   read?: (value: Static<Schema>) => Read
-  /** A part of what `read` made, as one would write it; where it is left out the part is text already. */
+  /** Writes one part of the result of `read` as text; by default the part is text. */
   write?: (part: any) => string
-  /** What `help` says of the default where the value itself does not tell. */
+  /** The default in the help text, if the value itself does not show it. */
   defaultText?: string
   help: string
-  /** What a value must be, where the schema does not say it in words. */
+  /** What a value must be, if the schema does not say it in words. */
   must?: string
   example?: string
   group: Group

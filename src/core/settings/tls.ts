@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { setting } from './setting.ts'
 
-/** For a server that speaks HTTPS itself, without a proxy. */
+/** For a server that terminates HTTPS itself, without a proxy. */
 export const tls = {
   tlsCert: setting({
     group: 'HTTP',

@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SharedFile, type FileOptions } from './shared-file.ts'
 
-/** How many addresses of this server get files of their own. */
+/** Maximum number of addresses of this server with files of their own. */
 const addressesKept = 8
 
-/** Minimum time between replacements of an address, because its files are rendered and compressed again. */
+/** Minimum time between replacements of an address, since its files are rendered and compressed again. */
 const exchangeMs = 60_000
 
 /**
- * The recently requested addresses of a server. Clients can invent addresses and get a file for each; after a while a
- * requested one replaces the least recently used one.
+ * The recently used addresses of a server. Clients can invent addresses, and each one gets a file; after a while a new
+ * one replaces the least recently used one.
  */
 export class KnownAddresses {
   readonly #monotonic: () => number
-  /** The one that was asked for last is the last. */
+  /** In order of last use, the latest last. */
   readonly #known = new Set<string>()
   #exchangedAt = -Infinity
 
@@ -25,7 +25,7 @@ export class KnownAddresses {
     return this.#known.has(base)
   }
 
-  /** The address itself, or null for one too many. */
+  /** Returns the address itself, or null if there is no room for it. */
   keep(base: string): string | null {
     const isKnown = this.#known.delete(base)
     if (!isKnown && this.#known.size >= addressesKept && !this.#exchange()) return null
@@ -33,7 +33,7 @@ export class KnownAddresses {
     return base
   }
 
-  /** Forgets the address that was not asked for the longest. False where another was exchanged a moment ago. */
+  /** Removes the least recently used address. Returns false if another one was replaced a moment ago. */
   #exchange(): boolean {
     const now = this.#monotonic()
     if (now - this.#exchangedAt < exchangeMs) return false

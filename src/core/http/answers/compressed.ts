@@ -5,15 +5,15 @@ import type { App } from '../server-types.ts'
 
 const compress = promisify(gzip)
 
-/** Smaller answers fit one packet as they are. */
+/** Smaller answers fit into one packet uncompressed. */
 const fromBytes = 1_024
 
-/** Five times smaller at a tenth of the time that the usual level takes. */
+/** Five times smaller in a tenth of the time of the default level. */
 const level = constants.Z_BEST_SPEED
 
 /**
- * Compresses what the console is answered: it follows a restaurant for hours over the line of a telephone. Programs get their bytes as
- * they are. An answer in several parts is too large for a screen, and passes.
+ * Compresses answers to the console, which may follow a restaurant for hours over a mobile connection. Programs get
+ * uncompressed bytes. An answer in several parts is too large for a screen and stays uncompressed.
  */
 export function compressForConsole(app: App): void {
   app.addHook('onSend', async (request, reply, payload) => {

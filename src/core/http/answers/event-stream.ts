@@ -13,25 +13,25 @@ import { waitForNews } from './wait-for-commit.ts'
 
 export const streamType = 'text/event-stream; charset=utf-8'
 
-/** A comment now and then keeps proxies from closing a quiet stream. */
+/** A regular comment keeps proxies from closing an idle stream. */
 const heartbeatMs = 15_000
 
 /** Entries read from the journal at once. */
 const chunk = 100
 
-/** Bytes that a stream buffers, or one change, while its client does not read. A key may have 20 streams. */
+/** Bytes that a stream buffers while its client does not read, or one larger change. A key may have 20 streams. */
 const chunkBytes = 1024 * 1024
 
 /** One page of the feed, as the stream reads it from the journal. */
 type Page = Awaited<ReturnType<typeof readPage>>
 
-/** What a journal has that was not read, since nothing has come. */
+/** An empty page, used when nothing new has come. */
 const nothing: Page = { entries: [], isFull: false }
 
-/** An entry with the id of the resource in place of its document. */
+/** Returns an entry with the id of the resource in place of its document. */
 const withoutDocument = (entry: Entry): Entry => ({ ...entry, document: Buffer.from(JSON.stringify({ id: entry.id })) })
 
-/** The events of a change. Its number goes with the last of them: a stream cut in between sends the change again. */
+/** Makes the events of a change. Only the last one carries its sequence: if the stream breaks in between, the change is sent again. */
 function framesOf(entry: Page['entries'][number], types: ReadonlySet<EventType>): string[] {
   const messages = toMessages(entry, types)
   return messages.map(({ type, body }, i) => {
@@ -41,8 +41,8 @@ function framesOf(entry: Page['entries'][number], types: ReadonlySet<EventType>)
 }
 
 /**
- * Sends server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type,
- * `data` the body. The stream begins after the cursor, or with what comes next.
+ * Sends server-sent events until the client disconnects or the server closes: `id` is epoch and sequence, `event` the
+ * type, `data` the body. The stream begins after the cursor, or with the next change.
  */
 export async function streamEvents(
   context: Reading & Guarding & ConsoleParts & Process & Shown,
@@ -67,7 +67,7 @@ export async function streamEvents(
   const left = new AbortController()
   raw.once('close', () => left.abort())
   const write = async (text: string) => {
-    // Nothing more is written meanwhile, so that a connection whose client takes nothing is closed after its time.
+    // Nothing more is written meanwhile, so a connection whose client does not read is closed after its timeout.
     if (!raw.write(text)) await once(raw, 'drain', { signal: left.signal })
   }
   try {
@@ -82,7 +82,7 @@ export async function streamEvents(
         if (frames.length > 0) await write(frames.join(''))
         if (frames.length > 0) {
           access.handOut(request, { documents: frames.length, from: entry.seq, to: entry.seq })
-          // What is left to say when it ends.
+          // What the access log still counts when the stream ends.
           request.handedOut = { documents: 0, from: request.handedOut?.from ?? entry.seq, to: entry.seq }
         }
         after = entry.seq
@@ -93,7 +93,7 @@ export async function streamEvents(
       }
       isToRead = isFull || isOver() || (await news.arrived)
       news.cancel()
-      // A stream lives for months; its key may not.
+      // A stream may outlive its key.
       await confirmCaller(context, request.key)
     }
   } catch (error) {

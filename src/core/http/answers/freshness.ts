@@ -18,14 +18,13 @@ const patienceMs = 250
 /** Milliseconds between two reads of the head while a caller waits for a number. */
 const lookAgainMs = 25
 
-/** Something read of a location. Where a replica has no such document (null) the primary is asked: it may not have arrived yet. */
+/** Data read from a location. If the replica has no such document (null), the primary is read: the document may not have arrived yet. */
 type Found = Numbered & { document?: Buffer | undefined }
 
 /**
- * Reads data of the key's location, from the replica if there is one, and sets its sequence in the response header;
- * if the route asks for it, also the time up to which everything has arrived. If the caller requires a sequence, it
- * waits for a lagging replica, then asks the primary. Throws `sequence_not_reached` if the primary has not reached it
- * either.
+ * Reads data of the key's location, from the replica if there is one, and sets its sequence in the response header, and
+ * if the route requires it the time up to which everything has arrived. If the caller requires a sequence, waits for a
+ * lagging replica, then reads the primary. Throws `sequence_not_reached` if the primary has not reached it either.
  */
 export async function readFresh<T extends Found>(
   context: Reading & Process,
@@ -54,8 +53,8 @@ export async function readFresh<T extends Found>(
 }
 
 /**
- * For a route that reads the primary in its own way: resolves when the journal has the number that the caller names, so what is
- * read afterwards has it too. Throws `sequence_not_reached` as `readFresh` does.
+ * For a route with its own reads of the primary: resolves when the journal has reached the sequence that the caller
+ * requires, so later reads include it. Throws `sequence_not_reached` like `readFresh`.
  */
 export async function reachNumber(context: Reading & Process, request: FastifyRequest): Promise<void> {
   const { locationId } = request.key
@@ -69,26 +68,26 @@ export async function reachNumber(context: Reading & Process, request: FastifyRe
 }
 
 /**
- * Throws `sequence_ahead` for a number that the journal skipped when it continued from an older state: the change that the caller means
- * is gone, however far the journal is now.
+ * Throws `sequence_ahead` for a sequence that the journal skipped when it continued from an older state: that change is
+ * lost, even if the journal is now further.
  */
 function assertGivenOut(lineage: Lineage | undefined, least: number, head: number): void {
   if (lineage) assertPosition(lineage, head, { epoch: undefined, after: least })
 }
 
-/** The least number that the caller accepts, and until when it waits, in milliseconds since 1970. */
+/** The minimum sequence that the caller accepts, and the deadline for it in milliseconds since 1970. */
 type Required = { least: number; deadline: number }
 
-/** Of a caller who names no number. */
+/** For a caller that requires no sequence. */
 const anything: Required = { least: 0, deadline: 0 }
 
-/** The number in `Tillgate-Min-Sequence`, and how long to wait for it. The schema has validated it. */
+/** Returns the sequence in `Tillgate-Min-Sequence` and how long to wait for it. The schema has validated it. */
 function requiredOf({ headers }: FastifyRequest): Required {
   const least = headers[minSequence]
   return least === undefined ? anything : { least: Number(least), deadline: Date.now() + patienceMs }
 }
 
-/** Undefined when the replica does not answer, or has no such document: an order may not have reached it yet. */
+/** Undefined if the replica does not answer, or does not have the document yet. */
 async function readReplica<T extends Found>(
   replica: Replica,
   { least, deadline }: Required,
@@ -103,7 +102,7 @@ async function readReplica<T extends Found>(
   }
 }
 
-/** Reads from the database itself; where the caller names a number, again and again until it is reached or the time is over. */
+/** Reads the primary; if the caller requires a sequence, repeatedly until it is reached or the time is over. */
 function readPrimary<T extends Found>(
   context: Reading & Process,
   locationId: string,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Hints } from '../../store/db/hints.ts'
 
-/** How long a look counts, in milliseconds: as often as a reader that no hint has woken looks (`waitForNews`). */
+/** How long a result is valid, in milliseconds: the interval at which a reader without a hint reads again (`waitForNews`). */
 const countsMs = 1_000
 
 /** Number of locations whose head is cached; beyond that, the least recently used one is read again. */
@@ -15,7 +15,7 @@ export class JournalLooks {
   readonly #look: (locationId: string) => Promise<number>
   readonly #looks: LRUCache<string, Promise<number>>
 
-  /** `look` finds the last number of a location; `monotonic` is a clock in milliseconds that never goes back. */
+  /** `look` finds the last sequence of a location; `monotonic` is a clock in milliseconds that never goes back. */
   constructor(hints: Hints, look: (locationId: string) => Promise<number>, monotonic = () => performance.now()) {
     this.#look = look
     this.#looks = new LRUCache({ max: remembered, ttl: countsMs, ttlResolution: 0, perf: { now: monotonic } })
@@ -23,15 +23,15 @@ export class JournalLooks {
   }
 
   /**
-   * Resolves to whether the journal of the location goes on after a number, by a look that is not older than a second
-   * or the last hint. Rejects with the error of the database.
+   * Resolves to whether the journal of the location continues after a sequence, by a read that is no older than a
+   * second and than the last hint. Rejects with the error of the database.
    */
   async isBeyond(locationId: string, seq: number): Promise<boolean> {
     let looking = this.#looks.get(locationId)
     if (!looking) {
       looking = this.#look(locationId)
       this.#looks.set(locationId, looking)
-      // The next one asks again.
+      // The next call reads again.
       looking.catch(() => this.#looks.delete(locationId))
     }
     return (await looking) > seq

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { CompleteUntil } from '../context.ts'
 import { validationFailed } from '../../contract/errors/errors.ts'
 
-/** Says of no location until when everything has arrived. */
+/** Used when no module tracks completeness. */
 export const nothingKnown: CompleteUntil = { isWarm: () => true, warm: async () => {}, at: () => null }
 
-/** Refuses `require=complete` where no module says what is complete. */
+/** Refuses `require=complete` when no module tracks completeness. */
 export async function noneComplete(request: FastifyRequest): Promise<void> {
   const { require } = request.query as { require?: string }
   if (require === undefined) return

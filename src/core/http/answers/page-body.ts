@@ -5,31 +5,31 @@ import { comma, frameEnd, frameStart } from './json-frame.ts'
 /** Most pages of 100 orders fit into one block. */
 export const blockBytes = 512 * 1024
 
-/** Blocks that wait to be used again, 32 MiB in all; more than these are left to the collector. */
+/** Blocks kept for reuse, 32 MiB in all; others are left to the garbage collector. */
 const keptBlocks = 64
 
 /**
- * Blocks that are reused. A page of 100 orders has a quarter of a megabyte. With a new buffer for each page, the
- * garbage collector would scan the whole heap many times a second (measured: a quarter of the processor time).
+ * Free blocks. A page of 100 orders takes a quarter of a megabyte; with a new buffer for each page, the garbage
+ * collector would scan the heap many times a second (measured: a quarter of the processor time).
  */
 const kept: Buffer[] = []
 
 /**
- * The body of a page, `{"data":[…],"meta":…}`, put together in blocks that go to the socket as they are. From the second
- * block on what it takes is counted while it is made. Of a page that finds no room nothing is kept.
+ * The body of a page, `{"data":[…],"meta":…}`, built in blocks that go to the socket unchanged. From the second block
+ * on, its memory is counted while it is built. If there is no room for a page, none of it is kept.
  */
 export class PageBody implements Documents {
   readonly #share: Share
   #blocks: Buffer[] = []
-  /** The last of them. */
+  /** The last block. */
   #block: Buffer | undefined
-  /** Of the last block. */
+  /** Bytes used in the last block. */
   #length = 0
   #isEmpty = true
   #refusal: unknown
   #isReleased = false
 
-  /** The share is closed with `release`. */
+  /** `release` closes the share. */
   constructor(share: Share) {
     this.#share = share
   }
@@ -39,21 +39,21 @@ export class PageBody implements Documents {
     this.#write(chunk, from, to)
   }
 
-  /** One document in several parts. */
+  /** Adds one document in several parts. */
   addParts(parts: readonly (Buffer | string)[]): void {
     this.#begin()
     for (const part of parts) this.#writeWhole(part)
   }
 
-  /** Nothing until the next document. */
+  /** Removes all documents. */
   clear(): void {
     this.#drop()
     this.#refusal = undefined
   }
 
   /**
-   * Closes the list and puts the members of an object after it. The bytes, in their blocks, stay valid until `release`. Throws
-   * `BudgetSpent` when there was no room for all of them.
+   * Closes the list and adds the members of an object after it. The bytes, in their blocks, stay valid until `release`.
+   * Throws `BudgetSpent` if there was no room for all of them.
    */
   finish(members: object): Buffer[] {
     if (this.#blocks.length === 0) this.#writeWhole(frameStart)
@@ -63,7 +63,7 @@ export class PageBody implements Documents {
     return this.#blocks.map((block, i) => (i === last ? block.subarray(0, this.#length) : block))
   }
 
-  /** The bytes may be used for another page; what comes now is passed over. */
+  /** Returns the blocks for reuse; later documents are ignored. */
   release(): void {
     this.#isReleased = true
     this.#drop()
@@ -104,17 +104,17 @@ export class PageBody implements Documents {
     }
   }
 
-  /** The block that is being filled, which has room for a byte at least; undefined where no room was left for it. */
+  /** Returns the current block, with room for at least a byte; undefined if there is no memory left for it. */
   #room(): Buffer | undefined {
     if (!this.#block || this.#length === blockBytes) this.#takeBlock()
     return this.#block
   }
 
-  /** Allocated with the first document, so that pages which wait for the database use no block. */
+  /** Allocated with the first document, so pages that wait for the database hold no block. */
   #takeBlock(): void {
     if (this.#refusal !== undefined || this.#isReleased) return
     try {
-      // One block is counted as any answer is, when it is sent.
+      // The first block is counted like any answer, when it is sent.
       if (this.#blocks.length > 0) this.#share.hold(blockBytes)
       this.#block = kept.pop() ?? Buffer.allocUnsafeSlow(blockBytes)
       this.#blocks.push(this.#block)

@@ -1,9 +1,9 @@
-/** An error of Node's HTTP parser, llhttp: `reason` is its own word on it. */
+/** An error of Node's HTTP parser, llhttp; `reason` is its own message. */
 export type ParseError = NodeJS.ErrnoException & { reason?: string }
 
 const bothLengths = 'the request has both Content-Length and Transfer-Encoding: send one of them'
 
-/** What is wrong and what to change, by llhttp's reason, where its code has several. */
+/** What is wrong and what to change, by llhttp's reason, for codes with several. */
 const reasons: Record<string, string> = {
   'Duplicate Content-Length': 'Content-Length is repeated: send it once',
   "Transfer-Encoding can't be present with Content-Length": bothLengths,
@@ -32,7 +32,7 @@ const causes: Record<string, string> = {
   HPE_CLOSED_CONNECTION: 'data followed a request with Connection: close',
 }
 
-/** Says what was in the way of reading a request, or the rest of its body; undefined for what is not known. */
+/** Returns why a request, or the rest of its body, could not be read; undefined if unknown. */
 export function causeOf({ code, reason }: ParseError): string | undefined {
   return reasons[reason ?? ''] ?? causes[code ?? '']
 }

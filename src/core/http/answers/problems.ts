@@ -19,14 +19,14 @@ import type { Exchange } from '../guard/pipelines.ts'
 import { withFaultsOfAllParts } from '../guard/validation.ts'
 import type { App } from '../server-types.ts'
 
-/** The 415 that names what the route reads: JSON, where its schema does not say more. */
+/** Makes a 415 that names the types that the route reads: JSON, unless its schema lists others. */
 export function wrongType({ headers, routeOptions }: FastifyRequest): AppError {
   const { consumes = ['application/json'] } = (routeOptions.schema ?? {}) as { consumes?: readonly string[] }
   const sent = headers['content-type'] || 'a body without a content type'
   return new AppError('media_type_unsupported', `send ${consumes.join(' or ')}, not ${sent}`)
 }
 
-/** Translates the refusals of Fastify itself into our problem codes; undefined for any other error. */
+/** Translates Fastify's own errors to our problem codes; undefined for any other error. */
 function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -48,8 +48,8 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
 }
 
 /**
- * Converts anything thrown to the problem that is sent. Refusals of the framework get our code and text; an
- * unavailable or full database is 503 with a retry time; anything else is 500, whose cause is logged and never sent.
+ * Converts anything thrown to the problem that is sent. Fastify's errors get our code and text; an unavailable or full
+ * database is 503 with a retry time; anything else is 500, whose cause is logged and never sent.
  */
 export function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
@@ -78,7 +78,7 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   return new AppError('internal_error', undefined, { cause: error })
 }
 
-/** A fault may name what was sent: a parameter, or a member of a body. */
+/** A fault may quote what was sent: a parameter, or a member of a body. */
 const withoutSecrets = (fault: Fault): Fault => ({
   ...fault,
   pointer: strikeOut(fault.pointer),
@@ -86,8 +86,8 @@ const withoutSecrets = (fault: Fault): Fault => ({
 })
 
 /**
- * Sends an error as `application/problem+json` (RFC 9457), and logs it. The cause is logged, never sent. That the database
- * is away is logged once, not for each request that meets it.
+ * Sends an error as `application/problem+json` (RFC 9457), and logs it. The cause is logged, never sent. An unavailable
+ * database is logged once, not for each request.
  */
 export function sendProblem(
   context: Pick<Guarding, 'refusals' | 'keyErrors'> & Pick<Process, 'availability'> & Pick<Shown, 'publicUrl'>,
@@ -102,7 +102,7 @@ export function sendProblem(
     type: `${baseUrl(context, request)}/docs/errors/${error.code}`,
     title: problems[error.code][1],
     status: error.status,
-    // Who sends a secret in a place for something else gets it back in no document that he may pass on.
+    // A secret sent in the wrong field is removed, so the document can be passed on.
     detail: strikeOut(error.message),
     instance: strikeOut(request.url.split('?', 1)[0] ?? ''),
     code: error.code,
@@ -117,7 +117,7 @@ export function sendProblem(
     .send(Buffer.from(JSON.stringify(body)))
 }
 
-/** Makes the 404 of an unknown path, with a word on versions where the path looks like one. */
+/** Makes the 404 of an unknown path, with a hint about versions if the path looks like one. */
 export function notFound(request: FastifyRequest): AppError {
   const path = request.url.split('?', 1)[0] ?? ''
   const version = /^\/(v\d+)(\/|$)/.exec(path)?.[1]
@@ -129,12 +129,12 @@ export function notFound(request: FastifyRequest): AppError {
   return new AppError('route_not_found', `${path} does not exist; see /docs for the paths${switched}`)
 }
 
-/** What was in the way of reading a request, the connection it came on, and what came before it there. */
+/** Why a request could not be read, its connection, and the last exchange on it. */
 type BrokenRequest = { error: ParseError; socket: Socket; last: Exchange | undefined }
 
 /**
- * Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. Where an answer
- * to an earlier request is owed or under way, nothing is written (`breakConnection`).
+ * Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. If an
+ * earlier request of the connection still awaits its answer, nothing is written (`breakConnection`).
  */
 export function answerBrokenRequest(
   { refusals }: Pick<Guarding, 'refusals'>,
@@ -142,7 +142,7 @@ export function answerBrokenRequest(
   { error, socket, last }: BrokenRequest,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  // An answer would wait for a handshake that never ends, and keep the connection.
+  // An answer would wait for the handshake for ever, and keep the connection.
   if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT' && socket instanceof TLSSocket) {
     refusals.write(log, new AppError('request_timeout'), { requestId: randomUUID(), reason: error.code })
     return void socket.destroy()
@@ -166,7 +166,7 @@ export function answerBrokenRequest(
   )
 }
 
-/** Every error of a handler, and every path that is not there, is answered as a problem document. */
+/** Answers every error of a handler and every unknown path with a problem document. */
 export function answerProblems(app: App, context: Guarding & Process & Shown): void {
   app.setErrorHandler((error, request, reply) =>
     sendProblem(context, request, reply, toAppError(withFaultsOfAllParts(error, request), request)),

@@ -18,13 +18,13 @@ function matches(header: string, etag: string): boolean {
   return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
 
-/** Returns whether the caller has the answer of that tag already, so that 304 will do. */
+/** Returns whether the caller already has the answer with this tag, so that 304 is enough. */
 export function isKnown(request: FastifyRequest, etag: string): boolean {
   const known = request.headers['if-none-match']
   return known !== undefined && matches(known, etag)
 }
 
-/** Sends bytes as they are, with a strong `ETag` over them; 304 when the caller has them already. */
+/** Sends bytes unchanged, with a strong `ETag` over them; 304 if the caller already has them. */
 export function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -35,8 +35,8 @@ export function sendDocument(
 }
 
 /**
- * Sends a stored document as it is, with a strong `ETag` of the entry that wrote it and a checksum; 304 when the caller has it
- * already (docs/inside/04-database.md).
+ * Sends a stored document unchanged, with a checksum and a strong `ETag` of the entry that wrote it; 304 if the caller
+ * already has it (docs/inside/04-database.md).
  */
 export function sendStored(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ function sendTagged(
   return reply.header('content-type', jsonType).send(document)
 }
 
-/** A body for one answer, which is released after the last byte, or when the caller has gone. */
+/** Opens the body of one answer, which is released after the last byte or when the client disconnects. */
 export function openBody(
   { answers }: Pick<Guarding, 'answers'>,
   request: FastifyRequest,
@@ -69,7 +69,7 @@ export function openBody(
   return body
 }
 
-/** Sends what a body holds, with the members of an object after its documents. Throws 429 or 503 where there was no room for it. */
+/** Sends a body, with the members of an object after its documents. Throws 429 or 503 if there was no room for it. */
 export function sendBody(reply: FastifyReply, body: PageBody, members: object): FastifyReply {
   reply.header('content-type', jsonType)
   const parts = refusedAnswer(() => body.finish(members))
@@ -82,15 +82,15 @@ export function sendBody(reply: FastifyReply, body: PageBody, members: object): 
   return reply.send(Readable.from(parts, { highWaterMark: 1 }))
 }
 
-/** A page that was read: what was asked, its documents and how many they are, the count of all, and where the next page begins. */
+/** A page that was read: the requested part, its documents and their number, the total count, and the position of the next page. */
 export type Page = Pick<PageRead, 'totalCount' | 'count' | 'next'> & {
   asked: PageAsked
   body: PageBody
-  /** The specification shows links in the body of some lists; the `Link` header has them always. */
+  /** The specification has links in the body of some lists; the `Link` header always has them. */
   withLinks: boolean
 }
 
-/** Sends a page: stored documents joined inside the envelope, never parsed. */
+/** Sends a page: stored documents joined inside the envelope without parsing. */
 export function sendPage(
   context: Pick<Shown, 'publicUrl'>,
   request: FastifyRequest,

@@ -6,7 +6,7 @@ import { preferredCoding } from './negotiation.ts'
 import { TurnQueue } from '../../ingest/event-loop-share.ts'
 import { isKnown } from './replies.ts'
 
-/** How each coding is made, once for every file; the copies are shared by all answers. */
+/** How to make each coding. It is made once per file and shared by all answers. */
 const packers = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {
@@ -16,20 +16,20 @@ const packers = {
 }
 
 /**
- * All files share these turns: while one answer hands its bytes to the network, others wait, and anybody may ask over
- * many connections.
+ * Shared by all files: while one answer hands its bytes to the network, others wait, since anyone may open many
+ * connections.
  */
 const turns = new TurnQueue()
 
 /** A content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
 
-/** `isPacked`: compressing it again gains nothing. `vary`: what the answer depends on, where that is more than its coding. */
+/** `isPacked`: compressing it again gains nothing. `vary`: what the answer depends on, in addition to its coding. */
 export type FileOptions = { type: string; isPacked?: boolean; vary?: string }
 
 /**
- * Serves a file that anybody may ask for without a key. Its bytes are made once, packed once for each coding, and
- * shared by all answers: a thousand clients that read slowly hold a thousand references and no copy.
+ * Serves a file that needs no key. Its bytes are made once, compressed once per coding, and shared by all answers: a
+ * thousand slow clients hold a thousand references and no copy.
  */
 export class SharedFile {
   readonly #options: FileOptions
@@ -42,7 +42,7 @@ export class SharedFile {
     this.#make = make
   }
 
-  /** Sends the bytes, or a 304 when the client has them. */
+  /** Sends the bytes, or a 304 if the client has them. */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { type, isPacked, vary = 'Accept-Encoding' } = this.#options
     const coding = isPacked ? 'identity' : preferredCoding(request, ['br', 'gzip'])

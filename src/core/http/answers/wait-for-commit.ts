@@ -1,11 +1,11 @@
 import type { Hints } from '../../store/db/hints.ts'
 
-/** Hints can be lost, so a reader that waits looks again after this many milliseconds. */
+/** Hints can be lost, so a waiting reader reads again after this many milliseconds. */
 const lookEveryMs = 1_000
 
 /**
- * Begins to wait for a commit of a location; called before reading, so that one in between is not missed. `arrived`
- * resolves with true at a hint, and with false after a second, or at the deadline.
+ * Starts waiting for a commit of a location. Call it before reading, so that no commit in between is missed. `arrived`
+ * resolves with true at a hint, and with false after a second or at the deadline.
  */
 export function waitForNews(
   hints: Hints,
