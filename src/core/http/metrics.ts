@@ -54,12 +54,12 @@ export class HttpMetrics {
     })
   }
 
-  /** A request has come; `ended` is to be called when it is over, whatever became of it. */
+  /** Counts a request that begins. Call `ended` when it is over, whatever its result. */
   began(): void {
     this.#inFlight += 1
   }
 
-  /** Measures the time to the end of the answer, unless the client had gone before it had all of it. */
+  /** Measures the time to the end of the answer, unless the client disconnected before it. */
   ended({ method, route }: FastifyRequest, reply: FastifyReply): void {
     this.#inFlight -= 1
     if (!reply.raw.writableFinished) return
@@ -72,7 +72,7 @@ export class HttpMetrics {
     raw.once('close', () => (this.#streams -= 1))
   }
 
-  /** Counts a refused request; every one, whether the log had room for it or not. */
+  /** Counts every refused request, including those missing in the log. */
   refused(code: ProblemCode): void {
     if (code.startsWith('key_')) this.#authFailures.inc({ code })
     else if (problems[code][0] === 429) this.#rateLimited.inc()

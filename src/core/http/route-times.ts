@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { registerHistogram, Steps } from '../histogram.ts'
 
-/** How often a route was called, how that ended and how long it took. */
+/** How often a route was called, with which results, and how long it took. */
 export type RouteMetrics = {
   method: string
   route: string
@@ -27,7 +27,7 @@ function quantile({ byStatus }: Measured, percent: number): number | null {
   return bound === undefined ? null : bound * 1000
 }
 
-/** Measures how long requests take, by method, route and kind of status. */
+/** Measures the time of requests, by method, route and class of status. */
 export class RouteTimes {
   /** By route, then by method: a combined key would be built for each request. */
   readonly #measured = new Map<string, Map<string, Measured>>()
@@ -49,7 +49,7 @@ export class RouteTimes {
     steps.observe(seconds)
   }
 
-  /** Lists what each route was called for in this process, most requests first. */
+  /** Lists the calls of each route in this process, most requests first. */
   routes(): RouteMetrics[] {
     return [...this.#all()]
       .map((one) => {

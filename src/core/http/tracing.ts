@@ -3,7 +3,7 @@ import { beginRequest } from '../tracing.ts'
 import type { App } from './server-types.ts'
 import { atEnd } from './guard/request-end.ts'
 
-/** Makes a span for each request, by route and never by its URL: tracing systems must not see ids of documents. */
+/** Makes a span for each request, named by route and never by URL: tracing systems must not see ids of documents. */
 export function traceRequests(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     const begun = beginRequest(request.headers, () => ({

@@ -9,22 +9,20 @@ import type { Pool, Transaction } from '../../store/db/database.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
 /**
- * Counts what an answer handed out: `from` and `to` are the sequences of its first and last document, where it has any.
+ * Counts what an answer handed out: `from` and `to` are the sequences of its first and last document, if it has any.
  */
 export type HandedOut = {
   documents: number
   from?: number
   to?: number
-  /** The locations that were read, of an operation on several; otherwise it is that of the key. */
+  /** The locations read by an operation on several; otherwise the location is that of the key. */
   locationIds?: readonly string[]
 }
 
-/**
- * Counts the requests of one key to one operation within one minute, and has the range of times that they asked for.
- */
 /** A session or a passkey, and the locations that it opens; null for all. */
 type Rights = { id: string; locationIds: readonly string[] | null }
 
+/** Counts the requests of one key to one operation within one minute, with the range of times that they requested. */
 type Tally = {
   operation: string
   requests: number
@@ -37,10 +35,10 @@ type Tally = {
   written: WrittenRanges | null
 }
 
-/** The reads of one minute, by the key and the location, and by the route of the operation. */
+/** The reads of one minute, by key and location, then by route. */
 type Minute = Map<string, { keyId: string; locationId: string; operations: Map<FastifyRequest['route'], Tally> }>
 
-/** So many entries may wait for the database. While it is away the oldest are given up, and `onGivenUp` hears of it. */
+/** Maximum number of entries that wait for the database. While it is unavailable the oldest are dropped, and `onGivenUp` is called. */
 const pendingAtMost = 10_000
 
 /** Returns the smaller of two moments; a missing one leaves the other as it is. */
@@ -48,10 +46,10 @@ const lower = (a: number | null, b: number | undefined) => (b === undefined ? a 
 /** Returns the greater of two moments; a missing one leaves the other as it is. */
 const higher = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.max(a, b))
 
-/** Stands for a request that names no time. */
+/** For a request that names no time. */
 const noDates: { from?: number; to?: number } = {}
 
-/** Reads the times in `since` and `until`; one that is absent or invalid is undefined. */
+/** Reads the times in `since` and `until`; undefined if absent or invalid. */
 function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
   const { since, until } = (query ?? {}) as Record<string, unknown>
   if (since === undefined && until === undefined) return noDates
@@ -61,8 +59,8 @@ function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
 }
 
 /**
- * Counts who read what, by key, operation and minute, in memory: a request costs a look into two maps. `flush` writes
- * the minutes that are over; what was counted since the last one is lost when the process is killed (docs/inside/11-access.md).
+ * Counts in memory who read what, by key, operation and minute: a request costs two map look-ups. `flush` writes
+ * completed minutes; if the process is killed, the counts since the last flush are lost (docs/inside/11-access.md).
  */
 export class AccessLog {
   readonly #pool: Pool
@@ -73,7 +71,7 @@ export class AccessLog {
   #beganAt = 0
   #pending: { locationId: string; record: AccessRecord }[] = []
 
-  /** `keptDays` 0 keeps entries for ever. `onGivenUp` hears each time how many minutes of keys were given up. */
+  /** `keptDays` 0 keeps entries for ever. `onGivenUp` receives the number of key minutes dropped each time. */
   constructor(pool: Pool, clock: () => Date, keptDays: number, onGivenUp: (minutes: number) => void = () => {}) {
     this.#pool = pool
     this.#clock = clock
@@ -81,7 +79,7 @@ export class AccessLog {
     this.#onGivenUp = onGivenUp
   }
 
-  /** Finds what is counted of a key and an operation at a location in this minute. */
+  /** Finds the counter of a key and an operation at a location for this minute. */
   #tallyOf({ key, route, method }: FastifyRequest, locationId: string): Tally {
     const began = this.#clock().getTime()
     if (began - (began % minuteMs) !== this.#beganAt) this.#turn(began - (began % minuteMs))
@@ -108,7 +106,7 @@ export class AccessLog {
     return tally
   }
 
-  /** Counts what a long answer hands out, in the minute in which it does: its reader may stay for months, or break off. */
+  /** Counts what a long answer hands out in the minute in which it does: its reader may stay for months, or disconnect. */
   handOut(request: FastifyRequest, { documents, from, to }: HandedOut): void {
     const tally = this.#tallyOf(request, request.key.locationId)
     tally.documents += documents
@@ -116,7 +114,7 @@ export class AccessLog {
     tally.to = higher(tally.to, to)
   }
 
-  /** Counts a request that was answered, at each location that it was about. */
+  /** Counts an answered request at each location that it concerned. */
   count(request: FastifyRequest, status: number): void {
     const { handedOut, written } = request
     const range = handedOut?.from === undefined ? datesOf(request) : handedOut
@@ -133,19 +131,19 @@ export class AccessLog {
     }
   }
 
-  /** Writes what a key has done by hand. */
+  /** Writes an act of a key. */
   async act(key: ApiKey, act: ActName, subject: string, changes: ActChange[] = []): Promise<void> {
     await recordAct(this.#pool, key.locationId, { act, by: key.id, subject, changes }, this.#clock())
   }
 
-  /** Writes what a transaction at the key's location does by hand, as a part of it. */
+  /** Writes an act at the key's location as part of a transaction. */
   async actIn(tx: Transaction, key: ApiKey, act: ActName, subject: string): Promise<void> {
     await recordActIn(tx, key.locationId, { act, by: key.id, subject }, this.#clock())
   }
 
   /**
-   * The operator of a request. What he does is written to the log of the installation, and to that of the location which it
-   * concerns: whose data it is sees it too.
+   * Returns the operator of a request. An operator's acts are written to the log of the installation and to that of the
+   * location concerned, so the owner of the data sees them too.
    */
   acting({ key, ip }: FastifyRequest): Acting {
     const [pool, now] = [this.#pool, this.#clock()]
@@ -158,14 +156,14 @@ export class AccessLog {
     return { pool, now, note }
   }
 
-  /** Writes what became of a session or a passkey: at its one location, or for the installation. */
+  /** Writes an act on a session or a passkey: at its one location, or for the installation. */
   async sessionAct({ id, locationIds }: Rights, act: ActName, by: string): Promise<void> {
     const [only, ...others] = locationIds ?? []
     const locationId = only === undefined || others.length > 0 ? installationId : only
     await recordAct(this.#pool, locationId, { act, by, subject: id }, this.#clock())
   }
 
-  /** Writes the minutes that are over; all of them at the end. Rejects with what the database said; nothing is lost then. */
+  /** Writes the completed minutes; at the end all of them. Rejects with the error of the database; nothing is lost then. */
   async flush(isEnd = false): Promise<void> {
     const now = this.#clock()
     const began = now.getTime() - (now.getTime() % minuteMs)
@@ -187,7 +185,7 @@ export class AccessLog {
     }
   }
 
-  /** Drops the oldest entries that could not be written, so that memory stays bounded, and reports how many they are. */
+  /** Drops the oldest entries that could not be written, so that memory stays bounded, and reports their number. */
   #giveUpOldest(): void {
     const many = this.#pending.length - pendingAtMost
     if (many <= 0) return
@@ -195,7 +193,7 @@ export class AccessLog {
     this.#onGivenUp(many)
   }
 
-  /** A new minute begins; the one before is put together for the next flush. */
+  /** Begins a new minute and prepares the one before for the next flush. */
   #turn(began: number): void {
     const minute = new Date(this.#beganAt).toISOString()
     for (const { keyId, locationId, operations } of this.#minute.values()) {

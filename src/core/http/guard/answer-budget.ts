@@ -6,10 +6,10 @@ import { atEnd } from './request-end.ts'
 
 const mib = 1024 * 1024
 
-/** Answers that are made and not taken yet: a page of a hundred orders of 640 KiB has as much as a key may have. */
+/** Answers built but not yet sent. The key's limit fits a page of a hundred orders of 640 KiB. */
 export const answerLimits: BudgetLimits = { process: 128 * mib, key: 64 * mib }
 
-/** Smaller answers are bounded by the number of requests under way. */
+/** Smaller answers are bounded by the number of requests in progress. */
 const countedFrom = 64 * 1024
 
 const problemOf = {
@@ -32,14 +32,14 @@ export function refusedAnswer<T>(hold: () => T): T {
 }
 
 /**
- * Bounds the bytes of all answers to keys that wait for their readers, whose pace decides how long they wait. One for which
- * there is no room is dropped before anything of it is sent, and 429 or 503 takes its place (docs/inside/12-limits.md). What is sent from
- * the blocks of a page was counted while it was made (`PageBody`).
+ * Limits the bytes of all answers to keys that wait for their readers, who decide how long that takes. An answer
+ * without room is dropped before anything of it is sent, and 429 or 503 takes its place (docs/inside/12-limits.md).
+ * Blocks of a page were counted while it was built (`PageBody`).
  */
 export function limitAnswers(app: App, { answers }: Pick<Guarding, 'answers'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = Buffer.isBuffer(payload) || typeof payload === 'string' ? payload.length : 0
-    // What needs no key is one shared copy.
+    // Answers without a key are one shared copy.
     if (bytes < countedFrom || request.key === null || reply.raw.destroyed) return done()
     const share = answers.open(request.key.id)
     try {

@@ -2,16 +2,16 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { CountedRequest } from './counted-request.ts'
 
-/** Says that a body came in pieces so small that their framing costs more than their content. */
+/** The body came in pieces so small that their framing costs more than their content. */
 export class BodyCrumbled extends Error {}
 
 /** Events after which data or an end may be available. */
 const news = ['readable', 'crumbled', 'broken', 'end', 'error', 'close']
 
 /**
- * What has arrived of a stream, a turn of the event loop after it did, unless that is all of it. Asked at once, it would be read and its socket
- * started again while the socket is still being read from, and what others sent would wait for up to 2 MiB of each
- * body. A piece is what the HTTP parser makes of a chunk: small ones are handed out joined, and their objects die young.
+ * The bytes of a stream that have arrived, read one turn of the event loop later unless the stream is complete. Reading
+ * at once would resume the socket while it is still being read, and up to 2 MiB of each body would delay other clients.
+ * A piece is what the HTTP parser makes of a chunk; small pieces are joined, so their objects are short-lived.
  */
 export class Arrivals {
   readonly #body: Readable
@@ -67,14 +67,14 @@ export class Arrivals {
     return isNews
   }
 
-  /** Takes what has arrived since the last call as one buffer; undefined when nothing has. */
+  /** Takes what has arrived since the last call as one buffer; undefined if nothing has. */
   #take(): Buffer | undefined {
     const pieces: Buffer[] = []
     for (let piece = this.#body.read(); piece !== null; piece = this.#body.read()) pieces.push(piece)
     return pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]
   }
 
-  /** All of a request has arrived, as a small one has when it is first asked for: nothing more is read from its socket. */
+  /** Whether the complete request has arrived, as a small one has at the first read: nothing more is read from its socket. */
   get #isWhole(): boolean {
     return 'complete' in this.#body && this.#body.complete === true
   }

@@ -7,7 +7,7 @@ import type { Guarding, ConsoleParts, Process, Shown } from '../context.ts'
 import type { App, Caller } from '../server-types.ts'
 import { isUuid } from '../../contract/scalars.ts'
 
-/** Matches the scheme of RFC 6750, which decision 0001 accepts as an alias of `X-API-Key`. */
+/** The scheme of RFC 6750, accepted as an alias of `X-API-Key` (decision 0001). */
 const bearer = /^Bearer +(\S+) *$/i
 
 /** Returns the key of `X-API-Key: <key>`, or of `Authorization: Bearer <key>`, its alias (decision 0001). */
@@ -18,15 +18,15 @@ function keyText(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns the scheme of an `Authorization` header that is not `Bearer`, for the error message. A word alone is taken
- * for no scheme: it may be a secret.
+ * Returns the scheme of an `Authorization` header that is not `Bearer`, for the error message. A single word is not
+ * reported as a scheme: it may be a secret.
  */
 function otherScheme(request: FastifyRequest): string | undefined {
   const scheme = /^\s*([\w-]+)\s+\S/.exec(request.headers.authorization ?? '')?.[1]
   return scheme?.toLowerCase() === 'bearer' ? undefined : scheme
 }
 
-/** Returns the location that the page of the console names. Throws 400 for what is no id. */
+/** Returns the location that a page of the console names. Throws 400 if it is not an id. */
 function chosenLocation({ headers }: FastifyRequest): string | undefined {
   const chosen = headers['tillgate-location']
   if (chosen === undefined) return undefined
@@ -54,10 +54,10 @@ export async function confirmCaller(
   await (caller.session && sessions ? sessions.confirm(caller) : keys.confirm(caller))
 }
 
-/** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate and its share of what is under way. */
+/** Lets a request to a route with a `scope` pass only with a key that has it, within its rate and its share of concurrent requests. */
 export function requireKeys(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
   const admit = (request: FastifyRequest, reply: FastifyReply, key: Caller) => {
-    // First, so that a refusal is logged with the key that it was for.
+    // First, so that a refusal is logged with its key.
     request.key = key
     if (context.limiter) {
       reply.header('ratelimit-policy', context.limiter.policy)
@@ -71,12 +71,12 @@ export function requireKeys(app: App, context: Guarding & ConsoleParts & Process
     if (scope !== undefined && scope !== 'any' && !key.scopes.includes(scope)) {
       throw new AppError('scope_missing', `scope "${scope}" is required; the key has: ${key.scopes.join(', ')}`)
     }
-    // Streams and waiting reads are counted by themselves.
+    // Streams and waiting reads are counted separately.
     if (!mayWait) context.requests.hold(request, reply)
   }
 
   app.decorateRequest('key', null as unknown as Caller)
-  // A promise for each request would cost more than finding its key, so `done` is called at once where the key is in memory.
+  // A promise for each request would cost more than finding its key, so `done` is called at once if the key is in memory.
   app.addHook('onRequest', (request, reply, done) => {
     const { scope } = request.route
     if (scope === undefined) return done()

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { CountedRequest } from './counted-request.ts'
 import type { Exchange } from './pipelines.ts'
 
-/** Connections whose last answer is on its way out, after which they end. */
+/** Connections that end after the answer being sent. */
 const ending = new WeakSet<Socket>()
 
 /**
@@ -15,11 +15,11 @@ export function breakConnection(socket: Socket, last: Exchange | undefined, why:
   const { request, response } = last
   const isOfBody = !request.complete
   if (!isOfBody && response.writableFinished) return false
-  // More of the same comes with each packet.
+  // Each packet brings more of them.
   if (ending.has(socket)) return true
   ending.add(socket)
   if (response.writableEnded) {
-    // As the answer's own end would do it: what was said of it is sent, and a sender in full flow sees it (unread-bodies.ts).
+    // As the end of the answer would do: its bytes are sent, and a client that is still sending sees it (unread-bodies.ts).
     socket.destroySoon()
   } else if (response.headersSent) socket.destroy()
   else {

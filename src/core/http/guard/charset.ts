@@ -3,10 +3,10 @@ import { AppError } from '../../contract/errors/errors.ts'
 
 const charsetForm = /;\s*charset\s*=\s*"?([^\s";]*)/i
 
-/** What is UTF-8, by its names; each text of US-ASCII is one too. */
+/** Names of UTF-8, and of US-ASCII, which is a subset. */
 const readable = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii'])
 
-/** The 415 of a body that says it is of another charset than UTF-8, as which it would be read; null of any other. */
+/** Returns a 415 for a body that declares a charset other than UTF-8, since it would be read as UTF-8; otherwise null. */
 export function charsetRefusal({ headers }: FastifyRequest): AppError | null {
   const charset = charsetForm.exec(headers['content-type'] ?? '')?.[1]
   if (charset === undefined || readable.has(charset.toLowerCase())) return null

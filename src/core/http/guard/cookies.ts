@@ -5,12 +5,12 @@ import type { SessionSecrets, Shown } from '../context.ts'
 /** Browsers accept a cookie with this prefix only over HTTPS and with the attribute `Secure`. */
 const secureName = '__Secure-tillgate'
 
-/** Cookies know no ports: two servers of one machine would sign each other out. */
+/** Cookies are shared by all ports of a host: two servers on one machine would sign each other out. */
 const plainName = (host: string) => `tillgate_${/:(\d{1,5})$/.exec(host)?.[1] ?? '80'}`
 
 /**
- * Returns the token of the session that the browser sends. It is undefined too when the browser sends two: then one of
- * them was set by somebody else who can write cookies for this host.
+ * Returns the session token that the browser sends; undefined if there is none, or if there are two: then one was set
+ * by someone else who can write cookies for this host.
  */
 export function sessionToken(request: FastifyRequest): string | undefined {
   const names = new Set([secureName, plainName(request.host)])
@@ -21,13 +21,13 @@ export function sessionToken(request: FastifyRequest): string | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Returns what the request brings of a session. */
+/** Returns the parts of a session in the request. */
 export function sessionSecrets(request: FastifyRequest): SessionSecrets {
   const pageSecret = request.headers['tillgate-page']
   return { token: sessionToken(request), pageSecret: typeof pageSecret === 'string' ? pageSecret : undefined }
 }
 
-/** Says where the installation is reachable, as far as a cookie depends on it. */
+/** The public address, as far as a cookie depends on it. */
 type PublicAddress = Pick<Shown, 'publicUrl'>
 
 /** Returns the origin by which the browser reaches the server: its `Origin` header, or our base URL. */
@@ -36,11 +36,11 @@ function addressOf(context: PublicAddress, request: FastifyRequest): URL {
   return (origin === undefined ? null : URL.parse(origin)) ?? new URL(baseUrl(context, request))
 }
 
-/** Returns whether the browser speaks HTTPS, to Tillgate itself or to the proxy in front of it. */
+/** Returns whether the browser uses HTTPS, to Tillgate itself or to the proxy in front of it. */
 export const isEncrypted = (context: PublicAddress, request: FastifyRequest) =>
   addressOf(context, request).protocol === 'https:' || usesHttps(request)
 
-/** Writes `Set-Cookie` for a session of this many seconds; an empty token and 0 seconds remove the cookie. */
+/** Formats `Set-Cookie` for a session of this many seconds; an empty token and 0 seconds remove the cookie. */
 export function sessionCookie(context: PublicAddress, request: FastifyRequest, token: string, seconds: number): string {
   const address = addressOf(context, request)
   const known = context.publicUrl === null ? null : new URL(context.publicUrl)

@@ -1,20 +1,20 @@
 import { IncomingMessage } from 'node:http'
 
 /**
- * So many pieces are taken whatever their size; above that they must hold this many bytes on the average. A line of a till
- * has hundreds (decision 0013).
+ * The first 4,000 pieces may have any size; with more, the average must be at least `pieceBytes`. A line of a till has
+ * hundreds of bytes (decision 0013).
  */
 const piecesFree = 4_000
 /** In bytes. */
 const pieceBytes = 16
 
-/** Says that a body ended before it was whole, or goes on in a way that cannot be read. */
+/** A body ended early, or continues with bytes that cannot be read. */
 export class BodyBroken extends Error {}
 
 /**
- * A request that counts the pieces of its body, one for each chunk of the sender, and takes no more of them once they are
- * many and small. The HTTP parser hands out what it read of a connection in one turn of the event loop: 64 KiB are 11,000
- * pieces of one byte, and the way of each through a stream takes longer than the parser needs for it.
+ * A request that counts the pieces of its body, one per chunk of the sender, and stops when they are many and small.
+ * The HTTP parser emits in one turn of the event loop everything read from a connection: 64 KiB can be 11,000 pieces of
+ * one byte, and passing each through a stream takes longer than parsing it.
  */
 export class CountedRequest extends IncomingMessage {
   #pieces = 0
@@ -22,7 +22,7 @@ export class CountedRequest extends IncomingMessage {
   #isCrumbled = false
   #broken: BodyBroken | undefined
 
-  /** Returns false when no more is to be read of the connection, as `Readable` has it; emits `crumbled` at the first piece that is not taken. */
+  /** Returns false to stop reading from the connection, as in `Readable`; emits `crumbled` at the first piece that is refused. */
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.#isCrumbled) return false
     if (piece === null) return super.push(piece, encoding)
@@ -48,12 +48,12 @@ export class CountedRequest extends IncomingMessage {
     this.emit('broken')
   }
 
-  /** Why the rest of the body does not come; undefined as long as it may. */
+  /** Why the rest of the body is missing; undefined while it may still come. */
   get broken(): BodyBroken | undefined {
     return this.#broken
   }
 
-  /** How small they were, for who sent them. */
+  /** Describes the size of the pieces, for the sender. */
   get crumbs(): string {
     return `${this.#pieces} pieces of ${(this.#bytes / this.#pieces).toFixed(1)} bytes`
   }

@@ -2,17 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { isThroughConsole } from './door.ts'
 import type { App } from '../server-types.ts'
 
-/** Any web page may read the answers: they are bound to a key in a header, never to a cookie. */
+/** Any web page may read the answers: they depend on a key in a header, never on a cookie. */
 const toAll = { 'access-control-allow-origin': '*' }
 
-/** Names the headers that a script of another origin may read beside the few that browsers allow by themselves. */
+/** Headers that a script of another origin may read, in addition to those that browsers always allow. */
 const exposed = {
   ...toAll,
   'access-control-expose-headers':
     'etag, link, location, ratelimit, ratelimit-policy, retry-after, tillgate-complete-until, tillgate-sequence, www-authenticate, x-request-id',
 }
 
-/** The answer to the question of a browser what it may send; it may keep the answer for two hours. */
+/** The answer to a preflight request; the browser may cache it for two hours. */
 const preflight = {
   ...toAll,
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
@@ -22,16 +22,15 @@ const preflight = {
 }
 
 /**
- * Returns whether the path needs a key, is public, or does not exist, so that a mistyped path is readable. Pages of
- * any origin get no more there than a program with the key.
+ * Returns whether the path needs a key, is public, or does not exist, so that the 404 of a mistyped path is readable. A
+ * page of another origin gets no more there than a program with the key.
  */
 const isOpen = (request: FastifyRequest) =>
   !isThroughConsole(request) && !/^\/(console|docs|livez|readyz|metrics)([/?]|$)/.test(request.url)
 
 /**
- * Lets pages of every origin call the API with a key that they hold, and never with a cookie: browsers send none where the
- * answer names every origin. The reference needs it, since its sandbox takes its origin away; the console's own API is
- * left out.
+ * Lets pages of every origin call the API with their own key, and never with a cookie: browsers send none if the answer
+ * allows every origin. The reference needs this, since its sandbox has no origin. The console's own API is excluded.
  */
 export function openToAll(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -4,17 +4,17 @@ import { AppError } from '../../contract/errors/errors.ts'
 import type { ConsoleParts, Shown } from '../context.ts'
 import { isEncrypted } from './cookies.ts'
 
-/** Everything below is for the pages of the console. */
+/** Every path below is for the pages of the console. */
 const door = '/console/api'
 
 const doorV1 = `${door}/v1/`
 
-/** Remembers the requests that came in under `/console/api/`; a weak set forgets each one when it is over. */
+/** Requests that came in under `/console/api/`. A weak set forgets each one when it is over. */
 const throughDoor = new WeakSet<IncomingMessage>()
 
 /**
- * Leads `/console/api/v1/…` to the handlers of `/v1/…`, and remembers that the request came through the console: it counts
- * by its session, and by nothing else. No other address is led anywhere, so `/v1` never looks at a cookie (docs/inside/10-console.md).
+ * Rewrites `/console/api/v1/…` to `/v1/…`, and remembers that the request came through the console: only its session is
+ * checked. No other path is rewritten, so `/v1` never reads a cookie (docs/inside/10-console.md).
  */
 export function leadThroughConsole(url: string, request: IncomingMessage): string {
   if (!url.startsWith(doorV1)) return url
@@ -22,30 +22,30 @@ export function leadThroughConsole(url: string, request: IncomingMessage): strin
   return url.slice(door.length)
 }
 
-/** Returns whether the request came in under `/console/api/`, where a session counts and a key does not. */
+/** Returns whether the request came in under `/console/api/`, where it needs a session and a key is ignored. */
 export const isThroughConsole = ({ raw }: FastifyRequest) => throughDoor.has(raw)
 
 /** Names of this machine itself, optionally with a port. */
 const isLoopbackName = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
 
-/** Returns whether the peer is on this machine. An unknown address is not. */
+/** Returns whether the peer is on this machine; false for an unknown address. */
 const isLoopbackAddress = (address = '') => /^(127\.|::1$|::ffff:127\.)/.test(address)
 
-/** Returns the host with its port; null for what is not a URL. */
+/** Returns the host with its port; null if the text is not a URL. */
 const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host ?? null) : null)
 
-/** Says where the installation is reachable, as far as the check of an origin depends on it. */
+/** The public address, as far as the check of an origin depends on it. */
 type ConsoleAddress = Pick<Shown, 'publicUrl'> & Pick<ConsoleParts, 'console'>
 
-/** Returns whether the origin is our own: that of the public URL, or of the host that the request names. */
+/** Returns whether the origin is ours: that of the public URL, or of the host that the request names. */
 function isOurs({ publicUrl }: ConsoleAddress, request: FastifyRequest, origin: string): boolean {
   const host = hostOf(origin)
   return host !== null && (host === request.host || host === hostOf(publicUrl))
 }
 
 /**
- * Lets only our own pages in: by `Sec-Fetch-Site`, which no page can forge, and where a browser does not send it by
- * `Origin`. A page elsewhere whose name was made to lead here (DNS rebinding) is known by the name. Throws `AppError`.
+ * Accepts only our own pages: by `Sec-Fetch-Site`, which no page can forge, or by `Origin` if a browser does not send it. A
+ * page elsewhere whose name was made to resolve here (DNS rebinding) is recognised by that name. Throws `AppError`.
  */
 export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest): void {
   const { host, headers, method, ips, raw } = request
@@ -67,8 +67,8 @@ export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest)
 }
 
 /**
- * Returns the origin of our page that asks, as its browser names it: what a passkey is bound to. Throws `cross_site` where it names
- * none, or another.
+ * Returns the origin of our page as its browser sends it, to which a passkey is bound. Throws `cross_site` if it is
+ * missing or not ours.
  */
 export function ownOrigin(context: ConsoleAddress, request: FastifyRequest): string {
   const { origin } = request.headers

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../contract/errors/errors.ts'
 import { atEnd } from './request-end.ts'
 
-/** How much may be under way at once, in this process. */
+/** Limits of concurrent requests in this process. */
 export type GateLimits = {
-  /** How many of one key may be under way at once; 0 sets no limit. */
+  /** Maximum for one key; 0 sets no limit. */
   perKey: number
-  /** How many of all keys together; 0 sets no limit. */
+  /** Maximum for all keys together; 0 sets no limit. */
   perProcess: number
 }
 
@@ -17,14 +17,14 @@ export class Gate {
   readonly #ofKey = new Map<string, number>()
   #all = 0
 
-  /** Makes a gate; `what` names in the refusals what is counted. */
+  /** Makes a gate; `what` names the counted requests in refusals. */
   constructor(what: string, limits: GateLimits) {
     this.#what = what
     this.#limits = limits
   }
 
   /**
-   * Lets one of the key in. Returns what to call when it has left; a second call does nothing. Throws 429
+   * Admits a request of the key. Returns the function to call at its end; a second call does nothing. Throws 429
    * `too_many_under_way` for the key, and 503 `overloaded` for the process, each with `Retry-After`.
    */
   enter(keyId: string): () => void {
@@ -49,7 +49,6 @@ export class Gate {
     }
   }
 
-  /** How many are under way. */
   get underWay(): number {
     return this.#all
   }

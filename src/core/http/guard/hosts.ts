@@ -3,10 +3,10 @@ import { AppError } from '../../contract/errors/errors.ts'
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 
-/** `example:80` and `EXAMPLE` of an http request are one host. Undefined where the text names none. */
+/** For http, `example:80` and `EXAMPLE` are one host. Undefined if the text is not a host. */
 const toHost = (authority: string) => URL.parse(`http://${authority}`)?.host
 
-/** In absolute form (RFC 9112, 3.2.2) the target names a host too; undefined in any other form. */
+/** A target in absolute form (RFC 9112, 3.2.2) names a host too; undefined for any other form. */
 function targetHost(target = '/'): string | undefined {
   return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
 }
@@ -21,7 +21,7 @@ function findHostFault({ rawHeaders, httpVersion, headers }: IncomingMessage, ta
   return 'the target of the request and its Host header name different hosts'
 }
 
-/** Node takes any coding before `chunked` as if it were not there, and in HTTP/1.0, which has none, believes it. */
+/** Node ignores any coding before `chunked`, and accepts transfer codings in HTTP/1.0, which has none. */
 function findEndFault({ headers, httpVersion }: IncomingMessage): string | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion !== '1.0')) return undefined
@@ -29,9 +29,9 @@ function findEndFault({ headers, httpVersion }: IncomingMessage): string | undef
 }
 
 /**
- * Why a request may mean something else to a proxy in front: HTTP/1.1 wants one host (RFC 9112, 3.2), and a body whose end
- * everybody finds in the same place (RFC 9112, 6.1). `target` is as it was sent. Its connection is closed, for what follows may
- * be meant for others. Undefined for a good one.
+ * Returns why a proxy in front may understand a request differently: HTTP/1.1 requires one host (RFC 9112, 3.2), and a
+ * body with an unambiguous end (RFC 9112, 6.1). `target` is as it was sent. The connection is closed, since the
+ * following bytes may belong to another request. Undefined if there is no ambiguity.
  */
 export function findAmbiguity(request: IncomingMessage, target: string): AppError | undefined {
   const detail = findHostFault(request, target) ?? findEndFault(request)

@@ -4,7 +4,7 @@ import { strikeOut } from '../../domain/redaction/secrets.ts'
 import type { AppError, ProblemCode } from '../../contract/errors/errors.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
 
-/** Counts how often a key was refused at one operation, by the code of the refusal. */
+/** How often a key was refused at one operation, by the code of the refusal. */
 export type KeyError = {
   code: ProblemCode
   operation: string
@@ -15,12 +15,12 @@ export type KeyError = {
   lastDetail: string
 }
 
-/** So many keys are remembered. */
+/** Maximum number of keys that are remembered. */
 const keysKept = 1_000
-/** Refusals remembered for each key; the oldest is forgotten first. */
+/** Refusals remembered per key; the oldest is dropped first. */
 const errorsKept = 100
 
-/** Counts what each key was refused for, since this process began: what its owner would else have to look up in our log. */
+/** Counts the refusals of each key since the process began, so that its owner need not look in the operator's log. */
 export class KeyErrors {
   readonly #clock: () => Date
   readonly #ofKey = new LRUCache<string, LRUCache<string, KeyError>>({ max: keysKept })
@@ -31,7 +31,7 @@ export class KeyErrors {
 
   /** Counts a refused request; one without a known key is not counted. */
   count(request: FastifyRequest, { code, message }: AppError): void {
-    // Null before it was looked up; a request whose URL cannot be read never comes to have one.
+    // Null before the look-up; never set for a request whose URL cannot be read.
     const key = request.key as ApiKey | null | undefined
     if (!key) return
     const operation = `${request.method} ${request.routeOptions.url ?? 'none'}`

@@ -4,10 +4,10 @@ import { findApiKey, touchApiKeys, type ApiKey, type HeldKey } from '../../store
 import type { Pool } from '../../store/db/database.ts'
 import { Lookups, type LookupOptions } from './lookups.ts'
 
-/** RFC 9110 demands this header with every 401: it names the ways to send a key. */
+/** RFC 9110 requires this header with every 401: it names the ways to send a key. */
 const challenge = { 'www-authenticate': 'ApiKey realm="tillgate", header="X-API-Key", Bearer realm="tillgate"' }
 
-/** Why a key does not open anything (decision 0002). */
+/** Why a key is refused (decision 0002). */
 type Refused = 'key_missing' | 'key_unknown' | 'key_expired' | 'key_revoked'
 
 /** Creates the 401 with its challenge. All reasons have the same status; only the code differs. */
@@ -17,21 +17,21 @@ function refuse(code: Refused, detail?: string): AppError {
 
 const ends = ['key_unknown', 'key_expired', 'key_revoked', 'location_inactive'] as const
 
-/** Makes the refusal of a key that ended while its request was under way; undefined for any other code. */
+/** Makes the refusal of a key that ended during its request; undefined for any other code. */
 export function endedKey(code: string | undefined, members: Record<string, unknown>): AppError | undefined {
   const end = ends.find((one) => one === code)
   if (end === undefined) return undefined
   return new AppError(end, undefined, { members, ...(end === 'location_inactive' ? {} : { headers: challenge }) })
 }
 
-/** Returns why a known key opens nothing now; undefined where it does. */
+/** Returns why a known key is refused now; undefined if it is valid. */
 function refusalOf({ suspendedAt, revokedAt, expiresAt }: HeldKey, now: Date): AppError | undefined {
   if (suspendedAt) return new AppError('location_inactive')
   if (revokedAt) return refuse('key_revoked')
   return expiresAt && expiresAt <= now ? refuse('key_expired') : undefined
 }
 
-/** The API keys seen lately, by their hash. The keys themselves are never kept. */
+/** The recently used API keys, by hash. The keys themselves are never stored. */
 export class KeyRing {
   readonly #pool: Pool
   readonly #clock: () => Date
@@ -45,7 +45,7 @@ export class KeyRing {
   }
 
   /**
-   * Counts since the start of the process: `hit` are look-ups that the cache answered, `miss` those that queried the
+   * Counts since the start of the process: `hit` are look-ups answered by the cache, `miss` those that queried the
    * database.
    */
   get lookups(): { hit: number; miss: number } {
@@ -53,8 +53,8 @@ export class KeyRing {
   }
 
   /**
-   * Finds the key that the text is, when it may be used now. `otherScheme` is what stood in `Authorization` instead. Throws an `AppError` of status 401, or of 429 when more
-   * unknown keys are tried than the budget allows (docs/inside/11-access.md).
+   * Finds the key for the text, if it is valid now. `otherScheme` is the scheme found in `Authorization` instead. Throws an
+   * `AppError` of status 401, or of 429 if more unknown keys are tried than the budget allows (docs/inside/11-access.md).
    */
   authenticate(text: string | undefined, otherScheme?: string): ApiKey | Promise<ApiKey> {
     if (text === undefined || text === '') {
@@ -68,7 +68,7 @@ export class KeyRing {
       return this.#admit(known)
     }
     if (!isWellFormedKey(text)) {
-      // Node joins a header that came twice, and a key has no comma.
+      // Node joins a repeated header with commas, and a key has no comma.
       if (text.includes(',')) throw refuse('key_unknown', 'X-API-Key is repeated or has several keys: send one')
       throw refuse(
         'key_unknown',
@@ -79,15 +79,15 @@ export class KeyRing {
   }
 
   /**
-   * Looks again at a key whose request goes on: a stream, a long poll, a push. Costs a look-up every three seconds at
-   * most, however many ask. Throws as `authenticate` does.
+   * Checks a key again during a long request: a stream, a long poll, a push. Costs at most one look-up every three
+   * seconds, however many requests check. Throws like `authenticate`.
    */
   confirm({ hash }: ApiKey): ApiKey | Promise<ApiKey> {
     const known = this.#keys.fresh(hash)
     return known ? this.#admit(known) : this.#lookUp(hash)
   }
 
-  /** Writes when keys were last used; called now and then, and once at the end. */
+  /** Saves when keys were last used; called periodically, and once at the end. */
   async flush(): Promise<void> {
     const used = this.#used
     this.#used = new Map()
@@ -100,7 +100,7 @@ export class KeyRing {
     return this.#admit(key)
   }
 
-  /** Returns the key when it may be used now, and notes its use. Throws 403 for a deactivated location, else 401 with the reason. */
+  /** Returns the key if it is valid now, and records its use. Throws 403 for a deactivated location, otherwise 401 with the reason. */
   #admit(key: HeldKey): ApiKey {
     const now = this.#clock()
     const refusal = refusalOf(key, now)

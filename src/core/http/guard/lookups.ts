@@ -1,43 +1,41 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../contract/errors/errors.ts'
 
-/** The end of a key takes effect within this time; we promise 5 s (docs/inside/11-access.md). */
+/** The end of a key takes effect within this time; the documented maximum is 5 s (docs/inside/11-access.md). */
 const keptMs = 3_000
 
-/** So many keys are cached; the one that was not used for the longest time makes room. */
+/** Maximum number of cached keys; the least recently used one is dropped first. */
 const foundKept = 10_000
 
-/**
- * So many hashes of unknown keys are cached. Their cache is separate, so that strangers cannot push a valid key out.
- */
+/** Maximum number of cached unknown hashes. Their cache is separate, so that strangers cannot displace a valid key. */
 const missesKept = 1_000
 
-/** So many look-ups of hashes not seen before may wait for the database at once. */
+/** Maximum number of concurrent database look-ups of new hashes. */
 const strangersAtOnce = 500
 
-/** Makes the refusal of what is not cached, while too many unknown ones are looked up. */
+/** Makes the refusal of an uncached hash while too many unknown ones are looked up. */
 function overBudget(what: string): AppError {
   const detail = `too many unknown ${what}s: try again in a second`
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })
 }
 
-/** Tests and settings may change these; the defaults are those of docs/contract/limits.md. */
+/** Tests and settings may change these; docs/contract/limits.md lists the defaults. */
 export type LookupOptions = {
-  /** Look-ups a second, at most, that may find nothing; 0 sets no limit. */
+  /** Maximum number of look-ups a second that find nothing; 0 sets no limit. */
   unknownPerSecond?: number
-  /** What is looked up, in a word: a key unless it says so. */
+  /** What is looked up, in a word; a key by default. */
   what?: string
   /** Milliseconds of a clock that never goes back, even if the machine's clock is set. */
   monotonic?: () => number
 }
 
-/** A value from the database, and until when it counts, by the monotonic clock in milliseconds. */
+/** A value from the database, and until when it is valid, by the monotonic clock in milliseconds. */
 type Known<T> = { value: T; freshUntil: number }
 
-/** For 3 s what the database knows of the hash of a secret: a key, or a session. */
+/** Caches for 3 s what the database knows about the hash of a secret: a key, or a session. */
 export class Lookups<T extends object> {
   /**
-   * Counts since the start of the process: `hit` are look-ups that the cache answered, `miss` those that queried the
+   * Counts since the start of the process: `hit` are look-ups answered by the cache, `miss` those that queried the
    * database.
    */
   readonly counts = { hit: 0, miss: 0 }
@@ -45,12 +43,12 @@ export class Lookups<T extends object> {
   readonly #monotonic: () => number
   readonly #unknownPerSecond: number
   readonly #what: string
-  /** One stays here after its time too: that it was known once lets it past the budget for unknown ones. */
+  /** An entry also stays after its time: a hash that was once known is exempt from the budget for unknown ones. */
   readonly #known = new LRUCache<string, Known<T>>({ max: foundKept })
   readonly #misses: LRUCache<string, true>
-  /** The running look-ups: concurrent requests with the same hash share one. */
+  /** Look-ups in progress: concurrent requests with the same hash share one. */
   readonly #pending = new Map<string, Promise<T | undefined>>()
-  /** Counts the look-ups under way of hashes that this process has not seen. */
+  /** Number of look-ups in progress for hashes that are new to this process. */
   #strangers = 0
   #budget: { left: number; at: number }
 
@@ -64,18 +62,18 @@ export class Lookups<T extends object> {
     this.#misses = new LRUCache({ max: missesKept, ttl: keptMs, ttlResolution: 0, perf: { now: monotonic } })
   }
 
-  /** Returns what was found less than 3 s ago. */
+  /** Returns a value found less than 3 s ago. */
   fresh(hash: string): T | undefined {
     const known = this.#known.get(hash)
     return known && known.freshUntil > this.#monotonic() ? known.value : undefined
   }
 
-  /** Makes the next look-up ask the database. */
+  /** Makes the next look-up query the database. */
   forget(hash: string): void {
     this.#known.delete(hash)
   }
 
-  /** Asks the database. Throws an `AppError` of status 429 when more unknown hashes are tried than the budget allows. */
+  /** Queries the database. Throws an `AppError` of status 429 if more unknown hashes are tried than the budget allows. */
   async lookUp(hash: string): Promise<T | undefined> {
     if (this.#misses.has(hash)) return undefined
     let pending = this.#pending.get(hash)
@@ -87,7 +85,7 @@ export class Lookups<T extends object> {
     return pending
   }
 
-  /** Asks the database for what the caller has made itself, within no budget: strangers make nothing. */
+  /** Queries the database for a hash that the caller created, without a budget: strangers create none. */
   async admit(hash: string): Promise<T | undefined> {
     const began = this.#monotonic()
     const value = await this.#find(hash)
@@ -108,7 +106,7 @@ export class Lookups<T extends object> {
       this.#strangers -= isStranger ? 1 : 0
     }
     if (value) {
-      // From the look-up's beginning: a slow one may have read the value before its end.
+      // Valid from the beginning of the look-up: a slow one may have read the value before it changed.
       this.#known.set(hash, { value, freshUntil: began + keptMs })
     } else {
       this.#budget.left -= 1
@@ -119,8 +117,8 @@ export class Lookups<T extends object> {
   }
 
   /**
-   * Throws while too many unknown keys are looked up. Only a look-up that finds nothing uses up the budget, because
-   * hundreds of good keys may come back at once after a restart.
+   * Throws while too many unknown keys are looked up. Only a look-up that finds nothing uses the budget, because
+   * hundreds of valid keys may return at once after a restart.
    */
   #askBudget(): void {
     const perSecond = this.#unknownPerSecond

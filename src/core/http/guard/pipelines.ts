@@ -4,13 +4,12 @@ import type { Socket } from 'node:net'
 /** Maximum requests that a connection may start per turn of the event loop. */
 export const begunPerTurn = 10
 
-/** So many requests of one connection may wait for their turn. */
+/** Maximum requests of one connection that wait for their turn. */
 export const waitingAtMost = 1_000
 
-/** A request, and what it is answered by. */
 export type Exchange = { request: IncomingMessage; response: ServerResponse }
 
-/** Counts what one connection began in this turn, and holds what waits for the next ones, and what came last. */
+/** Requests that one connection started in this turn, those that wait for the next ones, and the last one. */
 type Pipeline = { begun: number; waiting: Exchange[]; last: Exchange }
 
 /**

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../contract/errors/errors.ts'
 
-/** What is left of a key's burst, and when that was counted, in milliseconds. */
+/** The tokens left to a key, and when they were counted, in milliseconds. */
 type Bucket = { tokens: number; at: number }
 
-/** So many buckets are kept. One that is forgotten starts full again: at worst a key gets one more burst. */
+/** Maximum number of buckets. A forgotten one starts full again: at worst a key gets one more burst. */
 const bucketsKept = 10_000
 
 /** Gives each key a token bucket: `burst` requests at once, refilled at `perSecond` (decision 0013). */
@@ -15,7 +15,7 @@ export class RateLimiter {
   readonly #rule: string
   readonly policy: string
 
-  /** `rule` says in the refusals what may be done how often. */
+  /** `rule` states the limit in refusals. */
   constructor(perSecond: number, burst: number, rule = `this key can send ${perSecond} requests per second`) {
     this.#rule = rule
     this.#perSecond = perSecond
@@ -23,7 +23,7 @@ export class RateLimiter {
     this.policy = `"default";q=${burst};w=${Math.max(Math.ceil(burst / perSecond), 1)}`
   }
 
-  /** Takes a token. Returns the value of the `RateLimit` header; throws 429 with `Retry-After` when no token is left. */
+  /** Takes a token. Returns the value of the `RateLimit` header; throws 429 with `Retry-After` if no token is left. */
   take(keyId: string, nowMs: number): string {
     const bucket = this.#bucket(keyId, nowMs)
     const passed = Math.max(nowMs - bucket.at, 0)
@@ -43,7 +43,7 @@ export class RateLimiter {
     return `"default";r=${Math.floor(bucket.tokens)};t=${Math.ceil((this.#burst - bucket.tokens) / this.#perSecond)}`
   }
 
-  /** Returns the key's bucket; a key that is not known has a full one. */
+  /** Returns the key's bucket; full for an unknown key. */
   #bucket(keyId: string, nowMs: number): Bucket {
     const known = this.#buckets.get(keyId)
     if (known) return known

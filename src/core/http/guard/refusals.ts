@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError, ProblemCode } from '../../contract/errors/errors.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
 
-/** Nothing is wrong: figures are being added up, or a number was asked for that the journal has not given. The caller asks again. */
+/** Not errors: figures are being computed, or the journal has not reached a required sequence. The caller retries. */
 const justLater: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['figures_building', 'sequence_not_reached'])
 
 /** Burst of log lines for one problem code. */
@@ -11,13 +11,12 @@ const linesAtOnce = 100
 /** Sustained log lines per second for one code (docs/contract/limits.md). */
 const linesPerSecond = 10
 
-/** The lines that one code may still write, when that was counted, and how many were left out since. */
+/** The remaining lines of one code, when that was counted, and how many were suppressed since. */
 type Budget = { lines: number; atMs: number; suppressed: number }
 
 /**
- * Writes one line for every refused request, within a budget for each problem code: a flood of wrong keys neither fills
- * the disk nor hides what else is refused. The next line of that code says how many were left out; the metrics count
- * them all.
+ * Writes one line for every refused request, within a budget per problem code: a flood of wrong keys neither fills the
+ * disk nor hides other refusals. The next line of that code says how many were suppressed; the metrics count them all.
  */
 export class RefusalLog {
   readonly #count: (code: ProblemCode) => void
@@ -30,7 +29,7 @@ export class RefusalLog {
     this.#nowMs = nowMs
   }
 
-  /** Logs what was refused to whom. Of the request it names the path and never the query, a header or the key. */
+  /** Logs a refused request and its key. Of the request it logs the path, never the query, a header or the key's text. */
   refused(request: FastifyRequest, reply: FastifyReply, error: AppError): void {
     const key = (request.key as ApiKey | null) ?? error.ofKey
     const facts = {
@@ -38,7 +37,7 @@ export class RefusalLog {
       method: request.method,
       route: request.routeOptions.url ?? null,
       path: request.url.split('?', 1)[0]?.slice(0, 200),
-      // Null where no key is known: none was sent, or one that never was.
+      // Null if no key is known: none was sent, or one that never existed.
       keyId: key?.id ?? null,
       locationId: key?.locationId ?? null,
       address: request.ip,
@@ -47,7 +46,7 @@ export class RefusalLog {
     this.write(request.log, error, facts)
   }
 
-  /** Writes the refusal of something that did not become a request. */
+  /** Logs the refusal of bytes that did not become a request. */
   write(log: FastifyBaseLogger, error: AppError, facts: object): void {
     this.#count(error.code)
     const suppressed = this.#take(error.code)
@@ -59,7 +58,7 @@ export class RefusalLog {
     else log.info(line, `refused: ${message}`)
   }
 
-  /** How many lines of this code were left out before this one; undefined when this one is left out too. */
+  /** Returns how many lines of this code were suppressed before this one; undefined if this one is suppressed too. */
   #take(code: ProblemCode): number | undefined {
     const nowMs = this.#nowMs()
     const { lines, atMs, suppressed } = this.#budgets.get(code) ?? { lines: linesAtOnce, atMs: nowMs, suppressed: 0 }

@@ -6,7 +6,7 @@ import type { App } from '../server-types.ts'
 /** CONNECT never reaches a route. */
 const methods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]
 
-/** Matches the paths of a route as the router does: a parameter is any text but a slash, and a slash at the end is optional. */
+/** Matches the paths of a route like the router: a parameter is any text without a slash, and a trailing slash is optional. */
 function toPattern(url: string): RegExp {
   const parts = url.split(/(:\w+|\*)/).map((part) => {
     if (part === '*') return '.*'
@@ -23,9 +23,9 @@ function refusal(method: string, allowed: ReadonlySet<string>): AppError {
 }
 
 /**
- * Returns what finds the error 405, with `Allow`, of a request that no route takes though another method of its path is
- * taken. Call it before the routes are made. A route for each method that is refused would be 3,400 routes: they took a third
- * of the time that a server needs to start.
+ * Returns a function that finds the error 405, with `Allow`, for a request whose path has routes, but none for its
+ * method. Call it before the routes are added. A route for each refused method would be 3,400 routes, a third of the
+ * time that a server needs to start.
  */
 export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppError | undefined {
   for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -36,7 +36,7 @@ export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppEr
     for (const one of [method].flat()) known.methods.add(one.toUpperCase())
     taken.set(path, known)
   })
-  // What has a path of its own is no id: a route whose parameter would take its name is another one.
+  // A segment with a route of its own is not an id: a parameter there belongs to another route.
   app.addHook('onRequest', async ({ method, url, routeOptions }) => {
     if (!routeOptions.url?.includes(':')) return
     const own = taken.get(pathOf(url).replace(/\/$/, ''))

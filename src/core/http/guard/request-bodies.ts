@@ -4,21 +4,21 @@ import { Gathered } from '../../ingest/receive/gathered.ts'
 import { BodyCrumbled, type Arrivals } from './arrivals.ts'
 import { BodyBroken } from './counted-request.ts'
 
-/** How long the sender of a body may take, in milliseconds. */
+/** Time limits for the sender of a body, in milliseconds. */
 export type BodyTimes = {
-  /** Between two pieces of a body, while somebody waits for the next one. */
+  /** Between two pieces of a body, while a reader waits for the next one. */
   pieceMs: number
-  /** For the whole of a body that is gathered before it is read. */
+  /** For a complete body that is gathered before it is read. */
   wholeMs: number
 }
 
 /** A body may be silent for half a minute and take a minute in total; tests shorten these times. */
 const defaultTimes: BodyTimes = { pieceMs: 30_000, wholeMs: 60_000 }
 
-/** The sender of a body went silent. */
+/** The sender of a body stopped sending. */
 export class BodyLate extends Error {}
 
-/** The limits for receiving bodies: how long the process waits for them, and how much memory they may use. */
+/** The limits for receiving bodies: time, and memory. */
 export class RequestBodies {
   readonly budget: BodyBudget
   readonly #times: BodyTimes
@@ -29,9 +29,9 @@ export class RequestBodies {
   }
 
   /**
-   * Yields the pieces of a body as they arrive. The time limit runs only while a piece is awaited, so a slow reader of
-   * them does not make the sender late. What is left of the stream when reading ends early stays in it. Throws `BodyLate`, `BodyCrumbled`, and what
-   * the stream throws. Who gives up what is made of them stops the arrivals: a generator that waits cannot be ended from outside.
+   * Yields the pieces of a body as they arrive. The time limit runs only while a piece is awaited, so a slow reader does not
+   * make the sender late. If reading ends early, the rest stays in the stream. Throws `BodyLate`, `BodyCrumbled`, and errors of
+   * the stream. A consumer that gives up must stop the arrivals: a waiting generator cannot be ended from outside.
    */
   async *pieces(arrivals: Arrivals): AsyncGenerator<Buffer> {
     const { pieceMs } = this.#times
@@ -73,7 +73,7 @@ export class RequestBodies {
   }
 }
 
-/** Makes the error for a sender whose body is not received now. */
+/** Makes the error for a sender whose body cannot be received now. */
 export function spentProblem(code: BudgetSpent['code'], detail: string, members = {}): AppError {
   return new AppError(code, detail, { headers: { 'retry-after': '5' }, members })
 }

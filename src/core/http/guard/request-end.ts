@@ -6,22 +6,22 @@ import type { App } from '../server-types.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is to be done when it is over. */
+    /** Work to do at the end. */
     ends: (() => void)[]
   }
 }
 
 /**
- * Does some work once the answer is sent or its client has disconnected; at once if that was before. A listener for each
- * such work would cost every request more than the works themselves.
+ * Does some work once the answer is sent or its client has disconnected; at once if that has already happened. A
+ * listener for each piece of work would cost every request more than the work itself.
  */
 export function atEnd(request: FastifyRequest, { raw }: FastifyReply, work: () => void): void {
-  // `close` does not come a second time.
+  // `close` is not emitted again.
   if (raw.destroyed) work()
   else request.ends.push(work)
 }
 
-/** Counts every request: for the metrics, and where it had a key for the access log. A stream is counted when it ends. */
+/** Counts every request for the metrics, and with a key for the access log. A stream is counted when it ends. */
 export function countRequests(app: App, { metrics, access }: { metrics: HttpMetrics; access: AccessLog }): void {
   app.decorateRequest('handedOut', null)
   app.decorateRequest('written', null)
@@ -29,7 +29,7 @@ export function countRequests(app: App, { metrics, access }: { metrics: HttpMetr
   app.addHook('onRequest', (request, reply, done) => {
     request.ends = []
     metrics.began()
-    // Fastify's `onResponse` is not called for clients that have disconnected. `close` comes once, and `on` is cheaper than `once`.
+    // Fastify's `onResponse` is not called for clients that have disconnected. `close` is emitted once, and `on` is cheaper than `once`.
     reply.raw.on('close', () => {
       metrics.ended(request, reply)
       if ((request.key as ApiKey | null) !== null) access.count(request, reply.raw.statusCode)

@@ -12,19 +12,19 @@ type Patience = { bytes: number; ms: number }
 const patience = {
   /** For a caller without a valid key. */
   stranger: { bytes: 64 * 1024, ms: 1_000 },
-  /** Of a caller with a key: its push was stopped in full flow, and the answer says what was stored. */
+  /** For a caller with a key, whose push was stopped while sending: the answer says what was stored. */
   known: { bytes: 64 * 1024 * 1024, ms: 5_000 },
 } satisfies Record<string, Patience>
 
-/** A refused body of at most this length is read to its end, so that the connection can be kept. */
+/** A refused body up to this length is read to its end, so that the connection can be kept. */
 const smallBody = 64 * 1024
 
 /** Milliseconds between two checks of how many bytes have arrived. */
 const lookEveryMs = 20
 
 /**
- * Throws away what still comes of a body, a turn at a time, so that the connection can go on, or its sender sees the
- * answer. A body that comes in crumbs is not read on.
+ * Discards the rest of a body, part by part per turn, so that the connection can be kept or its sender sees the answer.
+ * A body in tiny pieces is not read further.
  */
 async function drain({ raw }: FastifyRequest, ms: number): Promise<void> {
   const arrivals = new Arrivals(raw)
@@ -41,7 +41,7 @@ async function drain({ raw }: FastifyRequest, ms: number): Promise<void> {
   }
 }
 
-/** Ends our side of a connection, reads on for a while as patience allows, and closes it. */
+/** Ends our side of a connection, keeps reading within the limits, and closes it. */
 function closePatiently(socket: Socket, { bytes, ms }: Patience): void {
   const before = socket.bytesRead
   const began = performance.now()
@@ -54,7 +54,7 @@ function closePatiently(socket: Socket, { bytes, ms }: Patience): void {
   looking.unref()
 }
 
-/** Gives up a small body whose rest does not come. */
+/** Closes the connection of a small body whose rest does not arrive. */
 function closeIfIncomplete({ raw }: FastifyRequest, ms: number): void {
   const timer = setTimeout(() => void (raw.complete || raw.socket.destroy()), ms)
   timer.unref()
@@ -65,7 +65,7 @@ function closeIfIncomplete({ raw }: FastifyRequest, ms: number): void {
 const hasBody = ({ 'content-length': length, 'transfer-encoding': encoding }: IncomingHttpHeaders) =>
   encoding !== undefined || (length !== undefined && length !== '0')
 
-/** The answer to a request whose body was not read to its end, 401 and 403 before all. */
+/** Handles the connection after an answer whose request body was not read to its end, mostly a 401 or 403. */
 function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request
   const limits = request.key === null ? patience.stranger : patience.known
@@ -75,11 +75,11 @@ function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   if (!isBroken && Number(raw.headers['content-length']) <= smallBody) return closeIfIncomplete(request, limits.ms)
   reply.header('connection', 'close')
   const { socket } = raw
-  // The server calls this when the answer is out. Closed at once, a sender in full flow would never see the answer.
+  // The server calls this when the answer is sent. If the connection closed at once, a client that is still sending would never see it.
   socket.destroySoon = () => closePatiently(socket, limits)
 }
 
-/** Limits how long a refused body is read, and closes its connection after that (docs/inside/12-limits.md). */
+/** Limits how much of a refused body is read, and then closes its connection (docs/inside/12-limits.md). */
 export function closeUnreadBodies(app: App): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { raw } = request

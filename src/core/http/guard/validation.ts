@@ -13,13 +13,10 @@ import type { App } from '../server-types.ts'
 /** The members of a parameter's schema that decide how its text is read. */
 type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
 
-/** Fastify's names for the parts of a request, in the words of a fault. */
+/** Fastify's names for the parts of a request, mapped to those of a fault. */
 const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
 
-/**
- * Reads text of a URL as the type that its schema names. Text that is not of this type stays text, and the validator
- * names it.
- */
+/** Reads text of a URL as the type in its schema. Text of another type stays text, and the validator reports it. */
 function readParameter(text: unknown, schema: Parameter): unknown {
   if (typeof text !== 'string') return text
   if (schema.type === 'integer' && /^-?\d+$/.test(text)) {
@@ -28,15 +25,15 @@ function readParameter(text: unknown, schema: Parameter): unknown {
   }
   if (schema.type === 'number' && /^-?\d{1,15}(\.\d{1,6})?$/.test(text)) return Number(text)
   if (schema.type === 'boolean' && text === 'true') return true
-  // Where only `true` is allowed, anything else stays text.
+  // If only `true` is allowed, anything else stays text.
   if (schema.type === 'boolean' && text === 'false' && schema.const === undefined) return false
   return text
 }
 
 /**
- * Gives parameters the types that their schema wants; one that cannot be read stays text, for the check to name. Returns the
- * faults of any parameter: given twice, for which of the two was meant is not ours to guess, or with NUL, which PostgreSQL
- * stores in no text.
+ * Converts parameters to the types of their schema; one that cannot be converted stays text, for the validator to
+ * report. Returns the faults of any parameter that is given twice, since its meaning is ambiguous, or that contains
+ * NUL, which PostgreSQL cannot store in text.
  */
 function readParameters(
   values: Record<string, unknown>,
@@ -48,7 +45,7 @@ function readParameters(
     const text = values[name]
     const schema = properties[name]
     if (schema) values[name] = readParameter(text, schema)
-    // One that is not known is named with those that are.
+    // An unknown parameter is reported with the known ones.
     if (Array.isArray(text) && schema)
       faults.push({
         in: 'query',
@@ -68,8 +65,8 @@ function readParameters(
 }
 
 /**
- * Refuses an address whose percent-encoded bytes are no UTF-8: read as another text it would be answered with an empty list.
- * Throws 400.
+ * Refuses a URL whose percent-encoded bytes are not UTF-8: read as another text it would return an empty list. Throws
+ * 400.
  */
 export function requireTextInAddresses(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -81,7 +78,7 @@ export function requireTextInAddresses(app: App): void {
 
 function isText(url: string): boolean {
   try {
-    // A sign that begins no byte stands for itself in a query.
+    // A percent sign without two hex digits stands for itself in a query.
     decodeURIComponent(url.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
     return true
   } catch {
@@ -92,7 +89,7 @@ function isText(url: string): boolean {
 /** As `readParameter` reads it. */
 const numberForm = 'a number with at most 15 digits before and 6 after the decimal point, such as 30.50'
 
-/** Says of a parameter what to write, where the general words would say no more than a type, or nothing can be named. */
+/** Describes a parameter's allowed values if the general words only name a type, or have nothing to name. */
 function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
   const name = fault.pointer.slice(1)
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -106,7 +103,7 @@ function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
   return fault
 }
 
-/** Validates with the TypeBox schemas. Every fault is reported at once, each with its place. */
+/** Validates with the TypeBox schemas. All faults are reported at once, each with its place. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const where = places[httpPart ?? 'body'] ?? 'body'
   const check = validator(schema, where)
@@ -114,7 +111,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   return (given: unknown) => {
     if (where === 'header') {
       const faults = check(given).map((fault) => inWords(fault, properties))
-      // Given back, Fastify would copy them all whenever somebody looks at one.
+      // If the headers were returned, Fastify would copy them all at each access.
       return faults.length > 0 ? { error: validationFailed(faults) } : true
     }
     if (where === 'body') {
@@ -132,7 +129,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-/** Parts of a request with schemas, in Fastify's terms and in the order in which their faults are listed. */
+/** Parts of a request with schemas, by Fastify's names, in the order in which their faults are listed. */
 const parts = ['params', 'querystring', 'headers', 'body'] as const
 
 const valuesOf = ({ params, query, headers, body }: FastifyRequest) => ({ params, querystring: query, headers, body })
@@ -154,18 +151,18 @@ export function withFaultsOfAllParts(error: unknown, request: FastifyRequest): u
 }
 
 /**
- * Refuses JSON's null as any other body that is no object is refused: Fastify takes it for no body at all, which many operations may
- * have.
+ * Refuses the JSON value null like any other body that is not an object. Fastify treats it as no body, which many
+ * operations allow.
  */
 function nullRefused(): AppError {
   const fault: Fault = { in: 'body', code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' }
   return Object.assign(validationFailed([fault]), { validationContext: 'body' })
 }
 
-/** A JSON body has 64 KiB at most (decision 0013); ingest bodies are streams and have their own limits. */
+/** Maximum size of a JSON body (decision 0013); ingest bodies are streams and have their own limits. */
 const bodyLimit = 64 * 1024
 
-/** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates, no depth. */
+/** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates, limited depth. */
 export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
@@ -181,7 +178,7 @@ export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void 
     const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyAtMost, share, tooLarge)
     const bytes = (await gather().finally(() => share.close())).take()
     if (request.route.keepsBytes) request.bodyBytes = bytes
-    // An operation without a body is often called with the header all the same.
+    // An operation without a body is often called with the header anyway.
     if (bytes.length === 0) return undefined
     const read = readJson(bytes)
     if (read.ok) {

@@ -1,7 +1,7 @@
-/** Ranges of numbers that are kept apart, at most; beyond them the last one grows. */
+/** Maximum number of separate ranges; beyond it the last one grows. */
 const rangesAtMost = 500
 
-/** Numbers of a journal that one key wrote, as ranges with both ends included. */
+/** Journal sequences written by one key, as ranges with both ends included. */
 export class WrittenRanges {
   readonly #ranges: [from: number, to: number][] = []
 
@@ -19,7 +19,7 @@ export class WrittenRanges {
     }
   }
 
-  /** Ascending. */
+  /** In ascending order. */
   get all(): readonly [from: number, to: number][] {
     return this.#ranges.toSorted(([a], [b]) => a - b)
   }

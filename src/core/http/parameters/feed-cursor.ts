@@ -5,7 +5,7 @@ import { AppError, validationFailed, type Fault } from '../../contract/errors/er
 import { readLineage } from '../../store/journal/resumption.ts'
 import type { Process } from '../context.ts'
 
-/** Writes a position as it stands in the `id` of the event stream and in `Last-Event-ID`. */
+/** Formats a position as in the `id` of the event stream and in `Last-Event-ID`. */
 export function writeCursor(epoch: string, seq: number): string {
   return `${epoch}_${seq}`
 }
@@ -24,13 +24,13 @@ function readLastEventId(
   return { in: where, pointer, code: 'invalid_cursor', detail }
 }
 
-/** What a request says of the place after which it reads. */
+/** The parameters of a request that name the position to read after. */
 type CursorQuery = { epoch?: string; after?: number; lastEventId?: string; 'Last-Event-ID'?: string }
 
 /**
- * Returns the place after which a page or a stream begins: that of the header `Last-Event-ID`, else of `lastEventId`, else of its
- * other spelling, else of `after`; undefined when none is given. `epoch` goes with any that names no epoch itself. Throws 400 for each that is
- * not of this form, used or not.
+ * Returns the position after which a page or a stream begins: that of the header `Last-Event-ID`, else of
+ * `lastEventId`, else of its other spelling, else of `after`; undefined if none is given. `epoch` applies to a position
+ * without an epoch of its own. Throws 400 for each one with the wrong form, used or not.
  */
 export function readFeedCursor(query: CursorQuery, header: string | string[] | undefined): Position | undefined {
   const { epoch, after } = query
@@ -44,14 +44,14 @@ export function readFeedCursor(query: CursorQuery, header: string | string[] | u
   return first && { epoch: first.epoch ?? epoch, after: first.after }
 }
 
-/** Reads the lineage of the key's location, which is there. */
+/** Reads the lineage of the key's location, which must exist. */
 export async function getLineage({ pool }: Pick<Process, 'pool'>, locationId: string): Promise<Lineage> {
   const lineage = await readLineage(pool, locationId)
   if (!lineage) throw new Error(`there is no journal of location ${locationId}`)
   return lineage
 }
 
-/** Reads the head of the key's location. A head that is lower than one shown before is logged and counted, once. */
+/** Reads the head of the key's location. A head lower than one seen before is logged and counted, once. */
 export async function readHead({ pool, seenHeads }: Process, request: FastifyRequest): Promise<Head> {
   const { head, rewound } = await seenHeads.read(pool, request.key.locationId)
   if (rewound) request.log.error({ requestId: request.id }, rewound.message)
@@ -59,8 +59,8 @@ export async function readHead({ pool, seenHeads }: Process, request: FastifyReq
 }
 
 /**
- * Refuses a position that this journal never gave out: its reader would wait in silence, or pass over changes that came in the place of
- * those it read. Throws `epoch_changed` where the reader named its epoch and this journal left it or never had it, else
+ * Refuses a position that this journal never gave out: its reader would wait for ever, or miss the changes that replaced
+ * those it read. Throws `epoch_changed` if the reader named an epoch that this journal left or never had, otherwise
  * `sequence_ahead`; both with the present `epoch`, the `head`, and the `after` from which the reader misses nothing.
  */
 export function assertPosition(lineage: Lineage, head: number, position: Position): void {

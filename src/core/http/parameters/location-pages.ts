@@ -8,13 +8,13 @@ import { cursorQuery } from './time-cursor.ts'
 /** Maximum locations per response: on Citus, a page needs one statement per shard. */
 export const locationsAtOnce = 50
 
-/** Every list of the installation takes these parameters: `size`, and the cursor of the page before. */
+/** Parameters of every list of the installation: `size`, and the cursor of the page before. */
 export const pageQuery = cursorQuery(locationsAtOnce)
 
-/** Narrows a list of the installation to one location. */
+/** Limits a list of the installation to one location. */
 export const locationParameter = Type.Optional(Type.String({ format: 'uuid', description: 'Only for this location.' }))
 
-/** Returns the id after which a page begins; null at the beginning. Throws 400 for a cursor that is no `meta.next`. */
+/** Returns the id after which a page begins; null at the beginning. Throws 400 for a cursor that is not a `meta.next`. */
 export function checkCursor(cursor: string | undefined): string | null {
   if (cursor === undefined || isUuid(cursor)) return cursor ?? null
   const detail = 'cursor must be `meta.next` of a page of this list'
@@ -22,8 +22,8 @@ export function checkCursor(cursor: string | undefined): string | null {
 }
 
 /**
- * Goes through pages of locations until the caller has what it wants: `look` returns whether to go on. Resolves to the cursor after the
- * last page that it saw; null at the end.
+ * Reads pages of locations until the caller has enough: `look` returns whether to continue. Resolves to the cursor
+ * after the last page read; null at the end.
  */
 export async function walkLocations(
   pool: Pool,
@@ -38,7 +38,7 @@ export async function walkLocations(
   }
 }
 
-/** Reads a page of locations by id; with `location` only that one. Throws 400 for a cursor that is no `meta.next`. */
+/** Reads a page of locations by id; with `location` only that one. Throws 400 for a cursor that is not a `meta.next`. */
 export async function locationPage(
   pool: Pool,
   { size = locationsAtOnce, cursor, location }: { size?: number; cursor?: string; location?: string },

@@ -17,15 +17,15 @@ export const cursorQuery = (size: number) => ({
   cursor: Type.Optional(Type.String({ description: '`meta.next` of the previous page.', maxLength: 200 })),
 })
 
-/** Matches milliseconds of Unix time and an id: together they are unique and in the order of the list. */
+/** Milliseconds of Unix time and an id: together they are unique and in the order of the list. */
 const form = /^(-?\d{1,15})_(.{36})$/
 
-/** Writes `meta.next` after an entry of this moment and id. */
+/** Formats `meta.next` after an entry of this moment and id. */
 export const timeCursor = (at: Date, id: string) => `${at.getTime()}_${id}`
 
 /**
- * Reads the position of a cursor; null at the beginning of the list. Throws 400, which names the parameter, for anything but what
- * the page before gave.
+ * Reads the position of a cursor; null at the beginning of the list. Throws 400, naming the parameter, for anything but
+ * the `meta.next` of a page.
  */
 export function readTimeCursor(
   text: string | undefined,

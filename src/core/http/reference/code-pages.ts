@@ -6,12 +6,11 @@ import { modules } from '../../modules.ts'
 import { page, toHtml } from './pages.ts'
 
 /**
- * Describes one meaning of a code, which may have several: `line_too_long` rejects a record, and also ends the reading
- * of a push.
+ * One meaning of a code, which may have several: `line_too_long` rejects a record, and also ends the reading of a push.
  */
 type Meaning = { kind: string; title: string; example?: string; help?: string }
 
-/** The meanings of all codes in the tables below one heading of the list. */
+/** The meanings of all codes in the tables under one heading of the list. */
 type Section = { heading: string; meanings: Readonly<Record<string, Meaning>> }
 
 /** Makes the section of a table; `toMeaning` reads one of its rows. */
@@ -58,7 +57,7 @@ const sections: readonly Section[] = [
   })),
 ]
 
-/** Makes the page that lists every code, each linked to a page of its own. */
+/** Makes the page that lists every code, each linked to its own page. */
 export function codeList(): string {
   const row = ([code, { kind, title }]: [string, Meaning]) =>
     `<tr><td>${toHtml(kind.split('. ', 1)[0] ?? '')}</td><td><a href="errors/${code}"><code>${code}</code></a></td>` +
@@ -74,7 +73,7 @@ export function codeList(): string {
   )
 }
 
-/** Makes the page of one code with all of its meanings; null for a code that is in no table. */
+/** Makes the page of one code with all its meanings; null for an unknown code. */
 export function codePage(code: string): string | null {
   const meanings = sections.flatMap((part) => (Object.hasOwn(part.meanings, code) ? [part.meanings[code]] : []))
   const parts = meanings.flatMap((meaning) => {

@@ -1,21 +1,20 @@
 import type { Json } from './openapi-components.ts'
 
-/** An operation carries its text under this name until `describeAnswers` has put it in its place. */
+/** Member of an operation with the text of its answer, until `describeAnswers` moves it. */
 export const answerText = 'x-answer'
 
-/** An operation lists under this name the headers that its 200 has beside those of every answer. */
+/** Member of an operation that lists the headers of its 200, in addition to those of every answer. */
 export const answerHeaders = 'x-answer-headers'
 
-/** An operation lists under this name the other forms in which it answers 200, by media type, with what each is. */
+/** Member of an operation that describes the other forms of its 200, by media type. */
 export const answerForms = 'x-answer-forms'
 
-/** Only single operations send these headers; the document describes them where an operation sends them. */
+/** Headers of single operations; the document describes them only there. */
 const ownHeaders = ['Link', 'ETag', 'Sequence', 'CompleteUntil'] as const
 
-/** A header that some operations send; their routes say so. */
 export type AnswerHeader = (typeof ownHeaders)[number]
 
-/** One header of an answer as OpenAPI describes it. */
+/** One header of an answer, in OpenAPI's form. */
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
 
 /** Becomes `components.headers` of the document. */
@@ -32,7 +31,7 @@ export const headers = {
   Sequence: header('Journal sequence up to which the response is complete.', 'integer'),
 }
 
-/** The names of the headers that an answer of this status has; each is described once, in the components. */
+/** Returns the names of the headers of an answer with this status; each is described once, in the components. */
 function headersOf(operation: Json, own: readonly AnswerHeader[], status: number): string[] {
   const isKeyed = (operation['security'] as unknown[]).length > 0 && status !== 401
   return [
@@ -44,7 +43,7 @@ function headersOf(operation: Json, own: readonly AnswerHeader[], status: number
   ]
 }
 
-/** Maps each of the headers to the name under which it is sent. */
+/** Maps each of the headers to its name in HTTP. */
 const wireName: Record<string, string> = {
   RequestId: 'x-request-id',
   RateLimit: 'ratelimit',
@@ -56,7 +55,7 @@ const wireName: Record<string, string> = {
   CompleteUntil: 'tillgate-complete-until',
 }
 
-/** Tells that an answer with a tag is not sent again to who has it (RFC 9110, 13.1.2). */
+/** Describes that an answer with a tag is not sent again to a caller that has it (RFC 9110, 13.1.2). */
 function describeTag(operation: Json): void {
   operation['parameters'] = [
     ...(operation['parameters'] ?? []),
@@ -71,7 +70,7 @@ function describeTag(operation: Json): void {
   operation['responses']['304'] = { description: 'Not modified; no body.' }
 }
 
-/** Says of each answer of an operation what it is and which headers it has. */
+/** Describes each answer of an operation and its headers. */
 export function describeAnswers(operation: Json): void {
   const own = operation[answerText] as string | Record<string, string>
   const ownNames = operation[answerHeaders] as AnswerHeader[]

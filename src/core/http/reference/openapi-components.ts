@@ -6,18 +6,18 @@ export type Json = { [name: string]: any }
 /** Refers to a component by its title. */
 export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Returns whether a part of the document has members; arrays have them too. */
+/** Returns whether a part of the document has members, including arrays. */
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** Returns the schema as text, without what may be said of it in one place only. */
+/** Returns the schema as text, without the members that may differ by place. */
 function shapeOf(schema: Json): string {
   const { description: _, examples: __, $id: ___, ...shape } = schema
   return JSON.stringify(shape)
 }
 
 /**
- * The same schema in the forms that generators of clients read: null beside an enum and not in it, and a single value as an enum of
- * one. Both mean the same in JSON Schema.
+ * Converts a schema to the forms that client generators read: null beside an enum instead of in it, and a single value
+ * as an enum of one. Both mean the same in JSON Schema.
  */
 export function inUsualForms(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(inUsualForms)
@@ -34,9 +34,9 @@ export function inUsualForms(schema: unknown): unknown {
 }
 
 /**
- * Gives every schema with a title a place of its own among the components and leaves a reference to it, so that
- * generated clients have one type of that name, instead of one for each place. A schema whose component of that name has
- * another shape takes the name with `prefix`, or stays where it is without one. Descriptions of the place stay there.
+ * Moves every schema with a title to the components and leaves a reference to it, so that generated clients have one
+ * type per title instead of one per place. If the component of that name has another shape, the schema gets the name
+ * with `prefix`, or stays in its place without one. Descriptions of the place stay there.
  */
 export class Components {
   readonly schemas: Json
@@ -57,8 +57,8 @@ export class Components {
   }
 
   /**
-   * Makes the schema a component under its title and returns a reference to it. Where the title is that of another shape, the
-   * prefix is put before it; where that is taken too, the schema stays where it is.
+   * Makes the schema a component under its title and returns a reference to it. If the title belongs to another shape,
+   * the prefix is put before it; if that is taken too, the schema stays in its place.
    */
   #place(title: string, schema: Json, prefix: string): Json {
     for (const name of prefix === '' ? [title] : [title, prefix + title]) {
@@ -74,7 +74,7 @@ export class Components {
   }
 }
 
-/** Ids of the same thing have the same example, even if the fields have different names. */
+/** Ids of the same thing have the same example, even if the names of the fields differ. */
 const sameId: Record<string, string> = {
   locationId: 'Location',
   reportId: 'Report',
@@ -92,7 +92,7 @@ function exampleId(name: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }
 
-/** Lets the example ids of a component differ where they are ids of different things. */
+/** Gives different example ids to the ids of different things in a component. */
 export function tellIdsApart(schema: unknown, component: string, property = ''): void {
   if (!isObject(schema)) return
   if (schema['format'] === 'uuid' && schema['examples'] !== undefined) {

@@ -7,7 +7,7 @@ import { describeAnswers, headers } from './openapi-answers.ts'
 import { Examples } from './openapi-examples.ts'
 import { Components, inUsualForms, refTo, tellIdsApart, type Json } from './openapi-components.ts'
 
-/** These members of a path are operations; the others are parameters and text. */
+/** The members of a path that are operations; the others are parameters and text. */
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
 /** Turns `order.paid` into `OrderPaid`. */
@@ -18,7 +18,7 @@ const eventName = (type: EventType) => `${pascal(type)}Event`
 /** `catalog.taxes` becomes `CatalogTaxesRecord`. */
 const recordName = (type: string) => `${pascal(type)}Record`
 
-/** Creates a union of these schemas, discriminated by `type`. */
+/** Makes a union of these schemas, discriminated by `type`. */
 function byType(title: string, description: string, parts: readonly [type: string, name: string][]): Json {
   return {
     title,
@@ -31,7 +31,7 @@ function byType(title: string, description: string, parts: readonly [type: strin
   }
 }
 
-/** Fastify describes `data` of any event and record as unknown; here it is what its `type` says. */
+/** Sets `data` of any event and record, which Fastify describes as unknown, to a union by `type`. */
 function addUnions(components: Components): void {
   const { schemas } = components
   for (const type of eventTypes) {
@@ -62,10 +62,13 @@ function addUnions(components: Components): void {
   Object.assign(schemas['ReportHistoryEntry'].properties.data, refTo('Report'))
 }
 
-/** An example in an optional filter is what the first try of the reference asks for, and finds nothing by. What a path names needs one. */
+/**
+ * Removes the examples of optional filters: the reference would use them in its first request and find nothing. A path
+ * parameter needs one.
+ */
 function exampleParameters(operation: Json): void {
   for (const parameter of (operation['parameters'] ?? []) as Json[]) {
-    // Tools that send what is described have nothing else to send.
+    // Tools that send requests from the document have no other value.
     if (parameter['in'] === 'path') parameter['example'] ??= parameter['schema'].examples?.[0]
     if (parameter['in'] !== 'query') continue
     delete parameter['schema'].examples
@@ -74,7 +77,7 @@ function exampleParameters(operation: Json): void {
   }
 }
 
-/** Describes the answers of one operation, and gives the parts of its bodies the names that generators make types of. */
+/** Describes the answers of one operation, and gives the parts of its bodies the names from which generators make types. */
 function finishOperation(operation: Json, components: Components): void {
   exampleParameters(operation)
   describeAnswers(operation)
@@ -86,9 +89,9 @@ function finishOperation(operation: Json, components: Components): void {
 const sorted = (members: Json): Json =>
   Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 
-/** Makes of what Fastify collected the document that is served. */
+/** Converts what Fastify collected to the served document. */
 export function finishDocument(document: Json): Json {
-  // Whatever the order in which modules add their operations.
+  // Independent of the order in which modules add their operations.
   document['paths'] = sorted(document['paths'])
   document['webhooks'] = sorted(document['webhooks'])
   const components = new Components(document['components'].schemas as Json)

@@ -8,14 +8,14 @@ const exampleRef = (name: string) => ({ $ref: `#/components/examples/${name}` })
 /** Returns the last part of a reference, which is the name of its component. */
 const nameOf = (ref: unknown) => String(ref).split('/').at(-1) as string
 
-/** Gives the example of a text by its format, where the schema itself has none. */
+/** Examples of texts by format, for schemas without an example. */
 const byFormat: Record<string, unknown> = {
   'date-time': sampleTime,
   date: sampleTime.slice(0, 10),
   uri: 'https://pos.example/v1/orders/',
 }
 
-/** Gives the plainest value of each type, for fields whose schema has no example of its own. */
+/** The plainest value of each type, for fields without an example. */
 const emptyOf: Record<string, unknown> = { integer: 0, number: 0, boolean: false, null: null, string: '' }
 
 /** Makes a value of the schema from the examples of its parts. */
@@ -35,7 +35,7 @@ function toExample(schema: Json, schemas: Json): unknown {
   return byFormat[format] ?? schema['minimum'] ?? text ?? emptyOf[kind] ?? {}
 }
 
-/** Makes an object with every documented member, so that an example never hides a field. */
+/** Makes an object with every documented member, so that an example hides no field. */
 function toObject({ properties = {}, additionalProperties }: Json, schemas: Json): Json {
   const fields = Object.entries(properties as Json).map(([name, part]) => [name, toExample(part, schemas)])
   if (fields.length === 0 && typeof additionalProperties === 'object') {
@@ -46,11 +46,9 @@ function toObject({ properties = {}, additionalProperties }: Json, schemas: Json
 
 /** Id of the order in the guides, so that examples and guides match. */
 const id = '6a0e0f2e-4f0b-4f4c-9b1e-1f2a3b4c5d6e'
-/** The verdict on a record that was stored. */
 const stored = { line: 1, status: 'accepted', type: 'order', id, sequence: 7 }
-/** A fault that a record of the examples has. */
+/** A fault of a record in the examples. */
 const unknownField = { code: 'unknown_field', detail: 'color is not a known field' }
-/** The verdict on a record that was not stored, with its faults. */
 const refused = {
   line: 2,
   status: 'rejected',
@@ -58,12 +56,12 @@ const refused = {
   ...unknownField,
   errors: [{ in: 'body', pointer: '/data/color', ...unknownField }],
 }
-/** The whole answer to a push of one good record. */
+/** The complete answer to a push of one good record. */
 const verdicts = { accepted: 1, unchanged: 0, stale: 0, rejected: 0, warned: 0, results: [stored], resultsOmitted: 0 }
-/** The test operation says this of an endpoint that took its event. */
+/** Message of the test operation for an endpoint that accepted its event. */
 const message = 'The endpoint answered 204 No Content.'
 
-/** Examples written by hand, where one assembled from its parts would say nothing or contradict itself. */
+/** Examples written by hand, because generated ones would be empty or contradict themselves. */
 const written: Json = {
   ingest: verdicts,
   ingest207: { ...verdicts, rejected: 1, results: [stored, refused] },
@@ -73,7 +71,7 @@ const written: Json = {
   },
 }
 
-/** Makes the document of each error code, under the code. */
+/** Makes the example document of each error code, by code. */
 function problemExamples(): Json {
   const documents = (Object.keys(problems) as ProblemCode[]).map((code) => {
     const [status, title, detail] = problems[code]
@@ -86,12 +84,12 @@ function problemExamples(): Json {
   return Object.fromEntries(documents) as Json
 }
 
-/** Finds the codes that the description of an answer names. */
+/** Finds the codes named in the description of an answer. */
 const codesOf = (description: string) => [...description.matchAll(/`([a-z_]+)`/g)].map((match) => match[1] as string)
 
 /**
- * Gives every JSON body of the operation an example: an answer one that is put together from its schema, an error the
- * document of each of its codes. They stand once, in `components.examples`, which is returned.
+ * Gives every JSON body of the operation an example: for an answer one generated from its schema, for an error the
+ * document of each of its codes. Each stands once in `components.examples`, which is returned.
  */
 export class Examples {
   readonly examples: Json = {}

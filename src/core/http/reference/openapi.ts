@@ -43,17 +43,14 @@ import { contractTag, named } from './route-schema.ts'
 
 declare module '../../modules.ts' {
   interface ModuleServer {
-    /** Stands below the head of the OpenAPI document. */
+    /** Text below the introduction of the OpenAPI document. */
     about?: string
     /** Shapes of the OpenAPI document, by name. */
     schemas?: Record<string, TSchema>
   }
 }
 
-/**
- * The resources that events contain, each under its title. Resources that are only pushed have just the shape of
- * their record.
- */
+/** The resources in events, by title. Resources that are only pushed have just the shape of their record. */
 const resourceComponents = Object.fromEntries(
   Object.values(eventData).map((schema: TSchema) => {
     const { items } = schema as { items?: TSchema }
@@ -64,7 +61,7 @@ const resourceComponents = Object.fromEntries(
 
 /** Becomes `components.schemas` of the document, by name. */
 const components = (): Record<string, TSchema> => ({
-  // First: parts of what events contain are named before it.
+  // First: later schemas would name parts of the events.
   ...Object.assign({}, ...serverParts().map((part) => part.schemas)),
   ...resourceComponents,
   ...listedShapes,
@@ -101,7 +98,7 @@ const components = (): Record<string, TSchema> => ({
   Problem,
 })
 
-/** Stands at the head of the document and says what a reader must know before the first operation. */
+/** The introduction of the document: what a reader must know before the first operation. */
 const about = () => `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
 
 Send the API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Times are UTC. Order amounts are decimal major units,
@@ -110,7 +107,7 @@ of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are
   .map(({ about: more }) => (more ? `\n\n${more}` : ''))
   .join('')}`
 
-/** Lists the groups of operations, in the order of the reference. */
+/** The groups of operations, in the order of the reference. */
 const tags = [
   [
     contractTag,
@@ -131,7 +128,7 @@ const tags = [
   ['Console', 'Sign-in links and sessions of the console.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))
 
-/** Each delivery has them, so each webhook of the document describes them (docs/contract/webhooks.md). */
+/** Every delivery has them, so each webhook of the document describes them (docs/contract/webhooks.md). */
 const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
   name,
   in: 'header' as const,
@@ -149,7 +146,7 @@ function webhookOperation(type: EventType) {
       summary: type,
       description: eventSummaries[type],
       security: [],
-      // For clients that keep one document of each resource.
+      // For clients that store one document per resource.
       'x-resource': eventResources[type],
       parameters: signatureHeaders,
       // `finishDocument` puts the schema of the event here.
@@ -174,7 +171,7 @@ const ingestBody = {
   },
 }
 
-/** Collects the routes made after it into the OpenAPI document. */
+/** Collects the routes added after it into the OpenAPI document. */
 export async function describeOperations(app: App, version: string): Promise<void> {
   for (const [$id, schema] of Object.entries(components())) app.addSchema({ ...schema, $id })
   await app.register(swagger, {
@@ -196,7 +193,7 @@ export async function describeOperations(app: App, version: string): Promise<voi
         },
       },
     },
-    // Which scope an operation needs, as the route says and the server checks.
+    // The scope that an operation needs, as its route states it and the server checks it.
     transform: ({ schema, url, route }) => {
       const { scope } = route.config ?? {}
       return { schema: scope === undefined ? schema : { ...schema, 'x-scope': scope }, url }

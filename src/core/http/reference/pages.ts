@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { plainPagePolicy } from '../answers/headers.ts'
 
-/** A page has this content type. It names UTF-8, so that no browser guesses. */
+/** Names UTF-8, so that no browser guesses. */
 export const html = 'text/html; charset=utf-8'
 
-/** All pages of text share these few rules; nothing is loaded from elsewhere. */
+/** The style of all pages of text; nothing is loaded from elsewhere. */
 const style = `body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1c1c1e}
 code{background:#f2f2f4;border-radius:4px;padding:.1em .3em}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
 pre{background:#f2f2f4;border-radius:6px;padding:.8rem 1rem;overflow-x:auto;font-size:14px;line-height:1.5}pre code{padding:0}
@@ -22,20 +22,19 @@ export const pagePolicy = plainPagePolicy(style)
 /** Makes the same policy for a page whose body ends with this script. */
 export const policyWith = (script: string) => plainPagePolicy(style, script)
 
-/** Every page of text has these headers. */
 export const pageHeaders = {
   'content-type': html,
   'cache-control': 'public, max-age=3600',
   ...pagePolicy,
 }
 
-/** Writes text of a table of codes as HTML; text between backticks becomes code. */
+/** Formats text of a table of codes as HTML; text between backticks becomes code. */
 export function toHtml(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** Links of a page are relative to it, so a slash at its end would lead them astray: it leads to the page without. */
+/** Redirects to the path without a trailing slash: links of a page are relative to it. */
 export function withoutSlash(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
   const [path = '', query] = request.url.split('?', 2)
   if (!path.endsWith('/')) return next()

@@ -4,15 +4,15 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 /** The interactive reference: its page, and the script that it loads from `js/scalar.js`. */
 export type Reference = { page: string; script: Uint8Array<ArrayBuffer> }
 
-/** Stands in the reference's page where the nonce of each answer goes. */
+/** Placeholder in the reference's page for the nonce of each answer. */
 export const nonceMark = 'nonce-of-this-answer'
 
-/** Stands for a key in the reference: it looks like a key, but does not have our form. */
+/** A sample key in the reference: it looks like a key, but does not have our form. */
 const jokeKey = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
 
 /**
- * Gives the page storage that lasts as long as the page. In its sandbox it has none, and the script of the reference
- * asks for it.
+ * Gives the page storage that lasts as long as the page. Its sandbox has none, and the script of the reference needs
+ * it.
  */
 const storage = `for (const name of ['localStorage', 'sessionStorage']) {
   const kept = new Map()
@@ -27,12 +27,12 @@ const storage = `for (const name of ['localStorage', 'sessionStorage']) {
   Object.defineProperty(window, name, { value })
 }`
 
-/** Asks the thread to render the reference. */
+/** The message that makes the thread render the reference. */
 const toBeMade = 'tillgate: the reference'
 
 /**
- * Makes the reference in a thread that ends with it: a package of 4 MB is compiled for that, which held every other request up for a
- * fifth of a second of the processor.
+ * Makes the reference in a separate thread: compiling a package of 4 MB would block other requests for a fifth of a
+ * second.
  */
 export async function loadReference(): Promise<Reference> {
   const worker = new Worker(import.meta.filename, { workerData: toBeMade, execArgv: [] })
@@ -57,7 +57,7 @@ async function makeReference(): Promise<Reference> {
       withDefaultFonts: false,
       hideClientButton: true,
       telemetry: false,
-      // These lead to services outside.
+      // These link to external services.
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },

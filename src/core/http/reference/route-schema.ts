@@ -4,17 +4,17 @@ import { answerForms, answerHeaders, answerText, type AnswerHeader } from './ope
 import { closed, Uuid } from '../../contract/scalars.ts'
 import { FreshnessHeaders } from '../../schemas/freshness.ts'
 
-/** Matches the path of one resource: a UUID in either case. */
+/** The path of one resource: a UUID in either case. */
 export const IdParams = Type.Object({ id: Uuid() }, closed)
 
-/** A route describes itself in these words; `operation` makes the schema of Fastify and of OpenAPI from them. */
+/** A route's description of itself; `operation` makes the schema for Fastify and OpenAPI from it. */
 type Description<Query extends TObject, Params extends TObject, Body extends TSchema> = {
   operationId: string
-  /** What the successful answer is; where there are several, by status. */
+  /** Describes the successful answer; by status if there are several. */
   answer: string | Record<number, string>
-  /** What the 200 has beside the headers of every answer; one that is numbered has `Sequence` without saying so. */
+  /** Headers of the 200, in addition to those of every answer. A numbered route has `Sequence` without listing it. */
   headers?: AnswerHeader[]
-  /** Other media types of the 200, and what each is. */
+  /** Other media types of the 200, with a description each. */
   forms?: Record<string, string>
   summary: string
   description?: string
@@ -22,7 +22,7 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   query?: Query
   /** The response has the header `Tillgate-Sequence`, and the request may have `Tillgate-Min-Sequence` (decision 0030). */
   isNumbered?: true
-  /** Headers of the request, beside those that every numbered one may have. */
+  /** Headers of the request, in addition to those of every numbered route. */
   requestHeaders?: TObject
   body?: Body
   /** Body of the 200 answer; more statuses by number. */
@@ -32,14 +32,14 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   open?: boolean
 } & (
   | { contract?: never; tags: [string] }
-  /** The operation is one of the specification's (docs/contract/specification.md): it has the first tag, and `x-contract`. */
+  /** The operation belongs to the specification (docs/contract/specification.md): it has the first tag, and `x-contract`. */
   | { contract: true; tags?: never }
 )
 
 /** The tag of the specification's operations. */
 export const contractTag = 'Contract'
 
-/** Any operation with a key can answer these problems. */
+/** Problems of any operation with a key. */
 const everyKeyed: ProblemCode[] = [
   'key_missing',
   'key_unknown',
@@ -50,7 +50,7 @@ const everyKeyed: ProblemCode[] = [
   'too_many_under_way',
   'overloaded',
 ]
-/** Any operation at all can answer these problems. */
+/** Problems of any operation. */
 const every: ProblemCode[] = [
   'validation_failed',
   'internal_error',
@@ -59,10 +59,10 @@ const every: ProblemCode[] = [
   'database_full',
 ]
 
-/** Any operation that takes a body can answer these problems. */
+/** Problems of any operation with a body. */
 const everyBody: ProblemCode[] = ['body_invalid', 'body_too_large', 'media_type_unsupported']
 
-/** Groups the codes by their status: OpenAPI has one answer for each status. */
+/** Groups the codes by status: OpenAPI has one answer per status. */
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> {
   const byStatus = new Map<number, ProblemCode[]>()
   for (const code of codes) {
@@ -78,12 +78,12 @@ function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> 
   )
 }
 
-/** Fastify types the request by these parts. */
+/** The parts by which Fastify types the request. */
 type RouteSchema<Query, Params, Body> = { querystring: Query; params: Params; body: Body }
 
 /**
- * Makes the `schema` of a route: what it takes, what it answers, and its place in the OpenAPI document. An operation
- * without query takes none, and refuses any.
+ * Makes the `schema` of a route: its input, its answers, and its place in the OpenAPI document. An operation without a
+ * query refuses any.
  */
 export function operation<
   Query extends TObject = TObject<{}>,
@@ -104,14 +104,14 @@ export function operation<
     ...rest
   } = description
   const numbered: ProblemCode[] = isNumbered ? ['sequence_not_reached', 'sequence_ahead'] : []
-  // A part of a path that is longer than any id names nothing.
+  // A path segment longer than any id has no route.
   const ofParts: ProblemCode[] = rest.params ? ['route_not_found'] : []
   const ofBody = rest.body ? everyBody : []
   const codes = [...new Set([...every, ...(open ? [] : everyKeyed), ...numbered, ...ofParts, ...ofBody, ...own])]
   const schema = {
     ...rest,
     ...(contract ? { tags: [contractTag], 'x-contract': true } : {}),
-    // Read by `describeAnswers`, which removes it from the document.
+    // `describeAnswers` reads it and removes it from the document.
     [answerText]: answer,
     [answerHeaders]: isNumbered ? [...headers, 'Sequence'] : headers,
     [answerForms]: forms,
@@ -126,5 +126,4 @@ export function operation<
 /** Refers to a named schema of the document (`components.schemas`). */
 export const named = (name: string): TSchema => Type.Unsafe({ $ref: `${name}#` })
 
-/** Refers to a plain array of a named schema. */
 export const listOf = (name: string): TSchema => Type.Array(named(name))

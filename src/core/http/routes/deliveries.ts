@@ -26,7 +26,7 @@ const logPart = {
   event: Type.Optional(Choice(eventTypes, { description: 'Only attempts for this event.' })),
 }
 
-/** The filters of the delivery log; they combine by “and”. */
+/** The filters of the delivery log, combined with “and”. */
 const DeliveryQuery = Type.Object(
   {
     size: PageQuery.size,
@@ -39,7 +39,7 @@ const DeliveryQuery = Type.Object(
 
 type LogPart = { since?: string; until?: string; event?: EventType }
 
-/** What was sent to a former recipient, or by a deleted webhook of that id, is not this one's. */
+/** What a former recipient received, or a deleted webhook with the same id, is excluded. */
 function partOf({ event, ...dates }: LogPart, { recipientSince }: { recipientSince: Date }) {
   const { range } = readDates(dates)
   return {
@@ -49,7 +49,7 @@ function partOf({ event, ...dates }: LogPart, { recipientSince }: { recipientSin
   }
 }
 
-/** What an operator stopped, or a restore did, a partner must not undo: others may rely on its silence. */
+/** If an operator or a restore stopped a webhook, a partner must not enable it again: others may rely on it. */
 const stopsOfOperators: ReadonlySet<DisabledReason> = new Set<DisabledReason>(['operator', 'key_revoked', 'restored'])
 
 /** Throws `webhook_stopped` if only an operator may enable the webhook and the caller is not one. */
@@ -271,7 +271,7 @@ function listDeliveryFailuresRoute(app: App, context: Pick<Process, 'pool'>): vo
   )
 }
 
-/** Adds our additions to the specification's webhook operations: secret, state and delivery log (decision 0018). */
+/** Adds operations beyond those of the specification: secret, state and delivery log of a webhook (decision 0018). */
 export function deliveryRoutes(app: App, context: Guarding & Process & Shown): void {
   listEventTypesRoute(app)
   getWebhookSecretRoute(app, context)

@@ -18,7 +18,7 @@ import { getLineage } from '../parameters/feed-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
 
-/** Matches the path of one attempt: its webhook, and its own id. */
+/** The path of one attempt: its webhook, and its own id. */
 const DeliveryParams = Type.Object({ id: Uuid(), deliveryId: Uuid() }, closed)
 
 /** Selects a page of the events that wait for a retry. */
@@ -49,8 +49,7 @@ const getDelivery = async ({ pool }: Pick<Process, 'pool'>, webhook: WebhookRow,
 }
 
 /**
- * Returns the entry that the attempt was about; undefined where the journal has since been replaced by another one, or its
- * document was put aside.
+ * Returns the journal entry of the attempt; undefined if the journal was replaced since, or the document is archived.
  */
 const findEntry = async (
   { pool }: Pick<Process, 'pool'>,
@@ -161,7 +160,7 @@ function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void 
       const stretch = { after: Number(cursor), upTo: Number.MAX_SAFE_INTEGER }
       const [lineage, listed] = await Promise.all([
         getLineage(context, webhook.locationId),
-        // A few rows more than the page, so that all events of its last entry are on it.
+        // A few rows more than the page, so that it has all events of its last entry.
         listRetries(pool, webhook, stretch, size + eventsOfEntry),
       ])
       const last = listed[size - 1]?.seq
@@ -180,12 +179,12 @@ function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void 
   )
 }
 
-/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (docs/inside/05-delivery.md). */
+/** Adds the operations on one attempt of a webhook: its request, and sending it again (docs/inside/05-delivery.md). */
 export function deliveryDetailRoutes(app: App, context: Guarding & Delivering & Process): void {
   getDeliveryRoute(app, context)
   resendDeliveryRoute(app, context)
   listPendingEventsRoute(app, context)
 }
 
-/** An entry of the journal means this many events at most, and some room. */
+/** Maximum number of events of one journal entry, with some margin. */
 const eventsOfEntry = 20

@@ -13,7 +13,7 @@ import { SharedFile } from '../answers/shared-file.ts'
 
 /**
  * Adds `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside,
- * and nothing is made per request: no key is asked for here, so an answer must cost next to nothing.
+ * and nothing is rendered per request: these need no key, so an answer must cost next to nothing.
  */
 export function documentationRoutes(app: App, context: Pick<Shown, 'docs' | 'publicUrl'>): void {
   if (!context.docs) return
@@ -33,7 +33,7 @@ export function documentationRoutes(app: App, context: Pick<Shown, 'docs' | 'pub
   })
 
   let loading: Promise<Reference> | undefined
-  // The script has 4 MB and few servers are asked for it. After a failure the next request tries again.
+  // The script has 4 MB and is rarely requested, so it is loaded on demand. After a failure the next request tries again.
   const reference = () =>
     (loading ??= loadReference().catch((error: unknown) => {
       loading = undefined
@@ -44,7 +44,7 @@ export function documentationRoutes(app: App, context: Pick<Shown, 'docs' | 'pub
     return Buffer.from(buffer)
   })
   app.get('/docs', { schema }, async (request, reply) => {
-    // What the page names is relative to it, so that it works under a path of a proxy too.
+    // The links of the page are relative, so that it works under a path of a proxy too.
     if (!/\/docs\/(\?|$)/.test(request.url)) return reply.code(302).header('location', './docs/').send()
     const nonce = randomBytes(16).toString('base64url')
     const made = await reference()

@@ -20,19 +20,19 @@ import { openBody, sendBody } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
 import { waitForNews } from '../answers/wait-for-commit.ts'
 
-/** Changes of a page. */
+/** Maximum changes on a page. */
 const maximumLimit = 1_000
 
-/** The longest wait in milliseconds; a larger value is capped (docs/contract/limits.md). */
+/** Maximum wait in milliseconds; a larger value is capped (docs/contract/limits.md). */
 const maximumWaitMs = 60_000
 
 /**
- * So many pages of 8 MiB are read at once for one location: a hundred of them would keep every connection and core
- * busy.
+ * Maximum concurrent reads of pages for one location. Each may have 8 MiB: a hundred would occupy every connection and
+ * core.
  */
 const pagesAtOnce = 2
 
-/** Where the page begins, which events it has, and how long to wait for the first of them. */
+/** The beginning of the page, its event types, and how long to wait for the first event. */
 const FeedQuery = Type.Object(
   {
     after: Type.Optional(
@@ -98,12 +98,14 @@ const FeedQuery = Type.Object(
   closed,
 )
 
-/** A page may be empty although there is more to read; `meta` has the position to continue from. */
+/**
+ * How long to search for matching events, in milliseconds. A page may be empty although there are more; `meta` has the
+ * position to continue from.
+ */
 const lookThroughMs = 1_000
 
 /**
- * Reads the requested event types, or all of them when none is given. Throws 400 with the known types for an unknown
- * one.
+ * Reads the requested event types; all of them if none is given. Throws 400 with the known types for an unknown one.
  */
 function readTypes(text: string | undefined): ReadonlySet<EventType> {
   if (text === undefined) return new Set(eventTypes)
@@ -122,7 +124,7 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
   return new Set(names as EventType[])
 }
 
-/** Throws 400 where a page is asked for with ids alone. */
+/** Throws 400 if a page is requested with ids alone. */
 function refuseLightPage({ data }: { data?: 'id' }): void {
   if (data === undefined) return
   const detail = 'data: pages always contain the full data; omit it, or request a stream with Accept: text/event-stream'
@@ -147,9 +149,8 @@ const eventsOperation = operation({
 })
 
 /**
- * Adds the operations that read the journal as events: in pages, waiting for news, or as a stream. All of them read the
- * journal by number, so a reader that goes on from the last number misses nothing and
- * gets nothing twice.
+ * Adds the operations that read the journal as events: in pages, with waiting, or as a stream. All read the journal by
+ * sequence, so a reader that continues from the last sequence misses nothing and gets nothing twice.
  */
 export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts & Process & Shown): void {
   const pages = new AtOnce(pagesAtOnce)
@@ -194,16 +195,16 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
         first = entries[0]?.seq ?? after
         after = entries.at(-1)?.seq ?? after
         const isAtHead = !isFull
-        // Where `types` passes over whole pages, the next ones are looked through at once, for a while.
+        // If `types` skips whole pages, the next ones are searched at once, for a while.
         const isOver = messages.length > 0 || Date.now() >= (isAtHead ? deadline : started + lookThroughMs) || isGone()
         if (isAtHead && !isOver) await news.arrived
         news.cancel()
         if (isOver) break
         await confirmCaller(context, key)
-        // Before the page and not after it: nothing is waited for while the page is held.
+        // Before the page, so that nothing is awaited while the page is in memory.
         head = await readHead(context, request)
       }
-      // What came meanwhile may have begun an epoch.
+      // Entries that came meanwhile may have begun an epoch.
       const newest = after > known ? await getLineage(context, key.locationId) : lineage
       const meta = { next: after, head: Math.max(head.seq, after), epoch: epochAt(newest, after) }
       if (messages.length > 0) request.handedOut = { documents: messages.length, from: first, to: after }

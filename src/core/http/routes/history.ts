@@ -11,7 +11,7 @@ import type { App } from '../server-types.ts'
 /** Maximum versions of a history. */
 const versionsAtMost = 1_000
 
-/** So many histories of 8 MiB are read at once for one location. */
+/** Maximum concurrent reads of histories for one location; each may have 8 MiB. */
 const historiesAtOnce = 2
 
 const description = 'Oldest first, from the journal; at most the latest 1,000 versions and 8 MiB.'
@@ -97,7 +97,7 @@ function reportHistoryRoute(app: App, histories: Histories): void {
   )
 }
 
-/** Adds every version of one order and of one Z report, as the journal has them. */
+/** Adds every version of one order and of one Z report, from the journal. */
 export function historyRoutes(app: App, context: Reading & Process & Shown): void {
   const histories = { context, reading: new AtOnce(historiesAtOnce) }
   orderHistoryRoute(app, histories)

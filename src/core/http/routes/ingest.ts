@@ -21,24 +21,24 @@ import { endedKey } from '../guard/key-ring.ts'
 import { BodyLate, spentProblem, type RequestBodies } from '../guard/request-bodies.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
-/** A JSON body is read whole: longer pushes come as NDJSON, which has no limit of length. */
+/** A JSON body is read as a whole. Longer pushes use NDJSON, which has no limit of length. */
 const jsonLimit = 8 * 1024 * 1024
 
-/** Becomes the detail of 413, which says what to do instead. */
+/** The detail of the 413, with the alternative. */
 const tooLarge = `a JSON body must have at most ${jsonLimit / 1024 / 1024} MiB: send NDJSON instead`
 
-/** The registered and the usual names of the same form. */
+/** The registered name and usual names of the same form. */
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
-/** deflate cannot pass 1032:1 and real records reach about 15:1; past this a body is made to harm. */
+/** deflate reaches at most 1032:1 and real records about 15:1; a body beyond this ratio is an attack. */
 const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
 
-/** A body that ended before it was whole, in the words of the answer's `stopped`. */
+/** A body that ended early, in the words of the answer's `stopped`. */
 function broken(code: StopCode, error: Error): SourceBroken {
   return new SourceBroken(code, `the body was cut off: ${error.message}`, error)
 }
 
-/** Yields the bytes of a body as they were sent. Throws `SourceBroken`. */
+/** Yields the bytes of a body as sent. Throws `SourceBroken`. */
 async function* readSent(bodies: RequestBodies, body: Arrivals): AsyncGenerator<Buffer> {
   try {
     yield* bodies.pieces(body)
@@ -47,7 +47,7 @@ async function* readSent(bodies: RequestBodies, body: Arrivals): AsyncGenerator<
   }
 }
 
-/** A body that does not unpack, in words for those who do not know zlib's. */
+/** Explains a body that cannot be decompressed, without zlib's own terms. */
 function notUnpacked(error: NodeJS.ErrnoException): SourceBroken {
   const { code, message } = error
   if (message === 'incorrect header check' || message === 'unknown compression method')
@@ -56,11 +56,11 @@ function notUnpacked(error: NodeJS.ErrnoException): SourceBroken {
   return new SourceBroken('gzip_invalid', `the gzip data of the body is damaged: ${message}`, error)
 }
 
-/** Yields the unpacked bytes of a gzipped body. Throws `SourceBroken`. */
+/** Yields the decompressed bytes of a gzipped body. Throws `SourceBroken`. */
 async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   let read = 0
-  // Its errors surface at the end of the pipeline.
+  // Errors surface at the end of the pipeline.
   pipeline(sent, gunzip).catch(() => {})
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
@@ -84,10 +84,7 @@ function readBody(bodies: RequestBodies, body: Arrivals, gzipped: boolean): Asyn
   return gzipped ? unpack(sent) : sent
 }
 
-/**
- * Returns whether the body is packed. Throws 415 for any other encoding: what is not unpacked would be stored as
- * garbage.
- */
+/** Returns whether the body is compressed. Throws 415 for any other encoding, which would be stored as garbage. */
 function isGzipped(request: FastifyRequest): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return false
@@ -95,7 +92,7 @@ function isGzipped(request: FastifyRequest): boolean {
   throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not supported: send gzip or none`)
 }
 
-/** Reads the body in the format of its content type, within the memory that all bodies may use together. */
+/** Reads the body in the format of its content type, within the memory budget of all bodies. */
 async function ingest(
   context: Writing,
   request: FastifyRequest,
@@ -130,13 +127,13 @@ const dataGone = () =>
     headers: { 'retry-after': '30' },
   })
 
-/** Nothing of a push was stored. */
+/** The push stored nothing. */
 const diskLow = (members: Record<string, unknown> = {}) =>
   new AppError('disk_low', undefined, { headers: { 'retry-after': '30' }, members })
 
 /**
- * Rechecks the key of a push while it is under way. A key that ends meanwhile ends the push: what was stored before
- * stays, the rest is not taken.
+ * Rechecks the key of a push while it is running. A key that ends meanwhile ends the push: what was stored stays, the
+ * rest is refused.
  */
 function pusherOf({ keys, diskIsLow }: Writing & Guarding, request: FastifyRequest): Pusher {
   const { key } = request
@@ -156,8 +153,8 @@ function pusherOf({ keys, diskIsLow }: Writing & Guarding, request: FastifyReque
 }
 
 /**
- * Returns 200 when no record was rejected, 207 when some were or reading stopped, and 400 when none was usable
- * (decision 0004).
+ * Returns 200 if no record was rejected, 207 if some were or reading stopped, and 400 if none was usable (decision
+ * 0004).
  */
 function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   const usable = answer.accepted + answer.unchanged + answer.stale
@@ -210,14 +207,14 @@ const ingestOperation = operation({
   ],
 })
 
-/** What is answered where no record could be used. */
+/** Makes the answer to a push without a usable record. */
 function nothingUsable(answer: IngestAnswer): AppError {
   const { stopped } = answer
   if (answer.rejected === 0 && isSpentCode(stopped?.code)) {
     return spentProblem(stopped.code, stopped.detail, { ...answer })
   }
   if (answer.rejected === 0 && stopped?.code === 'disk_low') return diskLow({ ...answer })
-  // As one second later, at the door.
+  // The same as if the key had ended before the push.
   const ended = answer.rejected === 0 ? endedKey(stopped?.code, { ...answer }) : undefined
   if (ended) return ended
   const empty = answer.rejected === 0 && !answer.stopped
@@ -228,11 +225,11 @@ function nothingUsable(answer: IngestAnswer): AppError {
 }
 
 /**
- * Adds `POST /v1/ingest/`, where tills push records (docs/contract/ingest.md). The body is read as a stream, and no faster than
- * it is stored; the answer comes after the last commit and has a verdict per record.
+ * Adds `POST /v1/ingest/`, where tills push records (docs/contract/ingest.md). The body is read as a stream, no faster
+ * than it is stored; the answer comes after the last commit and has a verdict per record.
  */
 export async function ingestRoutes(parent: App, context: Writing & Guarding): Promise<void> {
-  // A scope of its own: here bodies are streams.
+  // A Fastify scope of its own: here bodies are streams.
   await parent.register(async (app: App) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(['application/json', ...ndjson], (request, body, done) =>

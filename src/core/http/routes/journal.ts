@@ -12,7 +12,7 @@ import { reachNumber, readFresh } from '../answers/freshness.ts'
 import { sendDocument } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
-/** Matches the path of one entry: its number in the journal. */
+/** The path of one entry: its sequence in the journal. */
 const SequenceParams = Type.Object(
   {
     sequence: Type.Integer({
@@ -34,7 +34,7 @@ function resourcePath({ kind, id }: Pick<LinkedEntry, 'kind' | 'id'>): string | 
   return kind.startsWith('catalog.') ? `/v1/catalog/${kind.slice('catalog.'.length)}/` : null
 }
 
-/** Writes the entry as JSON; its document stays as it is stored. */
+/** Formats the entry as JSON with its stored document unchanged. */
 function toBytes(entry: LinkedEntry, base: string): Buffer {
   const { seq, epoch, firstEpoch, acceptedAt, locationId, kind, id, types, prevSeq, nextSeq, document } = entry
   const { commitment, previousHash, hash } = entry
@@ -66,8 +66,8 @@ function toBytes(entry: LinkedEntry, base: string): Buffer {
 }
 
 /**
- * Adds the head of the journal and one entry by its number. Somebody who keeps a copy of the chain, or looks up the
- * event that a receiver was sent, needs both (docs/contract/journal.md).
+ * Adds the head of the journal and one entry by its sequence, for a caller who keeps a copy of the chain or looks up
+ * the event that a receiver got (docs/contract/journal.md).
  */
 export function journalRoutes(app: App, context: Reading & Process & Shown): void {
   app.get(

@@ -3,15 +3,13 @@ import type { Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { operation } from '../reference/route-schema.ts'
 
-/** Not JSON, so it is described by its media type. */
+/** Not JSON, so only its media type is described. */
 const text = Type.Unsafe({
   description: 'Prometheus text format.',
   content: { 'text/plain': { schema: { type: 'string' } } },
 })
 
-/**
- * Adds `/metrics` of this process for Prometheus. The metrics of all processes together are at the operations address.
- */
+/** Adds `/metrics` of this process for Prometheus. The operations address has the metrics of all processes together. */
 export function metricsRoutes(app: App, { operations, registry }: Process & Shown): void {
   if (!operations) return
   app.get(

@@ -18,7 +18,7 @@ import { getVisible } from '../guard/visible-webhook.ts'
 const fault = (pointer: string, code: FaultCode, detail: string) =>
   validationFailed([{ in: 'body' as const, pointer, code, detail }])
 
-/** Returns the journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
+/** Returns the sequence to replay from. Throws `sequence_ahead`, and 400 for a moment in the future. */
 async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, locationId: string, input: ReplayInput) {
   const { sequence, since } = input
   if ((sequence === undefined) === (since === undefined)) {
@@ -28,7 +28,7 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
     if (sequence > Number.MAX_SAFE_INTEGER) {
       throw fault('/sequence', 'out_of_range', `sequence must be at most ${Number.MAX_SAFE_INTEGER}`)
     }
-    // From 1 on is everything, of an empty journal too.
+    // 1 means everything, even for an empty journal.
     if (sequence === 1) return sequence
     const [lineage, head] = [await getLineage({ pool }, locationId), await getHead(pool, locationId)]
     assertPosition(lineage, head.seq, { epoch: undefined, after: sequence })
@@ -43,7 +43,7 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
   throw fault('/since', 'out_of_range', `since lies in the future: the server time is ${clock().toISOString()}`)
 }
 
-/** Returns the last journal number to replay; undefined where the replay has no end of its own. */
+/** Returns the last sequence to replay; undefined if the replay is open-ended. */
 async function replayEnd({ pool }: Pick<Process, 'pool'>, locationId: string, input: ReplayInput) {
   const { until, untilSequence } = input
   if (until === undefined) return untilSequence
@@ -117,7 +117,7 @@ function replayWebhookRoute(app: App, context: Guarding & Delivering & Process):
   )
 }
 
-/** Replays, whole or of chosen events (decision 0018). */
+/** Adds replays of all or of chosen events (decision 0018). */
 export function replayRoutes(app: App, context: Guarding & Delivering & Process): void {
   replayWebhookRoute(app, context)
 }

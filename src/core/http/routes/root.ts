@@ -10,7 +10,7 @@ import type { App } from '../server-types.ts'
 
 declare module '../../modules.ts' {
   interface ModuleServer {
-    /** What stands on the page at `/`, and the paths that it names for programs. */
+    /** Text of the page at `/`, and the paths that it names for programs. */
     welcome?: { html: string; links: Record<string, string> }
   }
 }
@@ -32,7 +32,7 @@ const welcomePage = () =>
       .join('')}`,
   )
 
-/** Makes what the address of the server answers to programs: where everything else is. */
+/** Makes the answer of `/` to programs: the paths of everything else. */
 function directory(context: Pick<Shown, 'publicUrl'>, request: FastifyRequest) {
   const base = baseUrl(context, request)
   const links = parts().flatMap((part) => Object.entries(part.links))
@@ -46,7 +46,7 @@ function directory(context: Pick<Shown, 'publicUrl'>, request: FastifyRequest) {
   }
 }
 
-/** Adds the page at `/`: a partner has the address of this server and nothing else of us. */
+/** Adds the page at `/`, for a partner who knows only the address of this server. */
 export function rootRoutes(app: App, context: Shown): void {
   if (!context.docs) return
   app.get('/', { schema: { hide: true } }, (request, reply) => {

@@ -11,7 +11,7 @@ import { readDates } from '../../contract/paging/query-dates.ts'
 import { named, operation } from '../reference/route-schema.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
 
-/** Maps each width of a bucket to its seconds. */
+/** Seconds of each bucket width. */
 export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
 
 /** The name of a width, as the caller sends it. */
@@ -46,10 +46,10 @@ export function readSpan(now: Date, { since, until, step = '1h' }: SpanQuery) {
   return { since: new Date(from), until: new Date(Math.max(to, from)), stepS: steps[step], step }
 }
 
-/** Webhooks per answer: as many as a location can have, unless its limit was lifted. */
+/** Maximum webhooks of an answer: as many as a location can have, unless its limit is lifted. */
 const webhooksAtMost = 1_000
 
-/** Counts of deliveries and their durations over time, made from the delivery log. */
+/** Adds counts of deliveries and their durations over time, from the delivery log. */
 export function webhookStatisticsRoutes(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/webhooks/statistics',
