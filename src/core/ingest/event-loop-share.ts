@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import { Semaphore } from '../store/db/semaphore.ts'
 
-/** So many records are decided before others have their turn. */
+/** After this many records other requests get a turn. */
 export const recordsPerTurn = 25
 
 /** After this much work other requests get the event loop: about 1 ms of usual records, 20 ms of the worst text. */
 export const workPerTurn = { records: 25, bytes: 256 * 1024 }
 
 /**
- * Work that waits for a turn, in the order in which it asked. One of it goes on in each turn of the event loop: were it all
- * of it, others would wait for as many turns as there are, say, bodies.
+ * Work that waits for a turn, first come, first served. One piece continues in each turn of the event loop: if all did,
+ * other requests would wait for as many pieces as there are bodies.
  */
 export class TurnQueue {
   readonly #waiting: (() => void)[] = []
@@ -18,7 +18,7 @@ export class TurnQueue {
     if (this.#waiting.length > 0) setImmediate(this.#goOn)
   }
 
-  /** Resolves in a later turn of the event loop, which nothing else of this queue shares. */
+  /** Resolves in a later turn of the event loop, shared with nothing else of this queue. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.push(resolve) === 1) setImmediate(this.#goOn)
@@ -28,24 +28,24 @@ export class TurnQueue {
 
 const bodies = new TurnQueue()
 
-/** Resolves in a later turn of the event loop, which no other body of this process shares. */
+/** Resolves in a later turn of the event loop, shared with no other body of this process. */
 export const nextBodyTurn = (): Promise<void> => bodies.next()
 
-/** Of what is long one is begun at a time: parsed it takes ten times its length. */
+/** Only one long item is in progress at a time: parsed it takes ten times its length. */
 const longWork = new Semaphore(1)
 
 export type ShareOptions = {
-  /** Resolves when the body has its next turn. */
+  /** Resolves at the next turn of the body. */
   yieldTurn?: () => Promise<unknown>
   /** Resolves after this many milliseconds. */
   rest?: (ms: number) => Promise<unknown>
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number
 }
 
 /**
- * Gives the event loop back now and then. Reading a body is work without waiting, and without turns every other
- * request would wait until it is read.
+ * Yields the event loop regularly. Reading a body does not wait for anything, so without turns every other request
+ * would wait until it is read.
  */
 export class EventLoopShare {
   readonly #yieldTurn: () => Promise<unknown>
@@ -60,7 +60,7 @@ export class EventLoopShare {
     this.#now = now
   }
 
-  /** Counts work that comes next. When it is too much for this turn there is the next one to wait for. */
+  /** Counts the next piece of work. Returns a promise of the next turn if it is too much for this one. */
   spend(records: number, bytes: number): Promise<unknown> | undefined {
     this.#records += records
     this.#bytes += bytes
@@ -71,8 +71,8 @@ export class EventLoopShare {
   }
 
   /**
-   * Does what is longer than one turn part by part, and rests after each for as long as it took: a read needs several turns of the
-   * event loop, and in each of them would be such a part. Of all bodies one is at it at a time.
+   * Does work longer than one turn part by part, and rests after each part for as long as it took: other requests need
+   * several turns of the event loop, and would meet a part in each. Of all bodies only one does this at a time.
    */
   async divide<Result>(parts: Iterator<unknown, Result>): Promise<Result> {
     const end = await longWork.take()

@@ -7,7 +7,7 @@ import { catalogLists, type CatalogList } from '../contract/catalog/schema.ts'
 import { ArrayBroken, cutArray, pauseEvery } from './receive/array-elements.ts'
 import { recordLimit, type ListType } from './record-limits.ts'
 
-/** A list that was read, as what it holds with its numbers as numbers, and as the text of its document. */
+/** A list that was read: its entries with numbers as numbers, and the text of its document. */
 export type ReadList = { entries: unknown[]; document: Buffer }
 
 function entryFormOf(list: CatalogList) {
@@ -32,7 +32,7 @@ const faultAt = (at: number, { pointer, ...fault }: Omit<Fault, 'in'>): Fault =>
   pointer: `/data/${at}${pointer}`,
 })
 
-/** Reads one entry: its value, its numbers as numbers, and its document as text; or what is wrong with it. */
+/** Reads one entry: its value with numbers as numbers, and its document as text; or its faults. */
 function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown; text: string } | { faults: Fault[] } {
   if (bytes.length > recordLimit) {
     const detail = `an entry of a list must have at most ${recordLimit / 1024 / 1024} MiB`
@@ -44,7 +44,7 @@ function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown
   const isArranged = form.isArranged(value)
   const faults = isArranged ? [] : form.faultsOf(value)
   if (faults.length > 0) {
-    // As the faults of a shorter list name them: from the list on.
+    // In the same form as for a shorter list: relative to the list.
     const named = (fault: Fault) => (fault.pointer === '' ? fault : { ...fault, detail: `${at}.${fault.detail}` })
     return { faults: faults.map((fault) => faultAt(at, named(fault))) }
   }
@@ -55,8 +55,8 @@ function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown
 }
 
 /**
- * Reads the bytes of a list that is too long to be read at once, entry by entry, `[` first, and ends at the first that is wrong. Yields
- * between them, so that no part takes longer than one entry or 64 KiB of them. What follows the list may only close the record.
+ * Reads the bytes of a list that is too long to be read at once, entry by entry from `[` on, and stops at the first fault. Yields
+ * in between, so that no part takes longer than one entry or 64 KiB of them. Only the end of the record may follow the list.
  */
 export function* longList(type: ListType, bytes: Buffer): Generator<void, ReadList | { faults: Fault[] }> {
   const form = forms.get(type) as EntryForm

@@ -5,19 +5,19 @@ import { dataParts } from '../modules.ts'
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** Reads records that become one of the core. */
+    /** Converts records to records of the core. */
     reader?: RecordReader
   }
 }
 
-/** The record of the core that a record of a module becomes. */
+/** The core record that a module's record is converted to. */
 export type Made = { type: 'order'; data: Order } | { type: 'report'; data: Report }
 
-/** Makes records of the core from those of a module. */
+/** Converts records of a module to records of the core. */
 export type RecordReader = {
-  /** Returns the type of a value that is such a record. */
+  /** Returns the type if the value is such a record. */
   typeOf(value: unknown): string | undefined
-  /** Creates the record, or returns faults of its shape, its spelling, and of totals that it contradicts. */
+  /** Creates the record, or returns the faults of its shape, its spelling, and totals that do not match. */
   read(
     type: string,
     read: { text: string; value: unknown },
@@ -25,5 +25,5 @@ export type RecordReader = {
   ): Made | { faults: Fault[] }
 }
 
-/** The reader of the module that has one; undefined where that module is off. */
+/** The reader of the module that has one; undefined if that module is off. */
 export const madeReader = (): RecordReader | undefined => dataParts().find(({ reader }) => reader)?.reader

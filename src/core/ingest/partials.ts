@@ -5,7 +5,7 @@ import { validator } from '../domain/documents/validation.ts'
 import type { Fault } from '../contract/errors/errors.ts'
 import { partials, partialTypes, Removal, type PartialType } from '../schemas/partials.ts'
 
-/** One entry of a list: its text, or null where it is taken out. */
+/** One entry of a list: its text, or null if it is removed. */
 export type PartialChange = { type: PartialType; key: string; text: string | null }
 
 type Form = { writer: DocumentWriter; faultsOf: (data: unknown) => Fault[] }
@@ -19,7 +19,7 @@ const forms = new Map<PartialType, Form>(
 
 const removalFaults = validator(Removal, 'body', 'data')
 
-/** Of a record that is an object with a `type` of these and `data`, that type. */
+/** Returns the type of a record of one entry: an object with such a `type` and `data`. */
 export function partialTypeOf(value: unknown): PartialType | undefined {
   const { type, data, ...more } = (value ?? {}) as { type?: unknown; data?: unknown }
   if (data === undefined || Object.keys(more).length > 0) return undefined
@@ -29,8 +29,8 @@ export function partialTypeOf(value: unknown): PartialType | undefined {
 const underData = (faults: Fault[]) => faults.map((fault) => ({ ...fault, pointer: `/data${fault.pointer}` }))
 
 /**
- * Reads a parsed record of one entry. `look` sees a good entry while its numbers are numbers; in the text that is stored they are as they
- * were written.
+ * Reads a parsed record of one entry. `look` receives a valid entry while its numbers are numbers; the stored text has
+ * them as they were written.
  */
 export function readPartial(
   type: PartialType,

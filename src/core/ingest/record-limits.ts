@@ -1,14 +1,17 @@
 import type { RecordType } from '../contract/resources.ts'
 
-/** This is the longest record in any form but for lists: a line of NDJSON, an element of an array, a body of one record (docs/inside/12-limits.md). */
+/**
+ * The longest record in any form except lists: a line of NDJSON, an element of an array, a body of one record
+ * (docs/inside/12-limits.md).
+ */
 export const recordLimit = 1024 * 1024
 
-/** The longest list of a catalog. With what an event puts around it, it is less than the 4 MiB that our receivers take. */
+/** The longest list of a catalog. With the frame of an event it is less than the 4 MiB that our receivers accept. */
 export const listLimit = 4_000 * 1024
 
 /**
- * The longest record of each type, as it was sent (docs/inside/12-limits.md): with what an event puts around it, an order or a report is less
- * than 1 MiB of a webhook too, where the till left nothing out.
+ * The longest record of each type as sent (docs/inside/12-limits.md). With the frame of an event, a complete order or
+ * report is less than 1 MiB, so it fits into a webhook.
  */
 export const pagedLimit = 1_000 * 1024
 export const recordLimits: Partial<Record<RecordType, number>> = { order: pagedLimit, report: pagedLimit }
@@ -24,13 +27,13 @@ export type ListType = Extract<RecordType, `catalog.${string}`>
 /** The type of a list, and where in its record the list itself begins. */
 export type ListBegun = { type: ListType; at: number }
 
-/** Tells what a record says at its beginning, if that is that it is a list of a catalog. */
+/** Returns the list that a record begins, if its first bytes show a catalog list. */
 export function listBegun(bytes: Buffer): ListBegun | undefined {
   const match = listBeginning.exec(bytes.toString('latin1', 0, 200))
   return match ? { type: match[1] as ListType, at: match[0].length } : undefined
 }
 
-/** Whether the record has more bytes than any may have that begins as it does. */
+/** Returns whether the record is longer than any that begins like it may be. */
 export const isTooLong = (bytes: Buffer): boolean =>
   bytes.length > recordLimit && (bytes.length > listLimit || listBegun(bytes) === undefined)
 

@@ -18,29 +18,29 @@ import { partialTypeOf, readPartial, type PartialChange } from './partials.ts'
 import { offSentence } from '../modules.ts'
 import { madeReader, type Made } from './made-records.ts'
 
-/** A till may leave out these fields: the server fills them in. */
+/** Fields that a till may leave out; the server then sets them. */
 export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
 
 /** A valid record, ready to be compared with what is stored. */
 export type Incoming = {
   line: number
   type: RecordType
-  /** Lower case. For what a location has one of, the location's. */
+  /** In lower case. The location's id for a resource that a location has one of. */
   id: string
   times: Times
-  /** What its row and its events depend on: the descriptor of the resource makes them and reads them. */
+  /** The facts on which its row and its events depend, made and read by the descriptor of the resource. */
   facts: unknown
   /** Money rules of its location, used for `facts`. */
   rules?: MoneyRules | undefined
   /** Historical: journaled and readable, but without events. */
   isHistory?: boolean
-  /** The serialised document in the documented key order, with these times where the till gave none. */
+  /** Makes the document in the documented key order, with these times for those that the till left out. */
   document: (times: Times) => DocumentText
   /** One entry of the list that `type` and `id` name; the document is a list of it alone. */
   partial?: PartialChange
-  /** What the till should know although the record is stored. */
+  /** Shown to the till although the record is stored. */
   warnings: Warning[]
-  /** What it is compared with after the commit, by what gives warnings. */
+  /** Input of the comparison after the commit, for the module that warns. */
   compared?: unknown
 }
 
@@ -53,7 +53,7 @@ export type Rejection = {
   detail: string
   errors: Fault[]
   record: string
-  /** The id under which it is kept, where its sender must find it again. */
+  /** The id under which it is stored, if its sender must be able to find it. */
   keptAs?: string
 }
 
@@ -89,7 +89,7 @@ function bodyFault(pointer: string, code: FaultCode, detail: string): Fault {
 
 const typeDetail = `type must be one of ${[...recordTypes, ...partialTypes, ...madeTypes].join(', ')}`
 
-/** Identical faults share one object, because the verdicts of a push wait in memory for its end. */
+/** Identical faults share one object, because the verdicts of a push stay in memory until its end. */
 const frameFault = {
   notObject: [bodyFault('', 'invalid_type', 'a record must be an object {"type": …, "data": …}')],
   type: {
@@ -99,7 +99,7 @@ const frameFault = {
   data: bodyFault('/data', 'missing', 'data is required'),
 }
 
-/** The fault of a type that is missing, unknown, or of a module that is off. */
+/** The fault of a type that is missing, unknown, or from a module that is off. */
 function typeFault(record: Record<string, unknown>): Fault {
   const { type } = record
   const off = typeof type === 'string' ? offSentence(type) : undefined
@@ -114,7 +114,7 @@ function frameFaults(value: unknown): Fault[] {
   const faults: Fault[] = []
   if (!isRecordType(record['type'])) faults.push(typeFault(record))
   if (!('data' in record)) faults.push(frameFault.data)
-  // Checked last, so that the sender of a bare order first reads about the missing frame.
+  // Checked last, so that the sender of a bare order first sees the fault of the missing frame.
   const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
   for (const key of extra.slice(0, faultLimit)) {
     faults.push(bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a known field of a record`))
@@ -130,23 +130,23 @@ function locationFaults({ locationField }: Resource, data: unknown, locationId: 
   return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
 }
 
-/** What a record is read with: its line in the body, the location that it must belong to, and what gives warnings, if anything does. */
+/** The context of reading a record: its line in the body, the location that it must belong to, and the check for warnings, if any. */
 export type Circumstances = {
   line: number
   locationId: string
   warner?: Warns | undefined
   now?: Date
-  /** Records are of the past. */
+  /** Records are historical. */
   isHistory?: boolean
 }
 
-/** Looks at valid records for mistakes that are no reason to refuse. */
+/** Checks valid records for mistakes that are not a reason to refuse. */
 export type Warns = {
   rules?: MoneyRules
   warn(type: RecordType, data: unknown): Warning[]
-  /** What a record is compared with after the commit; undefined for nothing. Its numbers are numbers still. */
+  /** Returns the input of the comparison after the commit; undefined for nothing. Numbers are still numbers. */
   compared(type: RecordType, data: unknown, id: string): unknown
-  /** Of one entry of a list; the list is of the type. */
+  /** Warns about one entry of a list of this type. */
   warnOfEntry(type: RecordType, entry: unknown): Warning[]
 }
 
@@ -155,7 +155,7 @@ function timesOf(data: Partial<Record<keyof Times, string>>): Times {
   return { ...(createdAt === undefined ? {} : { createdAt }), ...(updatedAt === undefined ? {} : { updatedAt }) }
 }
 
-/** A record whose shape and location are right. The spelling of its JSON has not been checked yet. */
+/** Returns the faults of a record's shape and location. The spelling of its JSON is checked later. */
 function shapeFaults(
   value: unknown,
   bytes: Buffer,
@@ -196,18 +196,18 @@ export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unk
 const closingBrace = 0x7d
 
 /**
- * The part of a plain record that is its data, where the record begins with its type. Where the data is arranged too, that
- * is what `write` would make of it, without making it again.
+ * Returns the bytes of a plain record's data, if the record begins with its type. If the data is arranged too, they are
+ * what `write` would produce, without producing it again.
  */
 function documentIn(bytes: Buffer, text: string, type: RecordType): Buffer | undefined {
   const before = `{"type":"${type}","data":`
   if (!text.startsWith(before)) return undefined
   const end = bytes.lastIndexOf(closingBrace)
-  // A copy: the bytes are part of a piece of the body, or of a place that is used for the next one.
+  // A copy, since the bytes are part of a piece of the body, or of a buffer that is reused.
   return Buffer.from(bytes.subarray(before.length, end))
 }
 
-/** Apart from the function that reads a record, so that nothing of the parsed value lives on until the commit. */
+/** Outside the function that reads a record, so that the parsed value is not kept in memory until the commit. */
 const always = (document: DocumentText) => () => document
 
 /**
@@ -260,7 +260,7 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   return { line, type, id, times, facts, rules, document, warnings, ...history, compared }
 }
 
-/** Reads a ticket or closing as the order or report that it becomes. What is kept of one that is refused is the ticket. */
+/** Reads a ticket or closing as the order or report that it is converted to. If it is refused, the ticket is kept. */
 function* ticketParts(
   type: string,
   read: { bytes: Buffer; text: string; value: unknown },
@@ -286,7 +286,7 @@ function* ticketParts(
   return 'faults' in record ? refuse(record.faults) : record
 }
 
-/** Prepares an order or report that was made here, whose numbers are written as JSON writes them. */
+/** Prepares an order or report that was converted here; JSON writes its numbers. */
 function madeRecord(
   { type, data }: Made,
   { line, locationId, warner, isHistory }: Circumstances,

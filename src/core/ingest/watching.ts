@@ -6,22 +6,22 @@ import { kindsOf } from '../contract/money/payment-kinds.ts'
 import type { Pool } from '../store/db/database.ts'
 import type { Incoming, Warns } from './records.ts'
 
-/** Looks at the records of one push. */
+/** Checks the records of one push. */
 export type PushWatch = Warns & {
   /** Adds warnings that a record alone does not show. Called after the commit; never rejects. */
   compare(records: readonly Incoming[]): Promise<void>
-  /** Stores the warnings of a batch, of which `accepted` were new. Never rejects. */
+  /** Stores the warnings of a batch, of which the `accepted` records were new. Never rejects. */
   keep(keyId: string | null, records: readonly Incoming[], accepted: readonly Incoming[]): Promise<void>
-  /** The push has come to its end. */
+  /** Called at the end of the push. */
   end(): void
 }
 
 export type PushKind = { dryRun?: boolean; isHistory?: boolean }
 
-/** Prepares what looks at the records of a push: a module that warns, or `RulesOnly`. */
+/** Starts the check of a push's records: a module that warns, or `RulesOnly`. */
 export type Watcher = { begin(locationId: string, push: PushKind): Promise<PushWatch> }
 
-/** Warns of nothing: a push has the money rules of its location, with the payments of the catalogs that it brings. */
+/** Gives no warnings. Provides a push with the money rules of its location, including payments of catalogs in the push. */
 export class RulesOnly implements Watcher {
   readonly #pool: Pool
 

@@ -3,13 +3,13 @@ import { listLimit } from '../record-limits.ts'
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** The scan yields to other requests after this many bytes; scanning them takes a third of a millisecond. */
+/** The scan yields to other requests after this many bytes, which take a third of a millisecond. */
 export const pauseEvery = 64 * 1024
 
-/** JSON's own blanks: tab, line feed, carriage return, space. */
+/** JSON's own white space: tab, line feed, carriage return, space. */
 const isBlank = (byte: number | undefined) => byte === 0x20 || (byte !== undefined && byte >= 9 && byte <= 13)
 
-/** The bytes between two places, without the blanks around them. */
+/** The bytes between two offsets, without surrounding white space. */
 function trimmed(bytes: Buffer, from: number, to: number): Buffer {
   let [start, end] = [from, to]
   while (start < end && isBlank(bytes[start])) start += 1
@@ -17,13 +17,13 @@ function trimmed(bytes: Buffer, from: number, to: number): Buffer {
   return bytes.subarray(start, end)
 }
 
-/** Whether a body, in parts, is to be read as an array: its first byte that is no blank is a bracket. */
+/** Returns whether a body, in parts, is read as an array: its first byte after white space is a bracket. */
 export function isArrayText(parts: readonly Buffer[]): boolean {
   const part = parts.find((bytes) => !bytes.every(isBlank))
   return part?.find((byte) => !isBlank(byte)) === openBracket
 }
 
-/** Why the text is no array, in words for its sender. */
+/** Why the text is not an array, in words for its sender. */
 export class ArrayBroken extends Error {}
 
 function isBlankBetween(bytes: Buffer, from: number, to: number): boolean {
@@ -33,8 +33,8 @@ function isBlankBetween(bytes: Buffer, from: number, to: number): boolean {
 }
 
 /**
- * The current element of a walk. When elements are extracted, its earlier parts are kept up to the maximum size of a
- * record; when they are only counted, nothing is allocated per element, because eight MiB can contain four million.
+ * The current element of a walk. If elements are extracted, its earlier parts are kept up to the maximum size of a
+ * record; if they are only counted, nothing is allocated per element, because eight MiB can contain four million.
  */
 class Element {
   readonly #isCut: boolean
@@ -46,17 +46,17 @@ class Element {
     this.#isCut = isCut
   }
 
-  /** Goes on in the next part. */
+  /** Continues in the next part. */
   continue(bytes: Buffer): void {
     if (this.#length > listLimit) return
-    // Blanks before it do not count.
+    // White space before it does not count.
     const from = this.#length === 0 ? bytes.findIndex((byte) => !isBlank(byte)) : 0
     if (from === -1) return
     if (this.#isCut) this.#before.push(bytes.subarray(from))
     this.#length += bytes.length - from
   }
 
-  /** Its text, which ends between two places of a part; undefined where it is only counted, and for the nothing of an empty array. */
+  /** Returns its text, which ends between two offsets of a part; undefined if elements are only counted, or the array is empty. */
   end(part: Buffer, from: number, to: number, isEnd: boolean): Buffer | undefined {
     const begunBefore = this.#length > 0
     if (!begunBefore && isBlankBetween(part, from, to)) {
@@ -78,7 +78,7 @@ class Element {
   }
 }
 
-/** One walk over the bytes of an array that knows strings and depth. Yields undefined now and then, a pause. Throws `ArrayBroken`. */
+/** Walks over the bytes of an array once, tracking strings and depth. Yields undefined regularly, as a pause. Throws `ArrayBroken`. */
 function* walk(parts: readonly Buffer[], element: Element): Generator<Buffer | undefined> {
   let depth = 0
   let hasEnded = false
@@ -122,11 +122,11 @@ function* walk(parts: readonly Buffer[], element: Element): Generator<Buffer | u
 }
 
 /**
- * Cuts the text of a JSON array, given in parts, into the texts of its elements, in order. What an element holds is not looked
- * at: whether it is JSON, its own reader finds out. Of one that is longer than a record may be the beginning comes, longer than that
- * too. Yields undefined now and then, a pause. Throws `ArrayBroken` where the array itself is not one.
+ * Splits the text of a JSON array, given in parts, into the texts of its elements, in order. The reader of an element
+ * checks whether it is JSON. An element longer than a record may be is truncated, to more than that length. Yields
+ * undefined regularly, as a pause. Throws `ArrayBroken` if the text is not an array.
  */
 export const cutArray = (parts: readonly Buffer[]): Generator<Buffer | undefined> => walk(parts, new Element(true))
 
-/** Walks in the same way without the texts, to find out whether the array is one from end to end. */
+/** Checks in the same way, without extracting elements, whether the text is an array from end to end. */
 export const checkArray = (parts: readonly Buffer[]): Generator => walk(parts, new Element(false))

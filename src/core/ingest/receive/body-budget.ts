@@ -1,9 +1,9 @@
 const mib = 1024 * 1024
 
 export type BudgetLimits = {
-  /** Bytes that incomplete bodies may use in the process. */
+  /** Maximum bytes of incomplete bodies in the process. */
   process: number
-  /** The same for the bodies of one key. */
+  /** Maximum bytes of incomplete bodies of one key. */
   key: number
 }
 
@@ -15,7 +15,7 @@ const spent = {
   too_much_at_once: 'this key is sending too much at once',
 } as const
 
-/** The code says whose limit was reached: `overloaded` the process's, `too_much_at_once` the key's. */
+/** The code says whose limit was reached: `overloaded` for the process, `too_much_at_once` for the key. */
 export class BudgetSpent extends Error {
   readonly code: keyof typeof spent
 
@@ -28,11 +28,11 @@ export class BudgetSpent extends Error {
 export const isSpentCode = (code: string | undefined): code is BudgetSpent['code'] =>
   code !== undefined && Object.hasOwn(spent, code)
 
-/** Counts the memory that one body uses. */
+/** Counts the memory of one body. */
 export type Share = {
-  /** Counts bytes in, or out when negative. Throws `BudgetSpent` when they would be too many. */
+  /** Adds bytes, or subtracts them when negative. Throws `BudgetSpent` if there is no room. */
   hold(bytes: number): void
-  /** Counts everything of this body out. */
+  /** Subtracts everything that this body holds. */
   close(): void
 }
 
@@ -53,7 +53,7 @@ export class BodyBudget {
     return this.#held
   }
 
-  /** A share for one body of the key. */
+  /** Opens the share of one body of the key. */
   open(keyId: string): Share {
     let mine = 0
     const count = (bytes: number) => {

@@ -4,22 +4,22 @@ const firstSize = 4 * 1024
 /** Bodies of at least this length are collected in blocks. */
 const blockSize = 256 * 1024
 
-/** Blocks, 32 MiB in all, that are kept for the next bodies. */
+/** Maximum number of free blocks, 32 MiB in all. */
 const spareAtMost = 128
 
 /**
- * Blocks that are reused. Large buffers stay in the heap of the C library long after the garbage collector freed them:
- * a hundred refused bodies, one after the other, used 570 MiB with a budget of 32.
+ * Free blocks. Large buffers stay in the heap of the C library long after the garbage collector freed them: a hundred
+ * refused bodies, one after the other, used 570 MiB with a budget of 32.
  */
 const spare: Buffer[] = []
 
 /**
- * Keeps bytes that arrive in pieces. Small pieces are copied together: an object for each would cost a
- * hundred times a piece of one byte. Of what exceeds `limit` nothing is kept, but it is counted.
+ * Collects bytes that arrive in pieces. Small pieces are copied together: one object per piece would cost a hundred
+ * times a piece of one byte. Bytes beyond `limit` are counted but not kept.
  */
 export class Gathered {
   readonly #limit: number
-  /** What came first, in a buffer that grows to the size of a block. */
+  /** The first bytes, in a buffer that grows to the size of a block. */
   #first: Buffer | undefined
   #blocks: Buffer[] = []
   #kept = 0
@@ -29,7 +29,7 @@ export class Gathered {
     this.#limit = limit
   }
 
-  /** All bytes that came, kept or not. */
+  /** All received bytes, kept or not. */
   get length(): number {
     return this.#length
   }
@@ -47,13 +47,13 @@ export class Gathered {
     return this.#held - before
   }
 
-  /** What was kept, in the buffers where it lies: they are used again after `drop`. */
+  /** The collected bytes, in their original buffers, which are reused after `drop`. */
   get parts(): Buffer[] {
     const first = this.#first?.subarray(0, this.#kept) ?? Buffer.alloc(0)
     return [first, ...this.#blocks.map((block, i) => block.subarray(0, this.#kept - blockSize * (i + 1)))]
   }
 
-  /** Returns the contents as one piece, and resets. */
+  /** Returns the contents as one buffer, and resets. */
   take(): Buffer {
     const [first, ...blocks] = this.parts as [Buffer, ...Buffer[]]
     const bytes = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], this.#kept)

@@ -19,11 +19,11 @@ import { workPerTurn, type EventLoopShare } from '../event-loop-share.ts'
 import type { WriteQueue } from '../write/queue.ts'
 
 export type IngestOptions = IntakeOptions & {
-  /** Where the memory for a line that is not whole yet is counted. */
+  /** Counts the memory of an incomplete line. */
   share?: Share
 }
 
-/** A source throws this when a stream ends prematurely; its message is part of the answer to the sender. */
+/** Thrown by a source when a stream ends early; its message is part of the answer to the sender. */
 export class SourceBroken extends Error {
   readonly code: StopCode
 
@@ -33,7 +33,7 @@ export class SourceBroken extends Error {
   }
 }
 
-/** What is wrong as a whole gets the parser's words, which do not say that the form of the body is the mistake. */
+/** Adds a hint about the form of the body to a fault in parsing, since the parser's message does not mention it. */
 function hinted(record: Incoming | Rejection, hintOf: () => string | undefined): Incoming | Rejection {
   if (!isRejection(record) || record.errors[0]?.pointer !== '') return record
   const hint = hintOf()
@@ -42,7 +42,7 @@ function hinted(record: Incoming | Rejection, hintOf: () => string | undefined):
   return { ...record, detail, errors: record.errors.map((fault) => ({ ...fault, detail })) }
 }
 
-/** Several records without line breaks between them, as `curl -d @file` sends the lines of a file. */
+/** Detects several records without line breaks between them, as `curl -d @file` sends the lines of a file. */
 function joinedHint(text: Buffer): string | undefined {
   const isJoined = text.includes('}{"type"')
   return isJoined
@@ -50,7 +50,7 @@ function joinedHint(text: Buffer): string | undefined {
     : undefined
 }
 
-/** A line of JSON that was written over several lines, or of an array. */
+/** Detects a line of JSON that was written over several lines, or a line of an array. */
 function lineHint(line: Buffer): string | undefined {
   const text = line.toString('latin1', 0, 100).trim()
   if (text.startsWith('[{')) return 'send an array of records as application/json'
@@ -58,7 +58,7 @@ function lineHint(line: Buffer): string | undefined {
   return isPart ? 'a line must be a complete record; send multi-line JSON as application/json' : joinedHint(line)
 }
 
-/** Several lines, the first of which is a complete JSON text or empty, or several records in one line. */
+/** Detects several lines, the first of which is complete JSON or empty, or several records in one line. */
 function bodyHint(body: Buffer): string | undefined {
   if (body.every((byte) => byte <= 32)) return 'the body is empty: send one record, or an array of them'
   const end = body.indexOf(10)
@@ -76,7 +76,7 @@ export function readLine(next: Line, circumstances: Omit<Circumstances, 'line'>)
   return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...circumstances })
 }
 
-/** The same when it is its turn, where there is one to wait for. A long record takes several. */
+/** The same in the next turn, if there is one to wait for. A long record takes several turns. */
 function readInTurn(
   turns: EventLoopShare,
   sent: Line,
@@ -89,7 +89,7 @@ function readInTurn(
   return turn.then(() => turns.divide(recordParts(bytes, { line, ...circumstances })))
 }
 
-/** Tells the sender in words why reading ended. Returns undefined when the sender cannot do anything about it. */
+/** Returns why reading ended, in words for the sender; undefined if the sender cannot do anything about it. */
 function stoppedBy(error: unknown, line: number): Stopped | undefined {
   if (error instanceof StreamSenseless) return { line: error.line, code: error.code, detail: error.message }
   if (error instanceof SourceBroken) return { line, code: error.code, detail: error.message }
@@ -97,11 +97,11 @@ function stoppedBy(error: unknown, line: number): Stopped | undefined {
   return undefined
 }
 
-/** Where there is something to wait for it is a promise, of why reading must stop, if it must. */
+/** Returns a promise if something must be awaited. It resolves to why reading must stop, if it must. */
 type TakeLine = (next: Line) => Promise<Stopped | undefined> | undefined
 
 /**
- * Takes the lines of a body until one requires to stop or the source fails, and ends the intake. `hold` receives the
+ * Takes the lines of a body until one stops the reading or the source fails, and ends the intake. `hold` receives the
  * memory of an incomplete line.
  */
 export async function takeLines(
@@ -131,9 +131,9 @@ export async function takeLines(
 }
 
 /**
- * Stores a stream of NDJSON records of one location. While one batch commits the next is read and checked, and no
- * further: the source is read no faster than it commits. A source that breaks ends the answer with `stopped`; what was
- * read whole before is stored. Throws what the database throws; batches before that stay stored.
+ * Stores a stream of NDJSON records of one location. While one batch commits, only the next one is read and checked:
+ * the source is read no faster than it commits. If a source breaks, the answer ends with `stopped`, and the complete
+ * records before it are stored. Throws the errors of the database; earlier batches stay stored.
  */
 export async function ingestLines(
   writer: WriteQueue,
@@ -156,7 +156,7 @@ export async function ingestLines(
   return takeLines(intake, source, take, (bytes) => share?.hold(bytes))
 }
 
-/** Why the text is not an array from end to end, if it is not. */
+/** Returns why the text is not an array from end to end, if it is not. */
 async function findBreak(body: readonly Buffer[], turns: EventLoopShare): Promise<ArrayBroken | undefined> {
   try {
     for (const _ of checkArray(body)) await turns.spend(0, pauseEvery)
@@ -167,15 +167,15 @@ async function findBreak(body: readonly Buffer[], turns: EventLoopShare): Promis
   }
 }
 
-/** The beginning of a body, which is all of it where it is one record that can be stored. */
+/** The beginning of a body: all of it if it is one record that can be stored. */
 function beginningOf(parts: readonly Buffer[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, Math.min(length, listLimit + 1))
 }
 
 /**
- * Stores a JSON body, given in parts: one record, or an array of them, each element read as a line of NDJSON is. Nothing of an array
- * that is not one from end to end is stored: it is one rejected record, as is a body that is no JSON.
+ * Stores a JSON body, given in parts: one record, or an array of records, each element read like a line of NDJSON. If an array
+ * is not one from end to end, nothing of it is stored: it counts as one rejected record, as does a body that is not JSON.
  */
 export async function ingestJson(
   writer: WriteQueue,

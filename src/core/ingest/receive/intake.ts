@@ -9,8 +9,8 @@ import type { RejectedPruner } from './rejected-pruner.ts'
 import { batchBytes, batchSize, type WriteQueue } from '../write/queue.ts'
 
 /**
- * Reading stops beyond this many bad records, or this much text of them, and sooner where nothing of the body could be used: it is
- * not what its sender thinks, who needs no ten thousand verdicts to see it.
+ * Reading stops beyond this many rejected records, or this much text of them; after `atFirst` if nothing was usable.
+ * The body is then not what its sender thinks, and ten thousand verdicts would not help.
  */
 const rejectedLimit = { records: 10_000, atFirst: 1_000, bytes: 64 * 1024 * 1024 }
 
@@ -21,15 +21,15 @@ export type IntakeOptions = {
   onProgress?: (lines: number) => void
   /** Counts the work done for this body, so that other requests get the event loop in between. */
   turns?: EventLoopShare
-  /** Finds probable mistakes and gives warnings; without it there are none. */
+  /** Gives warnings about probable mistakes; without it there are none. */
   warner?: Watcher
   /** Counts what each till pushed. */
   pushes?: PushCounts | undefined
-  /** Told of rejected records that were kept. */
+  /** Notified of stored rejected records. */
   rejected?: RejectedPruner | undefined
   /** Dry run: nothing is stored. */
   dryRun?: boolean
-  /** Historical records: they cause no event. */
+  /** Historical records, which cause no events. */
   isHistory?: boolean
 }
 
@@ -37,13 +37,13 @@ export type IntakeOptions = {
 export type Pusher = {
   locationId: string
   keyId: string | null
-  /** Checks the key again before each batch is stored. Resolves to the reason when it may no longer push. */
+  /** Checks the key again before each batch is stored. Resolves to the reason if it may no longer push. */
   recheck?: () => Promise<Omit<Stopped, 'line'> | undefined>
-  /** Called with the number of each entry that was written. */
+  /** Called with the sequence of each entry written. */
   wrote?: (sequence: number) => void
 }
 
-/** A batch up to a line, with what the batch before comes to, where that is under way. */
+/** A batch up to a line, and the batch before it if that is in progress. */
 type Storing = { line: number; bytes: number; after: Promise<void> | undefined; onSent: () => void }
 
 /** Takes the records of one body in order and stores them in batches: up to two commit while the next is gathered. */
@@ -54,7 +54,6 @@ export class Intake {
   readonly #wrote: Pusher['wrote']
   readonly #tally = new Tally()
   readonly #onCommit: (lines: number) => void
-  /** Counts the work done for this body. */
   readonly turns: EventLoopShare
   readonly #options: IntakeOptions
   readonly #dryRun: boolean
@@ -65,15 +64,15 @@ export class Intake {
   #bytes = 0
   #line = 0
   #taken = 0
-  /** Of those that were taken; what is rejected when it is stored is in the tally only. */
+  /** Records rejected before storing; the tally alone has those rejected while storing. */
   #rejected = 0
   #rejectedBytes = 0
   #committing: Promise<void> = Promise.resolve()
-  /** Batches given to the writer and not committed: two at most. */
+  /** Batches given to the writer and not committed: at most two. */
   #under = 0
-  /** Of the batch before the last. */
+  /** The commit of the batch before the last. */
   #earlier: Promise<void> = Promise.resolve()
-  /** Settles when the next batch may be given to the writer, which can be before the last is committed. */
+  /** Settles when the next batch may be given to the writer, possibly before the last one is committed. */
   #sent: Promise<void> = Promise.resolve()
 
   constructor(writer: WriteQueue, { locationId, keyId, recheck, wrote }: Pusher, options: IntakeOptions = {}) {
@@ -93,7 +92,7 @@ export class Intake {
     return this.#locationId
   }
 
-  /** The location that the records must belong to, and what checks them for warnings; set before the first record and by `moveTo`. */
+  /** The location that the records must belong to, and the check for warnings; set before the first record and by `moveTo`. */
   async circumstances(): Promise<Omit<Circumstances, 'line'>> {
     const [dryRun, isHistory] = [this.#dryRun, this.#isHistory]
     this.#push ??= await this.#options.warner?.begin(this.#locationId, { dryRun, isHistory })
@@ -101,9 +100,9 @@ export class Intake {
   }
 
   /**
-   * Takes a record of `bytes` length. Where there is something to wait for it is a promise: the batch before the last is not
-   * committed, and the source is read no faster than it commits. It resolves to why reading must stop, if it must, and throws
-   * what the database throws.
+   * Takes a record of `bytes` length. Returns a promise while the batch before the last is not committed, so the source
+   * is read no faster than it commits. It resolves to why reading must stop, if it must, and throws the errors of the
+   * database.
    */
   take(record: Incoming | Rejection, bytes: number): Promise<Stopped | undefined> | undefined {
     this.#batch.push(record)
@@ -119,14 +118,14 @@ export class Intake {
     return isWhole || this.#writer.isFull ? this.#pause() : undefined
   }
 
-  /** Too much was rejected already, whatever becomes of the records under way. */
+  /** Whether too much was rejected already, regardless of the records in progress. */
   get #isHopeless(): boolean {
     const { records, atFirst, bytes } = rejectedLimit
     const most = this.#rejected === this.#taken ? atFirst : records
     return this.#rejected > most || this.#rejectedBytes > bytes
   }
 
-  /** What is too much of what was rejected so far; undefined when nothing is. */
+  /** Returns which limit of rejected records is exceeded; undefined if none is. */
   get #tooMany(): string | undefined {
     const { records, atFirst, bytes } = rejectedLimit
     const { usable } = this.#tally
@@ -140,14 +139,14 @@ export class Intake {
     const ended = await this.#flush()
     if (ended) return ended
     if (this.#writer.isFull) await this.#committing
-    // What is under way may be usable.
+    // Records in progress may be usable.
     if (this.#tooMany !== undefined) await this.#committing
     const much = this.#tooMany
     if (much === undefined) return undefined
     return { line: this.#line, code: 'too_many_rejected', detail: `${much}: reading stopped` }
   }
 
-  /** Forgets what was taken and not stored yet: reading failed. */
+  /** Discards records that are not stored yet, because reading failed. */
   abandon(): void {
     this.#writer.hold(-this.#bytes)
     this.#bytes = 0
@@ -162,12 +161,12 @@ export class Intake {
     this.#push = undefined
   }
 
-  /** A record that was stored by other means. */
+  /** Notes a record that was stored by other means. */
   note(record: Incoming, outcome: RecordOutcome): void {
     this.#tally.add([record], [outcome])
   }
 
-  /** Commits what is left and answers. */
+  /** Commits the rest and returns the answer. */
   async finish(stopped?: Stopped): Promise<IngestAnswer> {
     const ended = await this.#flush()
     await this.#committing
@@ -175,7 +174,7 @@ export class Intake {
     return this.#tally.answer(stopped ?? ended)
   }
 
-  /** Begins to store the batch. Resolves to why nothing more may be stored; the batch is left out then. */
+  /** Begins to store the batch. Resolves to why nothing more may be stored; the batch is then left out. */
   async #flush(): Promise<Stopped | undefined> {
     const [records, line, bytes] = [this.#batch, this.#line, this.#bytes]
     this.#batch = []

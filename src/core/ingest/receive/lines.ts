@@ -26,7 +26,7 @@ const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || 
 
 const isBlank = (bytes: Buffer) => bytes.length === 0 || (isSpace(bytes[0]) && bytes.every(isSpace))
 
-/** The lines of one stream: what is cut off the pieces, and what is kept from piece to piece. */
+/** Splits one stream into lines, keeping the incomplete line from piece to piece. */
 class LineCutter {
   readonly #rest = new Gathered(listLimit)
   readonly #onHeld: (bytes: number) => void
@@ -39,7 +39,7 @@ class LineCutter {
     this.#onHeld = onHeld
   }
 
-  /** The lines that end in this chunk. A line that is completely inside it is not copied. */
+  /** Yields the lines that end in this piece. A line that is completely inside it is not copied. */
   *cut(piece: Buffer): Generator<Line> {
     let start = 0
     for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, start)) {
@@ -52,12 +52,12 @@ class LineCutter {
     if (start < piece.length) this.#keep(piece.subarray(start))
   }
 
-  /** The last line, when the stream ends without a line feed. */
+  /** Returns the last line, if the stream ends without a line feed. */
   end(): Line | undefined {
     return this.#rest.length > 0 ? this.#takeRest() : undefined
   }
 
-  /** Gives up a line that did not end. */
+  /** Discards the incomplete line. */
   drop(): void {
     this.#rest.drop()
   }

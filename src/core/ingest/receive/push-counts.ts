@@ -4,17 +4,17 @@ import type { OrderFacts } from '../../contract/orders/resource.ts'
 import type { RecordOutcome } from '../write/decide.ts'
 import type { Incoming } from '../records.ts'
 
-/** Hours that are looked back upon, the present one included. */
+/** Number of hours that are counted, including the current one. */
 const hoursKept = 24
 
-/** Devices that are counted, at most: those that pushed last to this process. */
+/** Maximum number of devices that are counted: the latest to push to this process. */
 const devicesKept = 10_000
 
 type Hour = { hour: number; pushed: number; stale: number }
 
 /**
- * How many versions of orders each till has pushed to this process in the last 24 hours, and how many of them were older than
- * what was stored. Counted in memory since the process began: a push costs a look into a map for each order.
+ * How many versions of orders each till has pushed to this process in the last 24 hours, and how many of them were
+ * older than the stored ones. Counted in memory since the process began: a push costs one map look-up per order.
  */
 export class PushCounts {
   readonly #clock: () => Date
@@ -24,7 +24,7 @@ export class PushCounts {
     this.#clock = clock
   }
 
-  /** Counts records that were stored, or found to be stored; `outcomes` are theirs, in order. */
+  /** Counts records that were stored now or before; `outcomes` are theirs, in order. */
   count(locationId: string, records: readonly Incoming[], outcomes: readonly RecordOutcome[]): void {
     const hour = Math.floor(this.#clock().getTime() / hourMs)
     for (const [n, { type, facts }] of records.entries()) {
@@ -36,7 +36,7 @@ export class PushCounts {
     }
   }
 
-  /** Which part of a till's versions was stale, from 0 to 1; null where it pushed none to this process. */
+  /** Returns the stale fraction of a till's versions, from 0 to 1; null if it pushed none to this process. */
   staleShare(locationId: string, deviceId: string): number | null {
     const first = Math.floor(this.#clock().getTime() / hourMs) - hoursKept
     const hours = (this.#hours.get(`${locationId} ${deviceId.toLowerCase()}`) ?? []).filter(({ hour }) => hour > first)

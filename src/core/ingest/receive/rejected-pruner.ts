@@ -10,7 +10,7 @@ export type NoticeLimits = {
   onFailed: (error: unknown) => void
 }
 
-/** Deletes rejected records of a location that are old or too many: once for pushes that end together. */
+/** Deletes rejected records of a location that are too old or too many: once for pushes that end together. */
 export class RejectedPruner {
   readonly #rejections: GroupCommit<undefined, void>
 
@@ -24,7 +24,7 @@ export class RejectedPruner {
     })
   }
 
-  /** Resolves when it is done, or could not be. */
+  /** Resolves when the deletion is done or has failed. */
   async prune(locationId: string): Promise<void> {
     await this.#rejections.add(locationId, undefined)
   }

@@ -13,20 +13,20 @@ import type { WriteQueue } from '../write/queue.ts'
 export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'rejected' | 'dryRun' | 'isHistory'> & {
   pool: Pool
   clock: () => Date
-  /** Called before a location is made, if it is not there; what it throws ends the import. */
+  /** Called before a missing location is created; an error that it throws ends the import. */
   onNewLocation?: (locationId: string) => Promise<void>
   /** Called for each location in the file once it exists; never in a dry run. */
   onLocation?: (locationId: string) => Promise<void>
   /** Settings of a new location, if the file has none. */
   settings: LocationSettings
-  /** All records are of this location; without it each location record begins the records of its location. */
+  /** All records belong to this location; without it each location record begins the records of its location. */
   locationId?: string | undefined
 }
 
-/** The state at the beginning of a file of several locations: no location was named yet, so no record belongs to one. */
+/** The location at the beginning of a file of several: none was named yet, so no record belongs to it. */
 const nowhere = '00000000-0000-0000-0000-000000000000'
 
-/** The location that a location record is about, valid or not. */
+/** Returns the location of a location record, valid or not. */
 function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
   return type === 'location' && id !== undefined && isUuid(id) ? id.toLowerCase() : undefined
 }
@@ -39,7 +39,7 @@ function withoutLocation(record: Incoming | Rejection): string {
   return `the location record is not valid, so its records cannot be stored: ${isRejection(record) ? record.detail : ''}`
 }
 
-/** Takes the lines of a file in order; knows the location that they belong to. */
+/** Takes the lines of a file in order and tracks the location that they belong to. */
 class Import {
   readonly #intake: Intake
   readonly #options: ImportOptions
@@ -53,7 +53,7 @@ class Import {
     this.#options = options
   }
 
-  /** Where there is something to wait for it is a promise, of why reading must stop, if it must. */
+  /** Returns a promise if something must be awaited. It resolves to why reading must stop, if it must. */
   take(next: Line): Promise<Stopped | undefined> | undefined {
     const { line } = next
     const given = readSettingsLine(next.bytes)
@@ -65,7 +65,7 @@ class Import {
     return Promise.resolve({ line, code: 'location_missing', detail: withoutLocation(record) })
   }
 
-  /** The following records belong to the location of this record, which is created if it does not exist. */
+  /** Assigns the following records to the location of this record, which is created if it does not exist. */
   async #enter(next: Line, locationId: string): Promise<Stopped | undefined> {
     await this.#intake.moveTo(locationId)
     this.#circumstances = await this.#intake.circumstances()
@@ -107,8 +107,8 @@ class Import {
 }
 
 /**
- * Stores a file of NDJSON records as `export` writes it, which may hold several locations. Reads, checks and commits as
- * `ingestLines` does, and answers like it; lines with settings are followed and not counted.
+ * Stores a file of NDJSON records as `export` writes it, which may have several locations. Reads, checks, commits and
+ * answers like `ingestLines`; lines with settings are applied and not counted.
  */
 export async function ingestSeveralLocations(
   writer: WriteQueue,
@@ -119,7 +119,7 @@ export async function ingestSeveralLocations(
   const intake = new Intake(writer, pusher, options)
   const file = new Import(intake, await intake.circumstances(), options)
   return takeLines(intake, source, (line) => {
-    // What is being sent goes on meanwhile: a socket takes less than a batch at once.
+    // Sending continues meanwhile: a socket takes less than a batch at once.
     const turn = intake.turns.spend(1, line.bytes.length)
     return turn ? turn.then(() => file.take(line)) : file.take(line)
   })

@@ -2,12 +2,12 @@ import type { IngestAnswer, RecordResult } from '../../schemas/ingest.ts'
 import type { RecordOutcome } from '../write/decide.ts'
 import { isRejection, type Incoming, type Rejection } from '../records.ts'
 
-/** Every record is listed up to here; beyond, only those that need the till's attention. */
+/** Up to this number every record is listed; beyond it only those that need the till's attention. */
 const listedAlways = 1_000
 
 const listedAtMost = 10_000
 
-/** Characters of all details and faults that are listed, about: what comes after is only counted. */
+/** Approximate limit of the characters of all listed details and faults; later ones are only counted. */
 const textAtMost = 4 * 1024 * 1024
 
 function textOf({ detail = '', errors = [], warnings = [] }: RecordResult): number {
@@ -53,13 +53,13 @@ export class Tally {
     return this.#answer.rejected
   }
 
-  /** Records that are stored, or were before. */
+  /** Records that are stored, now or before. */
   get usable(): number {
     const { accepted, unchanged, stale } = this.#answer
     return accepted + unchanged + stale
   }
 
-  /** `outcomes` are those of the records that are no rejections, in order. */
+  /** `outcomes` are those of the records that are not rejections, in order. */
   add(records: readonly (Incoming | Rejection)[], outcomes: readonly RecordOutcome[]): void {
     const answer = this.#answer
     let next = 0

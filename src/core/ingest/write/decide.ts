@@ -18,12 +18,12 @@ import type { Warning } from '../../schemas/warnings.ts'
 
 declare module '../../modules.ts' {
   interface ModuleData {
-    /** Warns of a version of a resource that replaces the one before. */
+    /** Returns a warning about a version that replaces another. */
     warnOfReplaced?(type: string, document: DocumentText, before: DocumentText): Warning | undefined
   }
 }
 
-/** What modules warn of when a version replaces another, each code once a record. */
+/** Adds the warnings of modules about a version that replaces another, each code once per record. */
 function addReplacedWarnings({ type, warnings }: Incoming, document: DocumentText, before: DocumentText): void {
   for (const { warnOfReplaced } of dataParts()) {
     const warning = warnOfReplaced?.(type, document, before)
@@ -33,19 +33,19 @@ function addReplacedWarnings({ type, warnings }: Incoming, document: DocumentTex
 
 export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number } | Refused
 
-/** A record that is right by itself and cannot be stored beside what is there. */
+/** A record that is valid in itself but conflicts with stored data. */
 export type Refused = { status: 'rejected'; sequence?: undefined; fault: Fault }
 
 type Change = JournalChange & { kind: RecordType; types: EventType[] }
 
-/** A stored version as far as a new one is compared with it. Only resources with times have times. */
+/** The parts of a stored version that are compared with a new one. Only resources with times have times. */
 type Before = StoredRow & Partial<Required<Times>>
 
 type Accepted = Required<Times> & { document: DocumentText }
 
 /**
- * The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. `arrivals` has
- * what `readArrivals` found of them.
+ * The stored versions of one resource that a batch names, updated by each record, so later records see earlier ones.
+ * `arrivals` has the result of `readArrivals`.
  */
 export type Stored = {
   resource: Resource
@@ -69,10 +69,10 @@ const firstTime = ({ updatedAt }: Times, now: string): string =>
   updatedAt !== undefined && updatedAt < now ? updatedAt : now
 
 /**
- * Newest `updatedAt` wins, but for one that was ahead of the server's clock when it arrived; the same document again is unchanged;
- * among equals the later arrival wins (decision 0012).
- * A till without a clock leaves the times out: then only a different content is a new version, at the server's time.
- * Resources without times are at the server's time too, and the latest arrival wins.
+ * The newest `updatedAt` wins, unless it was ahead of the server's clock on arrival; the same document is unchanged;
+ * among equals the later arrival wins (decision 0012). A till without a clock leaves the times out: then only a
+ * different content is a new version, at the server's time. For resources without times the server's time and the
+ * latest arrival count too.
  */
 function decideVersion(
   { dated, complete }: Resource,
@@ -95,7 +95,7 @@ function decideVersion(
   return { createdAt, updatedAt, document: record.document({ createdAt, updatedAt }) }
 }
 
-/** Keeps how a version that was accepted arrived, where a later record of the batch may depend on it. */
+/** Records how an accepted version arrived, if a later record of the batch may depend on it. */
 function noteArrival(arrivals: Map<string, Arrivals>, id: string, arrival: Arrival): void {
   const before = arrivals.get(id)
   if (before || (arrival.updatedAt > arrival.acceptedAt && isAhead(arrival)))
@@ -103,8 +103,8 @@ function noteArrival(arrivals: Map<string, Arrivals>, id: string, arrival: Arriv
 }
 
 /**
- * Reads, by id, how the versions of what a batch names arrived: where a record is older than any of them, or ahead of the clock. Both
- * are rare, and nothing else depends on it.
+ * Reads, by id, how the stored versions arrived of which a batch has an older record or one ahead of the clock. Both
+ * are rare, and only they depend on it.
  */
 export async function readArrivals(
   sql: Sql,
@@ -127,7 +127,6 @@ export async function readArrivals(
 
 /** Changes of one location that follow its head, decided in memory in the order of arrival. */
 export class Batch {
-  /** The time of its entries. */
   readonly acceptedAt: string
   readonly #locationId: string
   readonly #head: Head
@@ -146,12 +145,12 @@ export class Batch {
     this.acceptedAt = acceptanceTime(head, now)
   }
 
-  /** The last entry that was taken. */
+  /** The last entry accepted. */
   get last(): NewEntry | undefined {
     return this.#last
   }
 
-  /** Where the journal ends behind what was taken. */
+  /** The end of the journal after the accepted entries. */
   get end(): Head {
     const { epoch } = this.#head
     return this.#last ? { epoch, seq: this.#last.seq, hash: this.#last.hash, acceptedAt: this.acceptedAt } : this.#head
@@ -161,7 +160,7 @@ export class Batch {
     return [...this.#days.values()].filter(({ n }) => n !== 0)
   }
 
-  /** Returns what came of the records since the last call: entries of the journal, and rows of the latest state. */
+  /** Returns the results of the records since the last call: journal entries, and rows of the latest state. */
   take(): { entries: NewEntry[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
     for (const type of this.#open.keys()) this.#seal(type)
     const entries = toEntries({ locationId: this.#locationId, head: this.end }, this.#changes, this.acceptedAt)
@@ -201,13 +200,13 @@ export class Batch {
     }
     rows.set(id, row)
     changed.add(id)
-    // A location that was only just made has a row and no entry yet.
+    // A location that was just created has a row but no entry yet.
     const prevSeq = before && before.seq > 0 ? before.seq : null
     this.#changes.push({ kind: type, id, prevSeq, types, document: row.document })
     return { status: 'accepted', sequence: seq }
   }
 
-  /** One entry of a list. Those of a batch are one version of it, which has its number from the first of them. */
+  /** Applies one entry of a list. Those of one batch make one version of the list, with the sequence of the first. */
   #applyPartial({ type, id, isHistory }: Incoming, partial: PartialChange): RecordOutcome {
     const { resource, rows } = this.#stored.get(type) as Stored
     const before = rows.get(id)
@@ -243,7 +242,7 @@ export class Batch {
   }
 
   #count({ kind, createdAt }: { kind: string; createdAt: string }, n: 1 | -1): void {
-    // Times are written in one form, which begins with the day.
+    // Times have one form, which begins with the day.
     const day = createdAt.slice(0, 10)
     const key = `${kind} ${day}`
     const change = this.#days.get(key)

@@ -9,30 +9,30 @@ import { recordsPerTurn } from '../event-loop-share.ts'
 import { Batch, readArrivals, type RecordOutcome } from './decide.ts'
 import type { Incoming } from '../records.ts'
 
-/** The orders of more records than these are not remembered: they would push out those that tills change again. */
+/** With more records than this, orders are not remembered: they would displace those that tills change again. */
 const rememberedRecords = 100
 
-/** Orders of one location, and how far its journal was seen. */
+/** Orders of one location, and the highest sequence seen of its journal. */
 export type Pushed = { records: readonly Incoming[]; seen: number }
 
 export type FastOptions = {
-  /** Whether the state may be read where it is not remembered: when nothing is under way that would change it. */
+  /** Whether unknown state may be read: only if no change to it is in progress. */
   mayRead: boolean
-  /** Waited for between two pieces of work. */
+  /** Awaited between two pieces of work. */
   turn: () => Promise<unknown>
-  /** Called when the next orders of these locations may follow, which can be before these are committed. */
+  /** Called when the next orders of these locations may follow, possibly before these are committed. */
   onSent?: () => void
 }
 
-/** Outcomes by location, in the order of the records; a location that is missing was not written. */
+/** Outcomes by location, in the order of the records; a missing location was not written. */
 export type Outcomes = Map<string, RecordOutcome[]>
 
-/** What is decided from; `unseen` are orders taken to be new, `isRead` says that the rest was read a moment ago. */
+/** The basis of decisions. `unseen` are orders assumed to be new; `isRead` means that the rest was read a moment ago. */
 type Basis = { head: Head; rows: Map<string, OrderRow>; unseen: readonly string[]; isRead: boolean }
 
 const idsOf = ({ records }: Pushed) => [...new Set(records.map(({ id }) => id))]
 
-/** What is remembered of a location, as long as it is likely the latest. */
+/** Returns what is remembered of a location, if it is likely up to date. */
 function recall(known: KnownLocations, locationId: string, pushed: Pushed): Basis | undefined {
   const head = known.findHead(locationId, pushed.seen)
   if (!head) return undefined
@@ -54,14 +54,14 @@ async function read(
   for (const [locationId, { head, isPlain, rows }] of states) {
     const of = pushed.get(locationId) as Pushed
     known.setPlain(locationId, isPlain)
-    // A journal that was set back is reported when its lock is taken.
+    // A rewound journal is reported when its lock is taken.
     if (!isPlain || head.seq < of.seen) continue
     found.set(locationId, { head, rows, unseen: idsOf(of).filter((id) => !rows.has(id)), isRead: true })
   }
   return found
 }
 
-/** What came of the records, and what is to be written, if anything is. */
+/** The outcomes of the records, and what to write, if anything. */
 type Decided = { outcomes: RecordOutcome[]; write: LocationWrite | undefined; end: Head }
 
 async function decideLocation(
@@ -89,9 +89,9 @@ async function decideLocation(
 }
 
 /**
- * Writes orders without a lock: decides from what is remembered of their locations, or read a moment ago, and sends one statement that
- * proves it, which is a transaction by itself. A location that is missing in the answer is to be done again, read first, or in the
- * locked way.
+ * Writes orders without a lock: decides from the remembered or recently read state of their locations, and sends one
+ * statement that verifies it, which is a transaction of its own. A location missing from the answer must be repeated,
+ * with a read first or under its lock.
  */
 export class Fast {
   readonly #known: KnownLocations
@@ -112,14 +112,14 @@ export class Fast {
     const writes: LocationWrite[] = []
     const ends = new Map<string, Head>()
     for (const [locationId, basis] of bases) {
-      // A version that is put aside is given back under the lock before another takes its place.
+      // An archived version is restored under the lock before another replaces it.
       if (basis.rows.values().some(({ alone }) => alone)) continue
       const of = pushed.get(locationId) as Pushed
       const decided = await decideLocation(locationId, of, basis, { sql: connection, now, turn: options.turn })
       if (decided.write) {
         writes.push(decided.write)
         ends.set(locationId, decided.end)
-        // “Unchanged” is an answer when the stored order says so, and not when a remembered one does.
+        // “Unchanged” is certain only if the stored order was read, not if it was remembered.
       } else if (!basis.isRead) continue
       outcomes.set(locationId, decided.outcomes)
     }

@@ -11,7 +11,6 @@ import { applyRecords } from './locked.ts'
 import type { RecordOutcome } from './decide.ts'
 import type { Incoming } from '../records.ts'
 
-/** This is a valid record of type `location`. */
 export type LocationRecord = Incoming & { type: 'location' }
 
 export const isLocationRecord = (record: Incoming): record is LocationRecord => record.type === 'location'
@@ -28,9 +27,9 @@ export const defaultLocationSettings: LocationSettings = {
 }
 
 /**
- * Makes a location from its record, which becomes the first entry of its journal, in one transaction. Undefined when
- * the location is there already; it is left as it is then. One with the id of a deleted location begins with an entry of
- * kind `resumed`, past every number of the deleted journal.
+ * Creates a location from its record, which becomes the first entry of its journal, in one transaction. Returns
+ * undefined, and changes nothing, if the location exists. If its id is that of a deleted location, the journal begins
+ * with an entry of kind `resumed`, past every sequence of the deleted journal.
  */
 export async function createLocation(
   pool: Pool,
@@ -39,12 +38,12 @@ export async function createLocation(
   now: Date,
 ): Promise<RecordOutcome | undefined> {
   const { id } = record
-  // This id means the installation as a whole.
+  // This id stands for the installation.
   if (id === installationId) return undefined
   return transact(pool, async (tx) => {
     const row = { id, document: '{}', withoutDevices: '{}', ...settings, seq: 0 }
     if (!(await insertLocation(tx, row, now))) return undefined
-    // Numbers of a deleted journal must not be used again: a server or a partner may have seen them.
+    // Sequences of a deleted journal must not be used again: a server or a partner may have seen them.
     const past = await findDeletedEnd(tx, id)
     if (past !== undefined) await resumeJournal(tx, id, { reason: 'a location with this id was deleted', now, past })
     const { outcomes } = await applyRecords(tx, id, [record], { now })
@@ -52,18 +51,18 @@ export async function createLocation(
   })
 }
 
-/** The type of the line that carries settings in a file of records. It is no record: tills do not push it. */
+/** Type of the line with settings in a file of records. It is not a record: tills do not push it. */
 const settingsType = 'location.settings'
 
 const settingsFaults = validator(LocationSettings, 'body', 'the settings')
 
-/** Writes the settings of a location as a line of a file of records; export writes it before the location's own record. */
+/** Formats the settings of a location as a line of a file of records; export writes it before the location's own record. */
 export function settingsLine(id: string, settings: LocationSettings): Buffer {
   const data = { id, ...settingsOf(settings) }
   return Buffer.from(`${JSON.stringify({ type: settingsType, data })}\n`)
 }
 
-/** Reads the settings in such a line, and returns undefined for every other line. `fault` explains what is wrong with them. */
+/** Reads the settings in such a line; undefined for every other line. `fault` says what is wrong with them. */
 export function readSettingsLine(
   bytes: Buffer,
 ): { id: string; settings: LocationSettings; fault?: string } | undefined {

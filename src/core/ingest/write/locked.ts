@@ -16,7 +16,7 @@ import { recordsPerTurn } from '../event-loop-share.ts'
 /** Records sent together: the database writes them while the next ones are decided; `recordsPerTurn` divides it. */
 const recordsAtOnce = 100
 
-/** Asks for what is stored of everything that the records name, in one round trip. */
+/** Reads the stored versions of everything that the records name, in one round trip. */
 async function readStored(
   tx: Transaction,
   locationId: string,
@@ -35,21 +35,21 @@ async function readStored(
 }
 
 /**
- * Tells what became of the records, and where the journal ended before and ends now; `isPlain` says that nothing is
- * blanked there.
+ * The outcomes of the records, and the head of the journal before and after; `isPlain` means that the location has no
+ * redactions.
  */
 export type Applied = { outcomes: RecordOutcome[]; before: Head; after: Head; isPlain: boolean }
 
-/** Ids of the stored orders whose entries were put aside. */
+/** Ids of the stored orders whose entries are archived. */
 const listAlone = (stored: Stored | undefined): string[] =>
   [...(stored?.rows.values() ?? [])].filter((row) => (row as OrderRow).alone).map(({ id }) => id)
 
 class LocationMissing extends Error {}
 
 /**
- * Applies records of one location in the caller's transaction: state, day counts and journal together. Takes the
- * location's head first, so writers of one location follow each other and each compares with the latest version.
- * Outcomes come in the order of the records. Throws `LocationMissing` and `JournalRewound`.
+ * Applies records of one location in the caller's transaction: state, day counts and journal together. Locks the
+ * location's head first, so writers of one location are serialised and compare with the latest version. Outcomes are in
+ * the order of the records. Throws `LocationMissing` and `JournalRewound`.
  */
 export async function applyRecords(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function applyRecords(
   records: readonly Incoming[],
   writing: Writing,
 ): Promise<Applied> {
-  // Sent together and carried out in this order: what is stored is read once the head is ours.
+  // Sent together and executed in this order: stored versions are read once the head is locked.
   const [, head, stored, secondKeys] = await Promise.all([
     reusePlans(tx),
     takeHead(tx, locationId, writing),
@@ -79,7 +79,7 @@ export async function applyRecords(
     }
     if (outcomes.length % recordsAtOnce !== 0 && outcomes.length < erased.length) continue
     const { entries, rows } = batch.take()
-    // Sent together too, and the journal first: rows of the latest state take their documents from there.
+    // Sent together too, the journal first: rows of the latest state take their documents from it.
     const replaced = entries.flatMap(({ id }) => (alone.delete(id) ? [id] : []))
     if (replaced.length > 0) sent.push(giveBack(tx, locationId, replaced))
     sent.push(insertEntries(tx, locationId, entries), ...rows.map((of) => of.resource.upsert(tx, locationId, of.rows)))

@@ -5,15 +5,15 @@ import type { PartialChange } from '../partials.ts'
 import { listLimit } from '../record-limits.ts'
 
 /**
- * A list to which a batch adds, or of which it changes or takes out, single entries. However many they are, they are one version of the
- * list. An entry that was there stays where it is; a new one comes last.
+ * A list in which a batch adds, changes or removes single entries. All changes make one version of the list. An
+ * existing entry keeps its place; a new one comes last.
  */
 export class OpenList {
   readonly #resource: Resource
   readonly #before: string | undefined
-  /** Null where an entry was taken out. */
+  /** Null for a removed entry. */
   readonly #entries: (string | null)[]
-  /** Of an id that is there twice the last one counts. */
+  /** If an id occurs twice, the last one counts. */
   readonly #places: Map<string, number>
   #bytes: number
 
@@ -32,7 +32,7 @@ export class OpenList {
     return entries
   }
 
-  /** Changes an entry; `too_long`: the list would be longer than a push of it may be, and stays as it is. */
+  /** Changes an entry; `too_long`: the list would exceed the limit of a push, and stays unchanged. */
   change({ key, text }: PartialChange): 'changed' | 'unchanged' | 'too_long' {
     const at = this.#places.get(key)
     const known = at === undefined ? undefined : this.#entries[at]
@@ -48,7 +48,7 @@ export class OpenList {
 
   #remove(key: string, known: string | null | undefined): 'changed' | 'unchanged' {
     if (known === undefined || known === null) return 'unchanged'
-    // All that have the id: none of them is to be there afterwards.
+    // All entries with the id: none of them may remain.
     for (const [at, entry] of this.#entries.entries()) {
       if (entry === null || idOfEntry(entry) !== key) continue
       this.#entries[at] = null
@@ -58,7 +58,7 @@ export class OpenList {
     return 'changed'
   }
 
-  /** The document of the list as it is now. */
+  /** The current document of the list. */
   document(): string {
     const entries = this.#entries.filter((entry) => entry !== null)
     return this.#lists.write(entries, this.#before)

@@ -10,10 +10,10 @@ import type { RejectedRecord } from '../../store/pushes/rejected.ts'
 import type { Incoming } from '../records.ts'
 import { recordsPerTurn } from '../event-loop-share.ts'
 
-/** Stands in where a till left the times out. They do not influence what is blanked. */
+/** Placeholders for missing times. They do not influence redaction. */
 const anyTimes = { createdAt: '1970-01-01T00:00:00.000Z', updatedAt: '1970-01-01T00:00:00.000Z' }
 
-/** The records as they are stored at a location where persons were redacted: what a till sends again stays blank. */
+/** Applies the redactions of a location to records: what a till sends again stays blank. */
 export function eraseFrom(
   records: readonly Incoming[],
   locationId: string,
@@ -28,14 +28,14 @@ export function eraseFrom(
     if (erased === undefined) return record
     return {
       ...record,
-      // Columns that documents are searched by, such as the operator, are blanked as well.
+      // Columns for searching, such as the operator, are blanked as well.
       facts: resourceOf(kind).facts(JSON.parse(erased), record.rules) as unknown,
       document: (times) => erase(toText(record.document(times))) ?? record.document(times),
     }
   })
 }
 
-/** The records with the names of operators as the setting has them. */
+/** Applies the setting for operators' names to the records. */
 export function withNames(records: readonly Incoming[], mode: OperatorNames): readonly Incoming[] {
   if (mode === 'keep') return records
   return records.map((record) => ({
@@ -50,14 +50,14 @@ function shortenRejected(row: RejectedRecord, mode: OperatorNames): RejectedReco
     const document = shortenNames(type, JSON.stringify(data), mode)
     return { ...row, record: JSON.stringify({ type, data: JSON.parse(document) as unknown }) }
   } catch {
-    // It cannot be parsed, so it is unknown which part of it is a name.
+    // It cannot be parsed, so a name in it cannot be found.
     return { ...row, record: '' }
   }
 }
 
 /**
- * Applies the same rules to rejected records, which the transaction then stores: until its commit the rules stay what they
- * are. One that cannot be parsed is not kept at all where names must not be, or persons were redacted.
+ * Applies the same rules to rejected records, which the transaction then stores: the rules cannot change before its
+ * commit. A record that cannot be parsed is emptied if names are not stored, or persons were redacted.
  */
 export async function cleanRejected(
   sql: Sql,

@@ -20,16 +20,16 @@ import { cleanRejected, withNames } from './personal-data.ts'
 /** Records per transaction (docs/contract/ingest.md). */
 export const batchSize = 300
 
-/** Text of one transaction's records, at most: a few large records do not make a large transaction. */
+/** Maximum text of one transaction's records, so that a few large records do not make a large transaction. */
 export const batchBytes = 4 * 1024 * 1024
 
-/** A push of so much at most shares a statement with those of other locations, and so many records at most share one. */
+/** Limits of a push that shares a statement with other locations, and the number of records in one statement. */
 const shared = { records: 25, bytes: 256 * 1024, atOnce: 100 }
 
-/** A long push waits so long at most, in milliseconds, each time that it gives way to small ones. */
+/** Maximum time for which a long push gives way to small ones, each time, in milliseconds. */
 const giveWayMs = 5
 
-/** After the server had no connection for the fast way nothing is tried on it for so long, in milliseconds. */
+/** How long the fast way is not tried after the server refused a connection for it, in milliseconds. */
 const restMs = 1_000
 
 /** Bytes of records in memory, over all pushes of a process, above which each push holds one record at a time. */
@@ -39,29 +39,29 @@ const heldLimit = 64 * 1024 * 1024
 export type Submission = {
   records: readonly Incoming[]
   rejected: readonly Rejection[]
-  /** Length of their text as it was sent. */
+  /** Length of their text as sent. */
   bytes: number
   keyId: string | null
-  /** Settles when the batch before of the same push has; it is stored before this one, or neither is. */
+  /** Settles when the previous batch of the push does; this batch is stored only after that one. */
   after?: Promise<unknown> | undefined
-  /** Called when the next batch may be given already. */
+  /** Called when the next batch may be given. */
   onSent?: () => void
-  /** Carried out in the transaction of the records, which is in the locked way: what it throws undoes them. */
+  /** Runs in the transaction of the records, under the lock: an error that it throws rolls them back. */
   alongside?: (tx: Transaction, outcomes: readonly RecordOutcome[]) => Promise<void>
 }
 
-/** What a push of one location adds to a shared statement. */
+/** The part of one push in a shared statement. */
 type Placed = { locationId: string; submission: Submission }
 
-/** Shared statements are of all locations and follow each other. */
+/** The key of shared statements: they span locations and follow each other. */
 const everywhere = ''
 
-/** Describes what was committed together at one location: what it held, and the outcome of each record. */
+/** What was committed together at one location: the records, and the outcome of each. */
 export type Committed = {
   records: readonly Incoming[]
   outcomes: readonly RecordOutcome[]
   rejected: readonly Rejection[]
-  /** From asking for the transaction to its commit. */
+  /** From requesting the transaction to its commit. */
   durationMs: number
 }
 
@@ -73,7 +73,7 @@ function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): Re
   return { id, receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
 }
 
-/** A record that was refused when it was to be stored, as it would have been stored. */
+/** Makes the row of a rejected record from one refused while it was stored. */
 function refusedRow(record: Incoming, { fault }: Refused, keyId: string | null, now: Date): RejectedRecord {
   const { line, type, document, times } = record
   const { code, detail } = fault
@@ -82,33 +82,33 @@ function refusedRow(record: Incoming, { fault }: Refused, keyId: string | null, 
   return toRow({ line, code, detail, errors: [fault], record: text }, keyId, now)
 }
 
-/** Orders alone, all of them valid. */
+/** Only orders, all of them valid. */
 const isOrders = ({ records, rejected }: Submission) =>
   rejected.length === 0 && records.every(({ type }) => type === 'order')
 
-/** Few records, with no batch before: what tills push one by one. */
+/** Few records without a previous batch, as tills push them one by one. */
 const isSmall = ({ records, bytes, after }: Submission) =>
   after === undefined && records.length <= shared.records && bytes <= shared.bytes
 
 export type WriteQueueOptions = {
-  /** Told of each location that was written to, after commit. */
+  /** Called for each location that was written to, after commit. */
   onCommit?: OnCommit
-  /** How far this process has seen each journal. */
+  /** The highest sequence of each journal seen by this process. */
   seen?: SeenHeads
   operatorNames?: OperatorNames
-  /** Connections of `openWriteConnection`, for small pushes and for long ones; without them everything is written in the locked way. */
+  /** Connections of `openWriteConnection`, for small pushes and for long ones; without them everything is written under the lock. */
   connections?: WriteConnections | undefined
 }
 
 export type WriteConnections = { small: Pool; long: Pool }
 
-/** Batches of a long push that are decided, or under way. */
+/** Batches of a long push being decided or written. */
 type Under = { count: number; isDeciding: boolean }
 
 /**
- * Writes what tills push, each in one of two ways (docs/inside/02-write-path.md). Orders go the fast way: small pushes of all
- * locations that arrive while a statement is under way share the next one, and of a long push two batches may be under way. All else,
- * and what the fast way refuses, takes the lock of its location; pushes of one location share transactions there.
+ * Writes what tills push, in one of two ways (docs/inside/02-write-path.md). Orders go the fast way: small pushes of all locations
+ * that arrive during a statement share the next one, and a long push may have two batches in progress. Everything else, and what
+ * the fast way refuses, is written under the lock of its location, where pushes of one location share transactions.
  */
 export class WriteQueue {
   readonly #pool: Pool
@@ -165,14 +165,14 @@ export class WriteQueue {
     return this.#held > heldLimit
   }
 
-  /** What a long push waits for between two pieces of its work: small pushes that are being written go first, and then others. */
+  /** Awaited by a long push between two pieces of work: small pushes being written go first, then other requests. */
   turn(): Promise<void> {
     return this.#shared.letPass(everywhere, giveWayMs).then(nextBodyTurn)
   }
 
   /**
-   * Resolves after commit, with an outcome per record in their order. Rejections are kept in the same transaction.
-   * Throws `JournalRewound` for a location whose journal ends before what this process has seen of it.
+   * Resolves after commit, with an outcome per record in their order. Rejections are stored in the same transaction.
+   * Throws `JournalRewound` for a location whose journal ends before a sequence that this process has seen.
    */
   async write(locationId: string, submission: Submission): Promise<RecordOutcome[]> {
     const { records, rejected, alongside } = submission
@@ -184,8 +184,8 @@ export class WriteQueue {
   }
 
   /**
-   * What `write` would answer, with nothing stored: the locked way, rolled back. What a dry run told before is
-   * not there for the next batch of it, and outcomes have no sequence.
+   * Returns what `write` would answer without storing anything: under the lock, then rolled back. Later batches of a
+   * dry run do not see earlier ones, and outcomes have no sequence.
    */
   async rehearse(locationId: string, { records }: Submission): Promise<RecordOutcome[]> {
     if (records.length === 0) return []
@@ -196,13 +196,13 @@ export class WriteQueue {
     return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome : { status: outcome.status }))
   }
 
-  /** Undefined for what is to be written in the locked way. */
+  /** Undefined if it must be written under the lock. */
   async #writeFast(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
     const connections = this.#connections
     if (!connections || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil)
       return undefined
     if (!(await this.#findWhetherOneServer())) return undefined
-    // Two ways at once at one location would only refuse each other.
+    // Both ways at once at one location would only refuse each other.
     if (this.#locked.isBusy(locationId) || !this.#known.isPlain(locationId)) return undefined
     if (!isSmall(submission)) return this.#writeLong(connections.long, locationId, submission)
     return this.#under.has(locationId) ? undefined : this.#shared.add(everywhere, { locationId, submission })
@@ -233,7 +233,7 @@ export class WriteQueue {
       return await tracedBatch([locationId], 1, async () => {
         let outcomes = await attempt(submission.after === undefined)
         if (outcomes?.size === 0 && this.#known.isPlain(locationId)) {
-          // What is read must have the batch before.
+          // The state read next must include the previous batch.
           await submission.after
           if (!under.isDeciding) outcomes = await attempt(true)
         }
@@ -248,7 +248,7 @@ export class WriteQueue {
     }
   }
 
-  /** Undefined for a push that is to be written in the locked way. */
+  /** Undefined for a push that must be written under the lock. */
   async #commitShared(placed: readonly Placed[]): Promise<(RecordOutcome[] | undefined)[]> {
     const now = this.#clock()
     const beganMs = performance.now()
@@ -276,7 +276,7 @@ export class WriteQueue {
     })
   }
 
-  /** Undefined for what the database refuses: the locked way, each push by itself, tells why. */
+  /** Undefined if the database refuses it: written under the lock, each push by itself shows why. */
   async #attempt(write: () => Promise<Outcomes>): Promise<Outcomes | undefined> {
     try {
       return await traced('transaction', write)

@@ -3,10 +3,10 @@ import { resourceOf } from '../../contract/all-resources.ts'
 import type { RecordOutcome, Refused } from './decide.ts'
 import type { Incoming } from '../records.ts'
 
-/** The second key of a record, where its resource has any. */
+/** Returns the second key of a record, if its resource has one. */
 const keyOf = ({ type, facts }: Incoming): string | null => resourceOf(type).secondKey?.of(facts) ?? null
 
-/** Which ids the second keys of a batch are of, stored ones and those of records before in it. */
+/** The ids that hold the second keys of a batch, both stored and from earlier records of the batch. */
 export class SecondKeys {
   readonly #owners: Map<string, string>
 
@@ -14,13 +14,13 @@ export class SecondKeys {
     this.#owners = owners
   }
 
-  /** Asks for those that records name. The caller takes the head before, so that nobody takes one meanwhile. */
+  /** Reads the keys that records name. The caller locks the head first, so that no key is assigned concurrently. */
   static async read(tx: Transaction, locationId: string, records: readonly Incoming[]): Promise<SecondKeys> {
     const keys = [...new Set(records.flatMap((record) => keyOf(record) ?? []))].toSorted()
     return new SecondKeys((await resourceOf('order').secondKey?.find(tx, locationId, keys)) ?? new Map())
   }
 
-  /** The refusal of a record whose key another one has. */
+  /** Returns the refusal of a record whose key belongs to another one. */
   refusal(record: Incoming): Refused | undefined {
     const key = keyOf(record)
     const owner = key === null ? undefined : this.#owners.get(key)
@@ -32,7 +32,7 @@ export class SecondKeys {
     }
   }
 
-  /** Notes what was stored. */
+  /** Notes a stored record. */
   note(record: Incoming, { status }: RecordOutcome): void {
     const key = keyOf(record)
     if (key !== null && status === 'accepted') this.#owners.set(key, record.id)

@@ -8,10 +8,13 @@ export type Arrivals = readonly Arrival[]
 
 const leadOf = ({ updatedAt, acceptedAt }: Arrival): number => Date.parse(updatedAt) - Date.parse(acceptedAt)
 
-/** Returns whether a version was so far ahead of the server's clock when it arrived that the clock of its till was wrong. */
+/** Returns whether a version was so far ahead of the server's clock on arrival that its till's clock was wrong. */
 export const isAhead = (arrival: Arrival): boolean => leadOf(arrival) > clockAheadMs
 
-/** Returns whether a version that is ahead comes behind those that were: it is one of them, or older, and not of a clock that went back. */
+/**
+ * Returns whether a version that is ahead does not replace earlier ones that were: it is one of them, or older, and not
+ * from a clock that went back.
+ */
 function isBehind(version: Arrival, ahead: readonly Arrival[]): boolean {
   const [top] = ahead.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
   if (!top || version.updatedAt > top.updatedAt) return false
@@ -19,10 +22,10 @@ function isBehind(version: Arrival, ahead: readonly Arrival[]): boolean {
 }
 
 /**
- * Returns whether a version is older than the stored one, which is the last of these (decision 0012). A version that arrived ahead
- * gives way to what comes later with a believable time, unless that is no later than the last believable version before it; and it does
- * not come back when it is sent again. A version that is ahead is newer than one that was ahead by a day more: the clock went back
- * since, for no till sends an older version so late.
+ * Returns whether a version is older than the stored one, which is the last of these (decision 0012). A version that
+ * was ahead on arrival gives way to a later one with a believable time, unless that is no later than the last
+ * believable version before it; sending it again does not restore it. A version that is ahead is newer than one that
+ * was ahead by a day more: the clock was set back since, as no till sends an older version so late.
  */
 export function isOlder(version: Arrival, arrivals: Arrivals): boolean {
   const { updatedAt } = version
@@ -37,7 +40,7 @@ export function isOlder(version: Arrival, arrivals: Arrivals): boolean {
 
 const beginning = /"updatedAt":"([^"]+)"/
 
-/** Returns what a stored version says of its last change; its row has the latest time of all versions so far. */
+/** Returns the `updatedAt` of a stored version's document; its row has the latest time of all versions until now. */
 export function updatedAtOf({ document }: StoredRow): string | undefined {
   return beginning.exec(typeof document === 'string' ? document : document.toString('latin1', 0, 512))?.[1]
 }
