@@ -4,7 +4,7 @@ import type { ActEntry, ReadsEntry } from '../../schemas/access.ts'
 import { transact, type Pool, type Sql, type Transaction } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
 
-/** What an entry says, before it has a number and a time. */
+/** The content of an entry, before it has a number and a time. */
 export type AccessRecord =
   | Pick<
       ReadsEntry,
@@ -27,10 +27,10 @@ export type AccessEntry = { seq: number; id: string; at: Date; kind: string; doc
 
 export type AccessHead = { seq: number; hash: string; at: Date; baseSeq: number; baseHash: string }
 
-/** One transaction removes so many entries at most; the next one continues. */
+/** Maximum number of entries that one transaction removes; the next one continues. */
 const prunedAtOnce = 1_000
 
-/** Computes the hash of an entry, which has the form of a journal entry's hash, under an epoch that no journal has. */
+/** Computes the hash of an entry, in the form of a journal entry's hash, under an epoch that no journal has. */
 function accessHash(previous: string, locationId: string, entry: Omit<AccessEntry, 'hash'>): string {
   const { seq, id, at, kind, document } = entry
   const link = { locationId, epoch: 'access', seq, acceptedAt: at.toISOString(), kind, id, prevSeq: null, types: [] }
@@ -48,7 +48,7 @@ export async function findAccessHead(sql: Sql, locationId: string): Promise<Acce
 
 /** Creates the head if it does not exist, and locks it until commit: writers of one location wait for each other. */
 async function lockAccessHead(tx: Transaction, locationId: string, now: Date): Promise<AccessHead> {
-  // A head that is there is locked by an update that changes nothing (SQL rule 17).
+  // An existing head is locked by an update that changes nothing (SQL rule 17).
   const [row] = await tx<AccessHead[]>`
     insert into access_heads (location_id, last_seq, last_hash, last_at, base_seq, base_hash)
     values (${locationId}, 0, ${genesis}, ${now}, 0, ${genesis})
@@ -58,7 +58,7 @@ async function lockAccessHead(tx: Transaction, locationId: string, now: Date): P
   return row
 }
 
-/** Removes the oldest entries from before a moment. Their last hash stays, so that the rest can be checked. */
+/** Removes the oldest entries from before a moment. The hash of the last one removed stays, so that the rest can be checked. */
 async function prune(tx: Transaction, locationId: string, before: Date): Promise<void> {
   const gone = await tx<{ seq: number; hash: string }[]>`
     delete from access_entries where location_id = ${locationId} and at < ${before} and seq in (
@@ -69,7 +69,7 @@ async function prune(tx: Transaction, locationId: string, before: Date): Promise
   await tx`update access_heads set base_seq = ${last.seq}, base_hash = ${last.hash} where location_id = ${locationId}`
 }
 
-/** Writes entries of one location behind its last, in a transaction that holds the end of the log from here on. */
+/** Appends entries of one location, in a transaction that locks the end of the log from here on. */
 async function appendIn(
   tx: Transaction,
   locationId: string,
@@ -94,7 +94,7 @@ async function appendIn(
   ])
 }
 
-/** Writes entries of one location behind its last, and removes those from before `keepFrom`, when that is given. */
+/** Appends entries of one location, and removes those from before `keepFrom`, if given. */
 export async function appendAccess(
   pool: Pool,
   locationId: string,
@@ -113,17 +113,17 @@ function toRecord({ changes, ...act }: Act): AccessRecord {
   return { kind: 'act', ...act, ...(changes && changes.length > 0 ? { changes } : {}) }
 }
 
-/** Writes what was done by hand, and what it changed if anything; called after it was done. */
+/** Writes an act and its changes, if any, after it was carried out. */
 export async function recordAct(pool: Pool, locationId: string, act: Act, now: Date): Promise<void> {
   await appendAccess(pool, locationId, [toRecord(act)], { now })
 }
 
-/** Writes what a transaction does by hand as a part of it. */
+/** Writes an act as part of its transaction. */
 export async function recordActIn(tx: Transaction, locationId: string, act: Act, now: Date): Promise<void> {
   await appendIn(tx, locationId, [toRecord(act)], now)
 }
 
-/** Lists the entries after a number, in order; `since` leaves out those from before, `keyId` those of others. */
+/** Lists the entries after a number, in order; `since` and `keyId` leave out older entries and those of other keys. */
 export async function listAccess(
   sql: Sql,
   locationId: string,
@@ -139,7 +139,7 @@ export async function listAccess(
     where location_id = ${locationId} and seq > ${after} ${from} ${of} order by seq limit ${limit}`
 }
 
-/** What keys and sessions of the console are called, by id: a key without a name by how it begins. Those that are gone are left out. */
+/** Lists the names of keys and console sessions, by id; for a key without a name its first characters. Missing ones are left out. */
 export async function listCallerNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const [keys, sessions] = await Promise.all([
@@ -162,8 +162,8 @@ type ActsQuery = {
 }
 
 /**
- * Lists acts, newest first, from before one of them; null `locationId` means the installation and all locations. Those of one moment and
- * location are in the order of their numbers. Index: access_acts.
+ * Lists acts, newest first, from before one of them; null `locationId` means the installation and all locations. Acts
+ * of one moment and location are in the order of their numbers. Index: access_acts.
  */
 export async function listActs(sql: Sql, { locationId, before, since, limit }: ActsQuery): Promise<AccessEntry[]> {
   return sql<AccessEntry[]>`
@@ -174,7 +174,7 @@ export async function listActs(sql: Sql, { locationId, before, since, limit }: A
     order by at desc, seq desc, id desc limit ${limit}`
 }
 
-/** Lists what these keys read, written since a moment, oldest first: 100,000 entries at most. */
+/** Lists what these keys read, written since a moment, oldest first: at most 100,000 entries. */
 export async function listReadsOf(
   sql: Sql,
   locationId: string,
@@ -189,7 +189,7 @@ export async function listReadsOf(
   return rows.map(({ document }) => document)
 }
 
-/** Walks the log of a location. Resolves to the first entry that does not hold, and why; undefined when all do. */
+/** Walks the log of a location. Resolves to the first invalid entry with the reason; undefined if all are valid. */
 export async function findAccessFault(
   sql: Sql,
   locationId: string,

@@ -17,13 +17,16 @@ export type ApiKey = {
   expiresAt: Date | null
   revokedAt: Date | null
   lastUsedAt: Date | null
-  /** The session or key that made a key of scope `admin`, which ends with it; null for other keys, and where the command line made it. */
+  /**
+   * The session or key that made a key of scope `admin`, which ends with it; null for other keys, and for those made at
+   * the command line.
+   */
   madeBy: string | null
 }
 
-/** A key as a request finds it, with how its location stands. */
+/** A key as a request finds it, with the state of its location. */
 export type HeldKey = ApiKey & {
-  /** Since when the location is not active. */
+  /** Since when the location is deactivated; null if it is active. */
   suspendedAt: Date | null
 }
 
@@ -39,11 +42,11 @@ export async function insertApiKey(sql: Sql, key: ApiKey): Promise<void> {
       ${key.createdAt}, ${key.expiresAt}, ${key.madeBy})`
 }
 
-/** Says what a new key opens: the data of one location, or of one recipient's webhooks there, until it expires. */
+/** What a new key opens: the data of one location, or of one recipient's webhooks there, until it expires. */
 export type Grant = Pick<ApiKey, 'locationId' | 'recipientId' | 'scopes' | 'expiresAt' | 'name'> &
   Partial<Pick<ApiKey, 'madeBy'>>
 
-/** Makes and stores a key of an existing location. Its text is returned once and kept nowhere. */
+/** Makes and stores a key of an existing location. Its text is returned once and never stored. */
 export async function createApiKey(
   sql: Sql,
   mode: 'live' | 'test',
@@ -59,8 +62,8 @@ export async function createApiKey(
 }
 
 /**
- * Finds a key by its SHA-256, also when it is expired or revoked, so that the answer can say which, and how its location
- * stands now. A key whose location is gone is none. Asked apart: a location is on one node of Citus, and keys are on all.
+ * Finds a key by its SHA-256, even if it is expired or revoked, so that the answer can say which, and the state of its
+ * location. A key whose location is missing is not found. Two queries: a location is on one node of Citus, and keys are on all.
  */
 export async function findApiKey(sql: Sql, hash: string): Promise<HeldKey | undefined> {
   const [key] = await sql<ApiKey[]>`select ${apiKeyColumns(sql)} from api_keys where hash = ${hash}`
@@ -80,14 +83,14 @@ export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | und
   return row
 }
 
-/** Lets a key end at a moment, unless it ends before that already. */
+/** Ends a key at a moment, unless it ends earlier. */
 export async function limitApiKey(sql: Sql, id: string, until: Date): Promise<void> {
   await sql`update api_keys set expires_at = least(expires_at, ${until}) where id = ${id}`
 }
 
 /**
- * Revokes a key and ends what it made. Returns the key as it now stands; undefined when there is none. Revoking twice keeps
- * the first moment.
+ * Revokes a key and ends what it made. Returns the key; undefined if it does not exist. Revoking again keeps the first
+ * moment.
  */
 export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiKey | undefined> {
   const [row] = await sql<ApiKey[]>`
@@ -96,7 +99,7 @@ export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiK
   return row
 }
 
-/** Such writes are rare on purpose: on Citus a write to this table touches every node (SQL rule 2). */
+/** Called rarely on purpose: on Citus a write to this table touches every node (SQL rule 2). */
 export async function touchApiKeys(sql: Sql, used: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, at] of used) await sql`update api_keys set last_used_at = ${at} where id = ${id}`
 }

@@ -1,9 +1,9 @@
 import type { Sql } from '../db/database.ts'
 
 /**
- * Ends what keys, sessions and passkeys made, and what that made: links, sessions, passkeys, and keys of scope `admin`. A key of
- * a location that an operator makes for a till or a partner outlives the operator's session: it is what the session was for.
- * The passkeys of `signedOut`, a session whose user leaves it, stay.
+ * Ends what keys, sessions and passkeys made, and what that made in turn: links, sessions, passkeys, and keys of scope
+ * `admin`. A key of a location that an operator makes for a till or a partner outlives the operator's session, which
+ * was for making it. The passkeys of `signedOut`, a session whose user signs out, stay.
  */
 export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date, signedOut?: string): Promise<void> {
   let left = [...makers]
@@ -22,8 +22,8 @@ export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date, s
 }
 
 /**
- * Ends every right to a location that is deleted: its keys, the sessions, links and passkeys that open nothing else, and its part
- * in those that open others too. An id may be used again, and who held it before must not read what comes then.
+ * Ends every right to a deleted location: its keys; the sessions, links and passkeys that open nothing else; and its
+ * part in those that open others too. An id may be used again, and former holders must not read the new location.
  */
 export async function endRightsTo(sql: Sql, locationId: string): Promise<void> {
   await sql`delete from api_keys where location_id = ${locationId}`

@@ -4,17 +4,17 @@ import { within } from './patience.ts'
 
 type Tell = (level: 'error' | 'info', message: string, error?: unknown) => void
 
-/** While the database is away it is asked this often whether it is back, and so long is waited for the answer. */
+/** Interval and timeout of the checks whether an unavailable database is back. */
 const askMs = 1_000
 
-/** A refused write says so long that there is no room, unless another one is done meanwhile. */
+/** After a refused write the database counts as full for this long, unless a write succeeds meanwhile. */
 const fullMs = 10_000
 
 const inSeconds = (ms: number) => `${Math.round(ms / 100) / 10} s`
 
 /**
- * Keeps what this process knows of the database, from the errors of those who query it. However many errors there are,
- * it logs one line when the database goes, and one when it is back: readers of the log want to see the cause and not
+ * Tracks the state of the database for this process, from the errors of its queries. However many errors there are, it
+ * logs one line when the database becomes unavailable and one when it is back, so that the log shows the cause without
  * its echoes.
  */
 export class Availability {
@@ -32,12 +32,12 @@ export class Availability {
     this.#tell = tell
   }
 
-  /** Whether a write was refused for lack of room a moment ago, and none was done since. */
+  /** Whether a write was recently refused for lack of space, and none succeeded since. */
   get isFull(): boolean {
     return performance.now() - this.#refusedAt < fullMs
   }
 
-  /** Returns true when the error is the database's, which is logged here; any other error is left to the caller. */
+  /** Returns true for an error of the database, which is logged here; other errors are left to the caller. */
   failed(error: unknown): boolean {
     if (isFull(error)) {
       if (this.#fullSince === null) this.#tell('error', 'the database is out of space: writes are refused', error)
@@ -55,7 +55,7 @@ export class Availability {
     return true
   }
 
-  /** Something was stored. */
+  /** A write succeeded. */
   wrote(): void {
     if (this.#fullSince === null) return
     this.#tell('info', `the database accepts writes again, after ${inSeconds(performance.now() - this.#fullSince)}`)

@@ -1,19 +1,19 @@
 import type { DocumentText } from '../../domain/documents/document-text.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
 
-/** What a row has in a column. */
+/** The value of one column in a row. */
 export type Cell = DocumentText | number | boolean | null
 
 /**
- * One column of many rows as one parameter: its name, the type of its elements, and these. `read` is the
- * expression that reads a row's value in the statement, where that is not the element itself.
+ * One column of many rows as one parameter: its name, the type of its elements, and their values. `read` is the
+ * expression for a row's value in the statement, if that is not the element itself.
  */
 export type Column = { name: string; type: string; values: readonly Cell[]; read?: string }
 
 /**
- * Describes one type of elements in PostgreSQL's binary form: its number in `pg_type`, the bytes of an element at most,
- * and a function that writes one and tells how many bytes it took. That function refuses a value of another type, as
- * the server does with text.
+ * One type of elements in PostgreSQL's binary form: its number in `pg_type`, the maximum bytes of an element, and a
+ * function that writes one and returns its length in bytes. The function refuses a value of another type, as the server
+ * does with text.
  */
 type ElementForm<Value> = {
   oid: number
@@ -21,23 +21,20 @@ type ElementForm<Value> = {
   write: (to: Buffer, value: Value, at: number) => number
 }
 
-/**
- * An array of one dimension has a header of so many bytes: the first number when it has elements, the second when it
- * has none.
- */
+/** Bytes of the header of a one-dimensional array: with elements, and without. */
 const [headerBytes, emptyBytes] = [20, 12]
 
 /** PostgreSQL counts from here. */
 const epochMs = Date.UTC(2000, 0, 1)
 
-/** The value of each hexadecimal digit by its code, and of every other character more than any has. */
+/** The value of each hexadecimal digit by its code; other characters have a larger value than any digit. */
 const digits = new Uint8Array(128).fill(255)
 for (let value = 0; value < 16; value++) {
   const digit = value.toString(16)
   for (const one of [digit, digit.toUpperCase()]) digits[one.charCodeAt(0)] = value
 }
 
-/** The digits stand in pairs; a dash stands before some of them. */
+/** The digits come in pairs; a dash precedes some of them. */
 function writeUuid(to: Buffer, value: string, at: number): number {
   let all = value.length === 36 ? 0 : 255
   for (let n = 0, from = 0; n < 16; n++, from += 2) {
@@ -51,9 +48,9 @@ function writeUuid(to: Buffer, value: string, at: number): number {
   return 16
 }
 
-/** Writes an integer of 64 bits: `value` times `factor`, which may be more than a number holds exactly. */
+/** Writes an integer of 64 bits: `value` times `factor`, which may exceed the safe integers. */
 function writeInt64(to: Buffer, value: number, at: number, factor: number): number {
-  // A sum of amounts that no restaurant takes is whole, and more than a number holds exactly.
+  // A sum beyond any real restaurant is an integer, but exceeds the safe integers.
   if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) throw new TypeError(`${value} is no whole number`)
   const low = (value >>> 0) * factor
   const carried = Math.floor(low / 2 ** 32)
@@ -121,7 +118,7 @@ const forms: Record<string, ElementForm<any>> = {
   documents,
 }
 
-/** Returns the bytes that an array takes at most: its header, and its elements, each with its length. */
+/** Returns the maximum bytes of an array: its header, and its elements with their lengths. */
 function roomFor({ room }: ElementForm<Cell>, values: readonly Cell[]): number {
   if (typeof room === 'number') return headerBytes + values.length * (4 + room)
   return values.reduce<number>((sum, value) => sum + 4 + (value === null ? 0 : room(value)), headerBytes)
@@ -145,8 +142,8 @@ function writeArray({ oid, write }: ElementForm<Cell>, values: readonly Cell[], 
 }
 
 /**
- * Writes a column in the form in which PostgreSQL sends arrays: it reads such a parameter without looking for the end of
- * each element, and documents go as they are.
+ * Writes a column in PostgreSQL's binary form of an array: the server reads it without searching for the end of each
+ * element, and documents are sent unchanged.
  */
 export function binaryOf({ name, type, values }: Column): Buffer {
   const form = forms[type]

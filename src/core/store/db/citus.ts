@@ -1,6 +1,6 @@
 import type { Expression, Sql } from './driver/sql.ts'
 
-/** As a part of a statement: whether the database is one of a Citus cluster. */
+/** Expression: whether the database belongs to a Citus cluster. */
 export const onCitus = (sql: Sql): Expression => sql`exists (select from pg_extension where extname = 'citus')`
 
 export async function isCitus(sql: Sql): Promise<boolean> {

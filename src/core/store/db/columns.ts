@@ -4,12 +4,12 @@ import type { Sql } from './database.ts'
 
 export type { Cell, Column } from './binary-columns.ts'
 
-/** Makes a column of numbers, truth values, or short values with a text form, such as times. */
+/** Makes a column of numbers, booleans, or short values with a text form, such as times. */
 export function column(name: string, type: string, values: readonly Cell[]): Column {
   return { name, type, values }
 }
 
-/** Lists of names that have no comma. */
+/** Makes a column of lists of names, which have no commas. */
 export function namesColumn(name: string, values: readonly (readonly string[])[]): Column {
   const joined = values.map((names) => names.join(','))
   return { ...column(name, 'text', joined), read: `string_to_array(t.${name}, ',')` }
@@ -22,17 +22,15 @@ export function documentColumn(name: string, values: readonly DocumentText[]): C
 
 const source = ({ type }: Column, n: number) => `$${n}::${type === 'documents' ? 'text' : type}[]`
 
-/**
- * Makes the rows of some columns as `unnest(…) as t(…)`, whose parameters begin with `$2`, where `$1` is the location.
- */
+/** Makes the rows of some columns as `unnest(…) as t(…)`, with parameters from `$2` on; `$1` is the location. */
 export function unnest(columns: readonly Column[], first = 2): string {
   const sources = columns.map((one, i) => source(one, i + first))
   return `unnest(${sources.join(', ')}) as t(${columns.map(({ name }) => name).join(', ')})`
 }
 
 /**
- * Makes the same rows without keeping them first, which a function in `from` does with each column by itself. Citus,
- * which plans such a query otherwise, never sees it.
+ * Makes the same rows without materialising them first, as functions in `from` do for each column separately. Not used
+ * with Citus, which plans such a query differently.
  */
 export function inStep(columns: readonly Column[], first: number): string {
   const made = columns.map((one, i) => `unnest(${source(one, i + first)}) as ${one.name}`)
@@ -43,14 +41,13 @@ export function namesOf(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ')
 }
 
-/** Lists the expressions for these columns of a row. */
 export function cells(columns: readonly Column[]): string {
   return columns.map(({ name, read }) => read ?? `t.${name}`).join(', ')
 }
 
 /**
- * Runs a statement over columns: one parameter for each, however many rows there are. So it is prepared once, and neither
- * side handles a parameter for each cell.
+ * Runs a statement over columns, with one parameter per column for any number of rows. It is prepared once, and neither
+ * side handles a parameter per cell.
  */
 export async function runOver(sql: Sql, text: string, locationId: string, columns: readonly Column[]): Promise<void> {
   await sql.unsafe(text, [locationId, ...columns.map(binaryOf)], { prepare: true })

@@ -1,9 +1,8 @@
 import type { Pool } from './database.ts'
 
 /**
- * Tells the time of the database, for what several processes must agree on: leases, and when an event is tried again.
- * It runs on this process's monotonic clock from the last measurement, so neither a wrong system clock nor one that is
- * set right in between matters.
+ * The time of the database, for what several processes must agree on: leases and retries. It continues on this
+ * process's monotonic clock from the last measurement, so neither a wrong system clock nor its correction matters.
  */
 export class DatabaseClock {
   readonly #pool: Pool
@@ -15,8 +14,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Asks the database. It read its clock between question and answer, so a slow answer tells little: what is known is
-   * kept as long as it lies between the two. Rejects with what the database says.
+   * Queries the database. It read its clock between question and answer, so a slow answer is imprecise: the known
+   * offset is kept if it lies between the two. Rejects with the error of the database.
    */
   async measure(): Promise<void> {
     const pool = this.#pool
@@ -29,12 +28,12 @@ export class DatabaseClock {
     if (!isKnown) this.#startMs = ms - (askedMs + answeredMs) / 2
   }
 
-  /** Returns the time of the database; until the first measurement, the process's own. */
+  /** Returns the time of the database; before the first measurement, that of the process. */
   now(): Date {
     return new Date(this.#startMs === null ? Date.now() : this.#startMs + performance.now())
   }
 
-  /** By how much this process's system clock is ahead, in milliseconds; null before the first measurement. */
+  /** How far this process's system clock is ahead, in milliseconds; null before the first measurement. */
   get offsetMs(): number | null {
     return this.#startMs === null ? null : Date.now() - (this.#startMs + performance.now())
   }

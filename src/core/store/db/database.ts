@@ -13,33 +13,31 @@ export type { Connection, Pooler } from './driver/client.ts'
 export { DatabaseWentBack, timelines } from './driver/timelines.ts'
 export type { Expression, Sql } from './driver/sql.ts'
 
-/** Connections to a database. Statements that are asked of it run each by itself, on any of them. */
+/** Connections to a database. Each statement runs by itself, on any of them. */
 export type Pool = Sql & {
-  /** How it reaches the database. */
+  /** How to reach the database. */
   readonly from: Connection
   readonly opener: Opener
   readonly connections: Connections
   /**
-   * Runs one prepared statement, which is a transaction by itself, and resolves to its rows once it is committed. Rows that are no
-   * answer to it end the connection, as a wrong command does.
+   * Runs one prepared statement, which is a transaction of its own, and resolves to its rows once it is committed. Rows
+   * that do not fit the statement end the connection, as a wrong command does.
    */
   prove<Rows extends readonly object[]>(
     text: string,
     parameters: readonly Value[],
     isAnswer: (rows: Rows) => boolean,
   ): Promise<Rows>
-  /** Waits for what is under way, and so many seconds at most. */
+  /** Waits for work in progress, at most this many seconds. */
   end(options?: { timeout?: number }): Promise<void>
-  /** Hears of every NOTIFY of a channel, over a connection that no statement shares. */
+  /** Receives every NOTIFY of a channel, over a connection that runs no statements. */
   listen(channel: string, hear: (payload: string) => void): Promise<Listening>
 }
 
-/** Statements of one transaction, in the order in which they are asked. */
+/** Statements of one transaction, in the order in which they are sent. */
 export type Transaction = Sql & { readonly transaction: true }
 
-/**
- * Returns the pooler of a pool's connections. A pooler hands session settings on to other clients, and forgets ours.
- */
+/** Returns the pooler of a pool's connections. A pooler passes session settings on to other clients, and loses ours. */
 export const poolerOf = ({ from }: Pool): Pooler => from.pooler ?? 'none'
 
 export type DatabaseOptions = {
@@ -47,15 +45,15 @@ export type DatabaseOptions = {
   /** Off for poolers that cannot pipeline: each connection then carries one query at a time. */
   pipelining: boolean
   /**
-   * Each statement and each transaction is answered within so many milliseconds, or rejected with `DeadlinePassed` and rolled back
-   * unless its COMMIT was under way; without it all wait for as long as it takes.
+   * Each statement and each transaction is answered within this many milliseconds, or rejected with `DeadlinePassed`
+   * and rolled back unless its COMMIT was sent. Without it there is no time limit.
    */
   deadlineMs?: number
-  /** Settings of the server, which no pooler would keep. */
+  /** Settings of the server, which no pooler keeps. */
   session?: Readonly<Record<string, string>>
 }
 
-/** Opens a pool; connects on first use, where a URL that cannot be used is told by `DatabaseUrlRefused`. */
+/** Opens a pool. It connects on first use, which throws `DatabaseUrlRefused` for an unusable URL. */
 export function openPool(connection: Connection, options: DatabaseOptions): Pool {
   const { connections: most, pipelining, deadlineMs, session } = options
   const opener = new Opener(connection, session)
@@ -63,7 +61,7 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
   const settings = (connection.pooler ?? 'none') === 'none' ? { array_nulls: 'on' } : {}
   const connections = new Connections({
     most,
-    // Such a pooler gives each transaction another server connection, so what is sent behind it gets no answer (docs/inside/04-database.md).
+    // Such a pooler gives each transaction another server connection, so pipelined statements get no answer (docs/inside/04-database.md).
     isShared: pipelining && !isPlain,
     isPipelined: pipelining,
     isNamed: !isPlain,
@@ -94,23 +92,23 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
   })
 }
 
-/** Told of transactions, for the metrics. */
+/** Receives measurements of transactions, for the metrics. */
 export type PoolWatcher = {
-  /** From asking for a transaction to its begin, in milliseconds. */
+  /** From requesting a transaction to its beginning, in milliseconds. */
   waited(ms: number): void
   retried(sqlState: string): void
 }
 
 const watchers = new WeakMap<Pool, PoolWatcher>()
 
-/** From now on the watcher is called for each transaction of this pool; it must be quick and not throw. */
+/** Calls the watcher for each later transaction of this pool; it must be quick and not throw. */
 export function watchPool(pool: Pool, watcher: PoolWatcher): void {
   watchers.set(pool, watcher)
 }
 
 /**
- * The database is away, full of connections, gave no answer in time, or does not let us in any more, whatever we asked: the caller
- * may try again later. 57014 is a statement that its operator, or a time limit of the server, has ended.
+ * The database is unavailable, has no free connection, did not answer in time, or does not let us in any more, for any
+ * query: the caller may try again later. 57014 is a statement ended by an operator, or by a time limit of the server.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
@@ -121,21 +119,21 @@ export function isUnavailable(error: unknown): boolean {
 const ownCodes =
   /^(COMMIT_REFUSED|DATABASE_WENT_BACK|ANSWER_OF_ANOTHER|DEADLINE_PASSED|CONNECTION_(CLOSED|REFUSED)|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
 
-/** The database does not let us in, or not at its tables: a password was changed, a right revoked, the database dropped or renamed. */
+/** The database refuses us or access to its tables: a password was changed, a right revoked, the database dropped or renamed. */
 export function isRefused(error: unknown): boolean {
   const code = sqlState(error)
   return typeof code === 'string' && /^(28...|42501|3D000|3F000)$/.test(code)
 }
 
-/** The database answers, and has no disk or memory left for what we asked, or a disk that fails. */
+/** The database answers, but has no disk space or memory left for the query, or its disk fails. */
 export function isFull(error: unknown): boolean {
   const code = sqlState(error)
   return typeof code === 'string' && /^(53[012]00|58030)$/.test(code)
 }
 
 /**
- * The database did not say that it committed: what the transaction wrote is not stored, or nobody can tell. It counts as
- * unavailable, so the caller sends again.
+ * The database did not confirm the commit: what the transaction wrote is not stored, or its fate is unknown. It counts
+ * as unavailable, so the caller sends again.
  */
 class CommitRefused extends Error {
   readonly code = 'COMMIT_REFUSED'
@@ -149,19 +147,22 @@ const commitText: Prepared = { text: 'commit', named: false, commands: undefined
 const rollbackText: Prepared = { text: 'rollback', named: false, commands: ['ROLLBACK'] }
 
 /**
- * Ends the transaction and proves that it ended well: PostgreSQL answers COMMIT with ROLLBACK, and without an error, when
- * there was nothing left to commit, and whatever stands between may answer what it likes (docs/inside/02-write-path.md).
+ * Ends the transaction and verifies its end: PostgreSQL answers COMMIT with ROLLBACK, and without an error, if there
+ * was nothing left to commit, and anything in between may answer at will (docs/inside/02-write-path.md).
  */
 async function commit(session: Session): Promise<void> {
   const { command } = await session.answer(commitText, [])
   if (command === 'COMMIT') return
   const refused = new CommitRefused(command ?? 'nothing')
-  // With any other word answers are out of step.
+  // With any other command the answers are out of step.
   if (command !== 'ROLLBACK') session.destroy(refused)
   throw refused
 }
 
-/** Makes what the work of a transaction asks with. The first error is what each later statement fails by, and is told in its place. */
+/**
+ * Makes the object on which a transaction's work runs its statements. After the first error each later statement fails
+ * with that error.
+ */
 function makeTransaction(session: Session): { tx: Transaction; end: () => void } {
   let first: unknown
   let hasEnded = false
@@ -170,7 +171,7 @@ function makeTransaction(session: Session): { tx: Transaction; end: () => void }
     try {
       return await session.ask(statement, parameters)
     } catch (error) {
-      // From the first on PostgreSQL carries out nothing.
+      // After the first error PostgreSQL executes nothing.
       throw (first ??= error)
     }
   }
@@ -178,12 +179,12 @@ function makeTransaction(session: Session): { tx: Transaction; end: () => void }
   return { tx, end: () => (hasEnded = true) }
 }
 
-/** Runs a transaction on a connection of its own until it ended. */
+/** Runs a transaction on a connection of its own until it ends. */
 async function runIn<T>(session: Session, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   await session.ask({ text: mode, named: false, commands: ['BEGIN'] }, [])
   const { tx, end } = makeTransaction(session)
   try {
-    // What the work asks for when it has settled would be no part of the transaction.
+    // Statements sent after the work has settled would not be part of the transaction.
     const result = await work(tx).finally(end)
     await commit(session)
     return result
@@ -206,16 +207,15 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
 }
 
 /**
- * Names the errors of a collision: deadlock, serialisation failure, and a key that another transaction has just taken.
- * While a shard of a cluster moves, a row that was locked at the old place is not at the new one, and the journal's key
- * tells the second writer of a number. CIINF is Citus's own: the shard moved between reading rows and writing them to
- * it.
+ * The errors of a collision: deadlock, serialisation failure, and a key that another transaction has just inserted.
+ * While a shard of a cluster moves, a row locked in its old place is not in the new one, so the journal's key stops the
+ * second writer of a sequence. CIINF is Citus's own: the shard moved between reading rows and writing them to it.
  */
 const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505', 'CIINF'])
 
 /**
- * Runs one transaction, again from the start when it collided with another one (SQL rule 12). Resolves only when
- * the database has said COMMIT; throws `CommitRefused` when it said anything else.
+ * Runs one transaction, repeated from the start if it collides with another one (SQL rule 12). Resolves only when the
+ * database has confirmed COMMIT; otherwise throws `CommitRefused`.
  */
 export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -229,7 +229,7 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
   }
 }
 
-/** Carries what a transaction came to out of it, so that it is rolled back. */
+/** Carries the result of a transaction out of it, so that it is rolled back. */
 class Rehearsed<T> extends Error {
   readonly outcome: T
 
@@ -239,7 +239,7 @@ class Rehearsed<T> extends Error {
   }
 }
 
-/** Resolves to what a transaction would come to: it runs as in `transact`, and is rolled back. */
+/** Resolves to the result that a transaction would have: it runs as in `transact`, and is rolled back. */
 export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     return await transact<never>(pool, async (tx) => {
@@ -252,9 +252,9 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
 }
 
 /**
- * Plans each statement of this transaction once per connection and not for its values. With values in sight PostgreSQL
- * looks up a handful of ids by reading the whole location, as long as a table was never analysed. Not on Citus, which
- * plans for the values of each statement that is more than one look at one table, and refuses to do without.
+ * Plans each statement of this transaction once per connection, independent of its values. With values PostgreSQL looks
+ * up a handful of ids by reading the whole location, as long as a table was never analysed. Not on Citus, which plans
+ * for the values of each statement with more than one look-up in one table, and refuses generic plans.
  */
 export async function reusePlans(tx: Transaction): Promise<void> {
   await tx`
@@ -262,7 +262,7 @@ export async function reusePlans(tx: Transaction): Promise<void> {
       case when ${onCitus(tx)} then 'auto' else 'force_generic_plan' end, true)`
 }
 
-/** Runs reads that must agree with each other: all see the database as it is at the first of them. */
+/** Runs reads that must be consistent: all see the database as at the first of them. */
 export async function snapshot<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return begin(pool, 'begin isolation level repeatable read read only', work)
 }

@@ -4,21 +4,21 @@ import { isUnavailable } from './database.ts'
 export type GroupCommitOptions<Job, Result> = {
   /** Runs one transaction for several jobs of one location; resolves after commit to a result per job, in their order. */
   commit: (locationId: string, jobs: readonly Job[]) => Promise<Result[]>
-  /** How much one job adds to a transaction; without it a transaction takes every job that waits. */
+  /** The size that a job adds to a transaction; without it a transaction takes all waiting jobs. */
   sizeOf?: (job: Job) => number
   /** A transaction takes jobs up to this size, and always at least one. */
   sizeLimit?: number
-  /** Let the turn of the event loop end before the first commit, for jobs that come many at once. */
+  /** Waits for the end of the event loop's turn before the first commit, for jobs that come many at once. */
   gathers?: boolean
 }
 
 type Waiting<Job, Result> = { job: Job; done: (result: Result) => void; failed: (error: unknown) => void }
 
 /**
- * Gathers the jobs of one location that arrive while a transaction of it runs, so that they share the next one: one
- * flush to disk acknowledges them all, and they do not queue for the location's row one by one. When a shared
- * transaction fails, each of its jobs is tried alone, so that one job which the database refuses does not take its
- * neighbours down; when the database is away they all fail at once.
+ * Collects the jobs of one location that arrive during a transaction, so that they share the next one: one flush to
+ * disk acknowledges them all, and they do not queue for the location's row one by one. If a shared transaction fails,
+ * each of its jobs is tried alone, so that one job refused by the database does not fail the others; if the database is
+ * unavailable they all fail at once.
  */
 export class GroupCommit<Job, Result> {
   readonly #options: GroupCommitOptions<Job, Result>
@@ -29,7 +29,7 @@ export class GroupCommit<Job, Result> {
     this.#options = options
   }
 
-  /** Resolves after the commit of the job's transaction; rejects with what the database said of it. */
+  /** Resolves after the commit of the job's transaction; rejects with the error of the database for it. */
   add(locationId: string, job: Job): Promise<Result> {
     return new Promise((done, failed) => {
       const queue = this.#waiting.get(locationId)
@@ -43,14 +43,14 @@ export class GroupCommit<Job, Result> {
     })
   }
 
-  /** A transaction of the location runs, or is about to. */
+  /** Whether a transaction of the location is running or about to run. */
   isBusy(locationId: string): boolean {
     return this.#waiting.has(locationId)
   }
 
   /**
-   * Resolves when the transaction of the location that runs, or is about to, has ended in one way or the other, and after so many
-   * milliseconds in any case.
+   * Resolves when the current or next transaction of the location has ended, whatever its result, or after this many
+   * milliseconds.
    */
   async letPass(locationId: string, mostMs: number): Promise<void> {
     if (!this.isBusy(locationId)) return
@@ -73,7 +73,7 @@ export class GroupCommit<Job, Result> {
     }
   }
 
-  /** Returns how many jobs from the head of the queue go into one transaction. */
+  /** Returns how many jobs from the head of the queue fit into one transaction. */
   #fitting(queue: readonly Waiting<Job, Result>[]): number {
     const { sizeOf, sizeLimit = Infinity } = this.#options
     if (!sizeOf) return queue.length

@@ -3,34 +3,34 @@ import { openPool, poolerOf, type Pool } from './database.ts'
 
 const channel = 'tillgate_commits'
 
-/** At most one NOTIFY is sent in this time, the first at once: a hint says "look", not what. */
+/** Minimum time between two NOTIFYs; the first is sent at once. A hint says that there is news, not what. */
 const usualQuietMs = 20
 
-/** Stands before the id of a webhook; without it an id is a location's. */
+/** Precedes the id of a webhook; an id without it is a location's. */
 const webhookMark = 'w:'
 
-/** Stands before the number of a question whether NOTIFY arrives. */
+/** Precedes the number of a test whether NOTIFY arrives. */
 const echoMark = 'e:'
 
 export type HintListener = {
-  /** The location's journal has grown. */
+  /** Called when the location's journal has grown. */
   committed: (locationId: string) => void
-  /** The webhook was changed by hand, or deleted. */
+  /** Called when the webhook was changed by hand, or deleted. */
   changed?: (webhookId: string) => void
 }
 
 /**
- * Tells who waits for a location's journal that it has grown: at once in this process, by NOTIFY in others. Hints may
- * be lost and are never needed: whoever waits also looks by itself now and then (SQL rule 13).
+ * Notifies those waiting for a location's journal that it has grown: at once in this process, by NOTIFY in others.
+ * Hints may be lost and are never required: readers also poll at intervals (SQL rule 13).
  */
 export class Hints {
   /** Counts since the start: hints sent to other processes, hints that the database refused, and hints received. */
   readonly counts = { sent: 0, failed: 0, heard: 0 }
-  /** Where NOTIFY goes, which is where LISTEN hears: a pooler forgets who listens, and a cluster's nodes tell their own. */
+  /** NOTIFY must go where LISTEN is: a pooler loses listeners, and a cluster's nodes notify only their own. */
   readonly #pool: Pool
   readonly #isOwn: boolean
   readonly #quietMs: number
-  /** Stands first in each payload, for NOTIFY tells its sender too. */
+  /** First in each payload, since NOTIFY also reaches its sender. */
   readonly #origin = randomUUID()
   readonly #listeners = new Set<HintListener>()
   readonly #pending = new Set<string>()
@@ -64,8 +64,7 @@ export class Hints {
   }
 
   /**
-   * Listens for the hints of other processes too, over a separate connection. It does nothing where NOTIFY is
-   * unavailable.
+   * Listens for the hints of other processes too, over a separate connection. It does nothing if NOTIFY is unavailable.
    */
   async listen(): Promise<void> {
     if (poolerOf(this.#pool) !== 'none') return
@@ -86,8 +85,8 @@ export class Hints {
   }
 
   /**
-   * Returns whether hints of others arrive here: whether the NOTIFY that the last call sent has come back. Sends the
-   * next one. It is false at first, and where nobody listens.
+   * Returns whether hints of others arrive here: whether the NOTIFY sent by the last call has come back. Sends the next
+   * one. It is false at first, and without a listener.
    */
   isHearing(): boolean {
     if (!this.#unlisten) return false
@@ -126,7 +125,7 @@ export class Hints {
     this.#quietUntil = performance.now() + this.#quietMs
     const hints = [...this.#pending]
     this.#pending.clear()
-    // A payload has 8,000 bytes at most; a hint has 38.
+    // A payload has at most 8,000 bytes; a hint has 38.
     for (let at = 0; at < hints.length; at += 200) {
       const some = hints.slice(at, at + 200)
       this.#pool`select pg_notify(${channel}, ${[this.#origin, ...some].join(',')})`.then(

@@ -1,18 +1,18 @@
 import { openPool, type Connection } from './database.ts'
 
-/** Names the lock; any number would do but that of the migration runner's lock. */
+/** Key of the lock; any number except that of the migration runner's lock. */
 const lockKey = 7_417_201_848
 
 export type InstanceLock = {
-  /** Takes the lock again after the database was unreachable; resolves to false when another process took it first. */
+  /** Takes the lock again after the database was unreachable; resolves to false if another process took it first. */
   renew(): Promise<boolean>
   release(): Promise<void>
 }
 
 /**
- * Takes the place of the one server process of an embedded database, on a connection of its own. Undefined when another
- * process has it. The database gives the lock back when the process is gone, however it ended. A lock of the session
- * works here because an embedded database is one plain server with no pooler before it (SQL rule 14).
+ * Takes the lock of the single server process of an embedded database, on a connection of its own. Undefined if another
+ * process has it. The database releases the lock when the process is gone, however it ended. A session lock works here
+ * because an embedded database is one plain server without a pooler (SQL rule 14).
  */
 export async function takeInstanceLock(connection: Connection): Promise<InstanceLock | undefined> {
   const session = openPool(connection, { connections: 1, pipelining: true })

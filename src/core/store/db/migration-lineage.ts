@@ -1,29 +1,29 @@
 import { hash } from 'node:crypto'
 import type { Sql } from './database.ts'
 
-/** The database was made by migrations with other contents: it is that of another lineage of builds. */
+/** The database was made by migrations with other contents, so it belongs to another lineage of builds. */
 export class DatabaseOfAnotherLineage extends Error {}
 
-/** A migration as a database says that it was applied; `checksum` is null where an unreleased build kept none. */
+/** A migration recorded as applied; `checksum` is null if an unreleased build stored none. */
 export type Applied = { version: number; name: string; checksum: string | null }
 
-/** What a lineage has of a migration. */
+/** A migration of this program's lineage. */
 export type Known = { version: number; name: string; statements: readonly string[] }
 
-/** Tells contents of migrations apart; comments and white space do not count. */
+/** Distinguishes contents of migrations; comments and white space do not count. */
 export function checksumOf({ statements }: Pick<Known, 'statements'>): string {
   return hash('sha256', statements.map((text) => text.trim().replaceAll(/\s+/g, ' ')).join(';'))
 }
 
-/** Lists what was applied. Early unreleased builds had no column of checksums. */
+/** Lists the applied migrations. Early unreleased builds had no column of checksums. */
 export async function listApplied(sql: Sql): Promise<Applied[]> {
   return sql<Applied[]>`
     select version, name, to_jsonb(schema_migrations) ->> 'checksum' as checksum from schema_migrations order by version`
 }
 
 /**
- * Throws `DatabaseOfAnotherLineage` where what was applied is not what this program has under those versions, by name and checksum.
- * Versions below the first are those of builds from before the first release.
+ * Throws `DatabaseOfAnotherLineage` if an applied migration differs from this program's in name or checksum. Versions
+ * below the first are from builds before the first release.
  */
 export function refuseAnotherLineage(applied: readonly Applied[], known: readonly Known[]): void {
   const current = applied.at(-1)?.version ?? 0

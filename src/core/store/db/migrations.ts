@@ -6,14 +6,14 @@ import { checksumOf, listApplied, refuseAnotherLineage, type Applied } from './m
 
 const folder = join(import.meta.dirname, '../migrations')
 
-/** Of the advisory lock (SQL rule 14) that all migration runners of a database share. */
+/** Key of the advisory lock (SQL rule 14) that all migration runners of a database share. */
 const lockKey = 7_417_201_847
 
 type Migration = { version: number; name: string; statements: string[]; tables: string[]; bestEffort: string[] }
 
 /**
- * They are sent one by one, for Citus passes on to its nodes whatever came along with a statement. No literal of a
- * migration has `--` or a semicolon in it.
+ * Statements are sent one by one, since Citus forwards everything that is sent with a statement to its nodes. No
+ * literal of a migration contains `--` or a semicolon.
  */
 function statementsOf(text: string): string[] {
   const bare = text.replaceAll(/--.*/g, '')
@@ -22,13 +22,13 @@ function statementsOf(text: string): string[] {
 
 export class DatabaseTooNew extends Error {}
 
-/** The database is that of another program. */
+/** The database belongs to another program. */
 export class DatabaseOfOthers extends Error {}
 
-/** The database is part of a cluster and not the part that can be changed. */
+/** The database is a worker of a cluster, where tables must not be changed. */
 export class DatabaseIsWorker extends Error {}
 
-/** Row level security keeps rows of ours from us. */
+/** Row level security hides rows of ours. */
 export class DatabaseHidesRows extends Error {}
 
 async function readMigrations(): Promise<Migration[]> {
@@ -54,7 +54,7 @@ const copiedTables = new Set([
   'schema_migrations',
 ])
 
-/** Returns the tables that Citus knows already. */
+/** Returns the tables that Citus has already distributed. */
 async function placedTables(sql: Sql): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
@@ -63,9 +63,8 @@ async function placedTables(sql: Sql): Promise<Set<string>> {
 }
 
 /**
- * Distributes the tables, which is the optional step of SQL rule 3: it runs only where the extension is, while the
- * tables are new and empty, in the order in which the migration declares them. So a table comes after those that it
- * references.
+ * Distributes the tables, the optional step of SQL rule 3: it runs only if the extension exists, while the tables are
+ * new and empty, in the order of the migration. So a table comes after those that it references.
  */
 async function distribute(sql: Sql, tables: readonly string[]): Promise<void> {
   const placed = await placedTables(sql)
@@ -76,7 +75,7 @@ async function distribute(sql: Sql, tables: readonly string[]): Promise<void> {
   }
 }
 
-/** A table made on a worker of a cluster would silently stay on it, and be no part of the cluster. */
+/** A table made on a worker would silently stay there and not belong to the cluster. */
 async function refuseWorker(sql: Sql): Promise<void> {
   const [node] = await sql<{ groupId: number }[]>`select groupid as "groupId" from pg_dist_local_group`
   if (node === undefined || node.groupId === 0) return
@@ -91,8 +90,8 @@ const ofOthers = (tables: readonly string[]) =>
   )
 
 /**
- * A table whose row level security applies to us looks emptier than it is, unless a policy shows us every row. Asked before anything
- * is read: without its row even the table of versions looks like another program's.
+ * A table whose row level security applies to us looks emptier than it is, unless a policy shows us every row. Checked
+ * before anything is read: without its rows even the table of versions looks like another program's.
  */
 async function refuseHiddenRows(sql: Sql, ours: readonly string[]): Promise<void> {
   const rows = await sql<{ name: string; role: string }[]>`
@@ -115,7 +114,7 @@ async function refuseHiddenRows(sql: Sql, ours: readonly string[]): Promise<void
   )
 }
 
-/** Tables with names of ours in a database that we never migrated are of another program. */
+/** Tables with our names in a database that we never migrated belong to another program. */
 async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
   const rows = await sql<{ name: string }[]>`
     select relname as name from pg_class
@@ -123,7 +122,7 @@ async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
   if (rows.length > 0) throw ofOthers(rows.map(({ name }) => name))
 }
 
-/** Lists what was applied, nothing for an empty database. Throws where the table of versions is that of another program. */
+/** Lists the applied migrations; none for an empty database. Throws if the table of versions belongs to another program. */
 async function findApplied(sql: Sql): Promise<Applied[]> {
   const [table] = await sql<{ found: boolean; ours: boolean }[]>`
     select to_regclass('schema_migrations') is not null as found, exists (
@@ -143,8 +142,8 @@ function refuseNewer(current: number, newest: number): void {
 }
 
 /**
- * Returns the version that is applied and the newest that this binary brings. Throws `DatabaseTooNew` and
- * `DatabaseOfAnotherLineage` like `migrate`, and `DatabaseHidesRows`.
+ * Returns the applied version and the newest of this program. Throws `DatabaseTooNew` and `DatabaseOfAnotherLineage`
+ * like `migrate`, and `DatabaseHidesRows`.
  */
 export async function schemaVersion(pool: Pool): Promise<{ current: number; newest: number }> {
   const all = await readMigrations()
@@ -157,7 +156,7 @@ export async function schemaVersion(pool: Pool): Promise<{ current: number; newe
 }
 
 /**
- * Applies what is missing, each file once in its own transaction, forward only. Processes that race wait for each
+ * Applies missing migrations, each file once in its own transaction, forward only. Concurrent processes wait for each
  * other under an advisory lock. Returns the names applied. Throws `DatabaseTooNew`, `DatabaseOfOthers` and
  * `DatabaseOfAnotherLineage` before anything is changed.
  */

@@ -1,18 +1,17 @@
 import type { Sql } from './database.ts'
 
-/** How all webhooks stand together. */
+/** A summary of all webhooks. */
 export type WebhookSummary = {
   healthy: number
   probing: number
   disabled: number
-  /** When the oldest work that is due became due; null when nothing is. */
+  /** Since when the oldest due work is due; null if none is. */
   dueSince: Date | null
 }
 
 /**
- * Counts webhooks by state and finds the oldest work that is due: the entry after the cursor of each healthy webhook,
- * by its acceptance, and every retry whose time has come. On Citus it asks every shard: call it now and then, and never
- * for each request.
+ * Counts webhooks by state and finds the oldest due work: for each healthy webhook the entry after the cursor, by its
+ * acceptance, and every due retry. On Citus it queries every shard: call it periodically, never per request.
  */
 export async function summariseWebhooks(sql: Sql, now: Date, breakerThreshold: number): Promise<WebhookSummary> {
   const [row] = await sql<[WebhookSummary]>`
@@ -25,7 +24,7 @@ export async function summariseWebhooks(sql: Sql, now: Date, breakerThreshold: n
   return row
 }
 
-/** How many connections of Tillgate this database has, by their state: those of all servers that share it. */
+/** Counts the connections of Tillgate to this database by state, from all servers that share it. */
 export async function countConnections(sql: Sql): Promise<{ state: string; n: number }[]> {
   return sql<{ state: string; n: number }[]>`
     select coalesce(state, 'unknown') as state, count(*)::int as n from pg_stat_activity
@@ -33,8 +32,8 @@ export async function countConnections(sql: Sql): Promise<{ state: string; n: nu
 }
 
 /**
- * How far the clock of this machine is ahead of the database's, in milliseconds. The answer may be from any
- * moment of the round trip: only what is sure is told, and 0 where the database's time lies within it.
+ * Measures how far the clock of this machine is ahead of the database's, in milliseconds. The answer may be from any
+ * moment of the round trip: returns the certain part, and 0 if the database's time lies within the round trip.
  */
 export async function measureClockOffset(sql: Sql, clock: () => Date): Promise<number> {
   const askedMs = clock().getTime()

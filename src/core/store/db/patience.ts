@@ -8,21 +8,21 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** Something that waits since a moment of `performance.now()`; its item is undefined when it waits no longer. */
+/** An item that waits since a moment of `performance.now()`; undefined when it no longer waits. */
 export type Waiting<T> = { item: T | undefined; since: number }
 
-/** So many that are over may stand behind one that still waits, at least, before they are taken out. */
+/** Minimum number of finished entries behind a waiting one before they are removed. */
 const keptOver = 64
 
 /**
- * Tells of everything that has waited too long, each once, in the order in which they began. All share one timer, for a timer of
- * its own would cost more, so this may stand on the hot path. It is an array, and no map: V8 makes a map's table anew every few
- * dozen entries, and the table before, once it is old, keeps the next one and what stood in it from the young collector.
+ * Reports everything that has waited too long, each once, in the order of beginning. All share one timer, since a timer
+ * each would cost more on the hot path. It uses an array instead of a map: V8 allocates a map's table again every few
+ * dozen entries, and an old table keeps the next one and its contents from the young collector.
  */
 export class Patience<T> {
   readonly ms: number
   readonly #tell: (late: T) => void
-  /** In the order in which they began. */
+  /** In the order of beginning. */
   #waiting: Waiting<T>[] = []
   #over = 0
   #timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export class Patience<T> {
     this.#tell = tell
   }
 
-  /** Returns what `end` takes. */
+  /** Returns the argument of `end`. */
   begin(item: T): Waiting<T> {
     const waiting = { item, since: performance.now() }
     this.#waiting.push(waiting)

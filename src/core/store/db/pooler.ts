@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import type { Pool, Pooler } from './database.ts'
 
-/** `pg` keeps the number that the other side gave itself as it let us in, without saying so in its types. */
+/** `pg` stores the process number that the other side sent at login, without declaring it in its types. */
 type Named = Client & { processID: number | null }
 
 /**
- * Finds out what stands between the pool and its database. A pooler lets us in itself, under a number of its own that is
- * not the one of the server process which answers. One that keeps track of named statements gives them names of its own
- * on the server; where ours is there as we sent it, it will be missing on the next server connection. `isPooler` is for
- * who knows already that there is one. Throws what the network, or the server, said.
+ * Detects a pooler between the pool and its database. A pooler handles the login itself, with a process number that
+ * differs from that of the server process which answers. A pooler that tracks named statements renames them on the
+ * server; if our name arrives unchanged, it will be missing on the next server connection. `isPooler` is for callers
+ * that already know there is one. Throws the error of the network or the server.
  */
 export async function findPooler(pool: Pool, isPooler = false): Promise<Pooler> {
   const client = (await pool.opener.open()) as Named
@@ -30,9 +30,7 @@ export async function findPooler(pool: Pool, isPooler = false): Promise<Pooler> 
   }
 }
 
-/**
- * Returns the time zone that answers are written in; everything that reads times here asks for UTC when it connects.
- */
+/** Returns the time zone of answers; everything that reads times here requests UTC when it connects. */
 export async function readTimeZone(pool: Pool): Promise<string> {
   const [row] = await pool<[{ zone: string }]>`select current_setting('TimeZone') as zone`
   return row.zone

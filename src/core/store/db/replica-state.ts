@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
 
-/** `startedAt` tells one running server from another. */
+/** `startedAt` identifies a running server. */
 type ServerRole = { isReplica: boolean; startedAt: Date }
 
 export async function readServerRole(sql: Sql): Promise<ServerRole> {
@@ -11,7 +11,7 @@ export async function readServerRole(sql: Sql): Promise<ServerRole> {
 
 type StoredHead = { locationId: string; epoch: string; seq: number; hash: string }
 
-/** Lists the heads of the journals that were written last, at most `limit`. */
+/** Lists the heads of the most recently written journals, at most `limit`. */
 async function listLatestHeads(sql: Sql, limit: number): Promise<StoredHead[]> {
   return sql<StoredHead[]>`
     select location_id as "locationId", epoch, last_seq as seq, last_hash as hash from location_seq
@@ -19,8 +19,8 @@ async function listLatestHeads(sql: Sql, limit: number): Promise<StoredHead[]> {
 }
 
 /**
- * Resolves to whether an entry with this number and hash is in the journal of that epoch; undefined where the location
- * is not there.
+ * Resolves to whether an entry with this number and hash is in the journal of that epoch; undefined if the location is
+ * missing.
  */
 async function hasHead(sql: Sql, { locationId, epoch, seq, hash }: StoredHead): Promise<boolean | undefined> {
   const [row] = await sql<{ has: boolean }[]>`
@@ -30,38 +30,38 @@ async function hasHead(sql: Sql, { locationId, epoch, seq, hash }: StoredHead): 
   return row?.has
 }
 
-/** So many journals are compared. */
+/** Number of journals that are compared. */
 const comparedHeads = 20
 
 /**
- * Finds an entry of a copy that is not in its database, among the last of its journals. There is none in a copy that follows, however far
- * behind; where there is one, it copies another database, or a state that the database has left.
+ * Finds an entry of a copy that is not in its database, among the last of its journals. A replica has none, however far
+ * behind it is; otherwise it copies another database, or a state that the database has left.
  */
 export async function findForeignEntry(
   primary: Sql,
   copy: Sql,
 ): Promise<{ locationId: string; seq: number } | undefined> {
-  // First the copy, which is behind: whatever it has, the database has.
+  // The copy first, since it is behind: the database has everything that the copy has.
   const heads = await listLatestHeads(copy, comparedHeads)
   const known = await Promise.all(heads.map(async (head) => ({ head, has: await hasHead(primary, head) })))
   const isUnknown = known.every(({ has }) => has === undefined)
   return (known.find(({ has }) => has === false) ?? (isUnknown ? known[0] : undefined))?.head
 }
 
-/** Whether a server copies another one, is that other one, or takes writes of its own. */
+/** Whether a server copies another one, is that other one, or accepts writes of its own. */
 export async function compareRoles(primary: Sql, copy: Sql): Promise<'copies' | 'is the same' | 'writes'> {
   const [of, at] = await Promise.all([readServerRole(primary), readServerRole(copy)])
   if (at.isReplica) return 'copies'
   return at.startedAt.getTime() === of.startedAt.getTime() ? 'is the same' : 'writes'
 }
 
-/** How far the write-ahead log of a primary is on its disk, as an address in it. */
+/** The address in a primary's write-ahead log up to which it is on disk. */
 export async function readWrittenUpTo(sql: Sql): Promise<string> {
   const [row] = await sql<[{ lsn: string }]>`select pg_current_wal_flush_lsn()::text as lsn`
   return row.lsn
 }
 
-/** `bytes` of the write-ahead log are missing up to that address; `at` is the commit that was taken over last. */
+/** `bytes` of the write-ahead log are missing up to that address; `at` is the last replayed commit. */
 export type Replay = { bytes: number; at: Date | null; isPaused: boolean; isStreaming: boolean }
 
 export async function readReplay(sql: Sql, writtenUpTo: string): Promise<Replay> {

@@ -8,9 +8,9 @@ const tables = ['rejected_records', 'ingest_warnings'] as const
 export type NoticeTable = (typeof tables)[number]
 
 /**
- * Deletes the rejected records, or the warnings, of one location that are older than `before`, and those beyond the `latest`
- * newest. All of one push may have the same moment, so their ids decide which of them go, as they do in lists. They are locked
- * from the oldest on: two processes that delete the same rows at once wait for each other and do not block each other.
+ * Deletes the rejected records, or the warnings, of one location that are older than `before`, and those beyond the
+ * `latest` newest. Rows of one push may have the same moment, so the ids decide which are deleted, as in lists. They
+ * are locked oldest first: two processes that delete the same rows wait for each other without a deadlock.
  */
 export async function pruneNotices(
   sql: Sql,
@@ -31,7 +31,7 @@ export async function pruneNotices(
     )`
 }
 
-/** Deletes the rejected records and warnings of all locations that are older than `before`: for tills that fell silent. */
+/** Deletes the rejected records and warnings of all locations that are older than `before`, for tills that no longer push. */
 export async function pruneOldNotices(sql: Sql, before: Date): Promise<void> {
   for (const table of tables) await sql`delete from ${sql(table)} where received_at < ${before}`
 }

@@ -1,8 +1,8 @@
 import type { Sql } from './database.ts'
 
 /**
- * A multi-row VALUES has one of these numbers of rows: few sizes, so that few statements are prepared; 100 was measured
- * fastest for many.
+ * The numbers of rows in a multi-row VALUES: few sizes, so that few statements are prepared; 100 was measured fastest
+ * for many.
  */
 const chunkSizes = [100, 64, 32, 16, 8, 4, 2, 1]
 
@@ -14,9 +14,8 @@ function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * Reads the text of a timestamp, which PostgreSQL writes as `2026-03-14 12:34:56.78+00` in the pool's time zone UTC,
- * and writes it in ISO 8601 with milliseconds. This is done by hand: a `Date` costs more than all else that is read of
- * a row.
+ * Converts the text of a timestamp, which PostgreSQL writes as `2026-03-14 12:34:56.78+00` in the pool's time zone UTC,
+ * to ISO 8601 with milliseconds. Done by hand, since a `Date` costs more than the rest of reading a row.
  */
 export function readTimestamp(written: string): string {
   const text = written.slice(0, -3)
@@ -28,9 +27,9 @@ export function readTimestamp(written: string): string {
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * Writes rows with `insert into … values (…), (…)` in as few statements as their number allows, all sent at once. The
- * columns are those of the first row; each row carries its location, so that Citus sends a statement to one shard.
- * `suffix` is the ON CONFLICT clause. Resolves when all are written.
+ * Writes rows with `insert into … values (…), (…)` in as few statements as possible, all sent at once. The columns are
+ * those of the first row; each row has its location, so that Citus sends a statement to one shard. `suffix` is the ON
+ * CONFLICT clause. Resolves when all are written.
  */
 export async function insertRows(sql: Sql, table: string, rows: readonly Row[], suffix = ''): Promise<void> {
   const [first] = rows
@@ -47,8 +46,8 @@ export async function insertRows(sql: Sql, table: string, rows: readonly Row[], 
 }
 
 /**
- * Writes rows in the same way where they may be there already: every column that is not of the key (`location_id, id`)
- * gets the new value. No key may come twice in one call.
+ * Writes rows in the same way, replacing existing ones: every column outside the key (`location_id, id`) gets the new
+ * value. Keys must be distinct within a call.
  */
 export async function upsertRows(sql: Sql, table: string, key: string, rows: readonly Row[]): Promise<void> {
   const [first] = rows

@@ -1,4 +1,4 @@
-/** Lets so many go at once; the others wait, in the order in which they asked. */
+/** Lets this many run at once; the others wait, first come, first served. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = atOnce
   }
 
-  /** Resolves when the caller may go, to what it calls when it is done. */
+  /** Resolves when the caller may run, to the function to call when it is done. */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

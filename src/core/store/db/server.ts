@@ -9,7 +9,7 @@ export type ServerState = {
   /** `15.18`. */
   version: string
   major: number
-  /** Of the database, `UTF8` for every one that can hold what tills send. */
+  /** The encoding of the database; `UTF8` for every one that can store what tills send. */
   encoding: string
   fsync: string
   synchronousCommit: string
@@ -30,10 +30,10 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
   return row
 }
 
-/** The collation of a database, with the version under which its indexes of text were made, and the one of the machine now. */
+/** The collation of a database: the version with which its text indexes were built, and the current one of the machine. */
 export type Collation = { name: string; stored: string; actual: string }
 
-/** Null where a version is not told, as of `C`. */
+/** Null if a version is unknown, as for `C`. */
 export async function readCollation(sql: Sql): Promise<Collation | null> {
   const [row] = await sql<Collation[]>`
     select datcollate as name, datcollversion as stored, pg_database_collation_actual_version(oid) as actual
@@ -43,18 +43,18 @@ export async function readCollation(sql: Sql): Promise<Collation | null> {
   return row ?? null
 }
 
-/** Makes one round trip to one node; throws when the database does not answer. */
+/** Makes one round trip to one node; throws if the database does not answer. */
 export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
 }
 
-/** A session that may not write is thrown away with its answer, so as many are tried. */
+/** A session that may not write is discarded with its answer, so as many are tried. */
 const sessionsTried = 16
 
 const isReadOnly = (error: unknown) => /^(25006|55000)$/.test(String(sqlState(error)))
 
 /**
- * Makes one round trip to one node, as a push would: throws when the database does not answer, or takes no writes. Writes nothing.
+ * Makes one round trip to one node, as a push would: throws if the database does not answer, or accepts no writes. Writes nothing.
  */
 export async function tryToWrite(sql: Sql): Promise<void> {
   for (let left = sessionsTried; ; left--) {
@@ -68,8 +68,8 @@ export async function tryToWrite(sql: Sql): Promise<void> {
 }
 
 /**
- * Names the database for as long as it exists, in twelve characters: two processes that get the same name use the same one,
- * whatever each calls it. Restored somewhere else, it has another name. On Citus each node has its own. Null where the role may not ask.
+ * Identifies the database for its lifetime, in twelve characters: two processes that get the same name use the same one,
+ * whatever their URLs. A restored copy has another name. On Citus each node has its own. Null if the role may not read it.
  */
 export async function findInstallation(sql: Sql): Promise<string | null> {
   const rows = await sql<{ name: string }[]>`
@@ -79,7 +79,7 @@ export async function findInstallation(sql: Sql): Promise<string | null> {
   return name === undefined ? null : createHash('sha256').update(name).digest('hex').slice(0, 12)
 }
 
-/** Whether this account may make tables in the schema where its tables are, or would be. */
+/** Whether this account may create tables in the schema of its tables. */
 export async function mayMakeTables(sql: Sql): Promise<boolean> {
   const [row] = await sql<[{ may: boolean }]>`
     select coalesce(has_schema_privilege(current_schema(), 'create'), false) as may`

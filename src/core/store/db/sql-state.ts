@@ -1,8 +1,7 @@
 /**
- * Gives a SQLSTATE to what Citus tells as an internal error (XX000), by the beginning of its message: what ends the
- * copy of rows to a shard comes without its state, a worker node that went away at the commit leaves open what became
- * of it, a shard may be split while a transaction is on its way to it, and a node that was killed says so in words
- * only.
+ * Gives a SQLSTATE to what Citus reports as an internal error (XX000), by the beginning of its message: the end of a
+ * copy of rows to a shard comes without its state, a worker lost at the commit leaves the result unknown, a shard may
+ * be split while a transaction is on its way to it, and a killed node is reported only in words.
  */
 const citusStates: readonly [RegExp, string][] = [
   [/^duplicate key value violates unique constraint/, '23505'],
@@ -10,14 +9,14 @@ const citusStates: readonly [RegExp, string][] = [
   [/^could not .*: No space left on device/, '53100'],
   [/^could not commit transaction for shard/, '08006'],
   [/^postmaster was shut down/, '08006'],
-  // The words of its client library, for a worker node that ends in the midst of a statement.
+  // The messages of its client library, for a worker node that ends during a statement.
   [
     /^(server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server)/,
     '08006',
   ],
 ]
 
-/** Returns the SQLSTATE of what was thrown, or the driver's own code; undefined where it has none (SQL rule 16). */
+/** Returns the SQLSTATE of an error, or the driver's own code; undefined if it has none (SQL rule 16). */
 export function sqlState(error: unknown): unknown {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
   return code === 'XX000' ? (citusStates.find(([form]) => form.test(message))?.[1] ?? code) : code

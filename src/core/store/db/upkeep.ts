@@ -2,7 +2,7 @@ import type { Sql } from './database.ts'
 
 export type UpkeepWork = 'backup' | 'verify'
 
-/** Keeps that a work on a location ended, well or not. */
+/** Records the end of maintenance on a location, successful or not. */
 export async function recordUpkeep(
   sql: Sql,
   locationId: string,
@@ -18,21 +18,21 @@ export async function recordUpkeep(
 
 export type UpkeepSummary = {
   locations: number
-  /** The oldest of the last good backups; null where there is none. */
+  /** The oldest of the last good backups; null if there is none. */
   backup: Date | null
-  /** The same, where a location without one counts from its making; null without locations. */
+  /** The same, with locations without a backup counting from their creation; null without locations. */
   backupSince: Date | null
   /** Locations that were never backed up. */
   withoutBackup: number
-  /** The three fields of `verify` mean what those of the backup mean. */
+  /** The same three fields for `verify`. */
   verify: Date | null
   verifySince: Date | null
   withoutVerify: number
-  /** Locations whose last verification found something. */
+  /** Locations whose last verification found a fault. */
   broken: number
 }
 
-/** Sums up the upkeep of all locations. On Citus it asks every shard: call it now and then. */
+/** Summarises the upkeep of all locations. On Citus it queries every shard: call it periodically, never per request. */
 export async function summariseUpkeep(sql: Sql): Promise<UpkeepSummary> {
   const [row] = await sql<[UpkeepSummary]>`
     select count(*)::int as locations,

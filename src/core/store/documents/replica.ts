@@ -3,15 +3,15 @@ import type { Reads } from '../../contract/paging/pages.ts'
 
 type Tell = (level: 'warn' | 'info', message: string, error?: unknown) => void
 
-/** A replica that did not answer is left alone for so long. */
+/** How long a replica is not used after it did not answer. */
 const restMs = 2_000
 
-/** SQLSTATE of a read that a replica ended to go on with what its primary does: asked again it may pass. */
+/** SQLSTATE of a read that a replica cancelled to follow its primary; a repeated read may succeed. */
 const conflict = '40001'
 
 /**
- * Reads from a copy of the database that lags a little. Whatever goes wrong with it, the caller asks the primary: one
- * line is logged when it goes, and one when it is back.
+ * Reads from a replica, which lags a little. Whatever goes wrong with it, the caller reads the primary: one line is
+ * logged when it fails, and one when it is back.
  */
 export class Replica {
   readonly #open: () => Promise<Reads>
@@ -20,10 +20,10 @@ export class Replica {
   readonly #drop: () => void
   #restsUntil = -Infinity
   #isAway = false
-  /** How often it failed since the process began. */
+  /** Number of failures since the process began. */
   failures = 0
 
-  /** `open` is asked for each read; `drop` is called when what it gave cannot be used, so that the next one is made anew. */
+  /** `open` is called for each read; `drop` is called if its result cannot be used, so that the next one is made again. */
   constructor(
     { open, drop = () => {} }: { open: () => Promise<Reads>; drop?: () => void },
     tell: Tell,
@@ -35,7 +35,7 @@ export class Replica {
     this.#nowMs = nowMs
   }
 
-  /** Resolves to what the work reads here; undefined when the replica cannot tell now. */
+  /** Resolves to what the work reads here; undefined if the replica cannot answer now. */
   async read<T>(work: (reads: Reads) => Promise<T>): Promise<T | undefined> {
     if (this.#nowMs() < this.#restsUntil) return undefined
     try {

@@ -1,9 +1,9 @@
 import type { Sql } from '../db/database.ts'
 
-/** A version as it arrived: what it says of its last change, and when the journal took it. In ISO 8601, UTC, with milliseconds. */
+/** How a version arrived: its stated last change, and when the journal accepted it. In ISO 8601, UTC, with milliseconds. */
 export type Arrival = { updatedAt: string; acceptedAt: string }
 
-/** Versions of one resource that are read at most. */
+/** Maximum versions of one resource that are read. */
 const versionsAtMost = 200
 
 const columns = `seq, prev_seq, accepted_at, substring(document from '"updatedAt":"([^"]+)"') as updated_at`
@@ -20,8 +20,8 @@ const text = `
   order by latest, seq`
 
 /**
- * Lists how the versions up to each of these numbers arrived, by that number, in their order; none whose document was put aside.
- * Walks along the key of the journal.
+ * Lists how the versions up to each of these numbers arrived, by that number, in their order; archived documents are
+ * left out. Walks along the key of the journal.
  */
 export async function listArrivals(
   sql: Sql,

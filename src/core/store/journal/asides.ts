@@ -1,10 +1,10 @@
 import type { Aside, Returned } from '../../domain/journal/marks.ts'
 import type { Sql } from '../db/database.ts'
 
-/** What lies aside, with the number of the entry that says so. */
+/** Archived documents, with the number of the entry that says so. */
 export type AsideRow = Aside & { seq: number }
 
-/** Documents of these entries lie in an archive, and what was asked for needs them. */
+/** Documents of these entries are in an archive, and the request needs them. */
 export class LiesAside extends Error {
   readonly locationId: string
   readonly asides: readonly AsideRow[]
@@ -19,13 +19,13 @@ export class LiesAside extends Error {
     this.asides = asides
   }
 
-  /** After this number everything is there. */
+  /** After this number everything is present. */
   get upTo(): number {
     return this.asides.at(-1)?.to ?? 0
   }
 }
 
-/** Resolves to undefined for what lies aside. */
+/** Resolves to undefined if the data is archived. */
 export async function whenThere<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof LiesAside) return undefined
@@ -33,24 +33,24 @@ export async function whenThere<T>(reading: Promise<T>): Promise<T | undefined> 
   })
 }
 
-/** Lists what lies aside of a location, by its numbers. */
+/** Lists the archived documents of a location, by sequence. */
 export async function listAsides(sql: Sql, locationId: string): Promise<AsideRow[]> {
   return sql<AsideRow[]>`
     select seq, from_seq as "from", to_seq as "to", archive, sha256, documents, bytes, last_day::text as "lastDay"
     from asides where location_id = ${locationId} order by from_seq`
 }
 
-/** Throws `LiesAside` where anything of a location lies aside that has a number from this one on. */
+/** Throws `LiesAside` if a document of a location from this number on is archived. */
 export async function refuseAside(sql: Sql, locationId: string, from = 0): Promise<void> {
   const asides = (await listAsides(sql, locationId)).filter(({ to }) => to >= from)
   if (asides.length > 0) throw new LiesAside(locationId, asides)
 }
 
-/** Returns whether a number lies in one of the stretches that were put aside. */
+/** Returns whether a number lies in one of the archived stretches. */
 export const lyingIn = (asides: readonly Pick<Aside, 'from' | 'to'>[]) => (seq: number) =>
   asides.some(({ from, to }) => seq >= from && seq <= to)
 
-/** Writes what follows from an entry of kind `aside`. The caller holds the head's lock. */
+/** Applies an entry of kind `aside`. The caller holds the head's lock. */
 export async function putAside(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
   const { from, to, archive, sha256, documents, bytes, lastDay } = JSON.parse(document) as Aside
   await sql`
@@ -61,13 +61,13 @@ export async function putAside(sql: Sql, locationId: string, seq: number, docume
       last_day = greatest(asides.last_day, excluded.last_day)`
 }
 
-/** Writes what follows from an entry of kind `returned`. */
+/** Applies an entry of kind `returned`. */
 export async function takeBack(sql: Sql, locationId: string, document: string): Promise<void> {
   const { from, to } = JSON.parse(document) as Returned
   await sql`delete from asides where location_id = ${locationId} and from_seq = ${from} and to_seq = ${to}`
 }
 
-/** Counts the documents that lie aside of these stretches: versions that were changed since came back, others may have gone twice. */
+/** Counts the archived documents of these stretches: versions that were changed since have returned, others may be archived twice. */
 export async function countAside(sql: Sql, locationId: string, stretches: readonly AsideRow[]): Promise<number> {
   const [from, to] = [stretches[0]?.from ?? 0, stretches.at(-1)?.to ?? 0]
   const [row] = await sql<{ n: number }[]>`
@@ -76,7 +76,7 @@ export async function countAside(sql: Sql, locationId: string, stretches: readon
   return row?.n ?? 0
 }
 
-/** Finds the first entry without a document that was not put aside. It reads the keys of the whole journal: for restores. */
+/** Finds the first entry without a document that was not archived. It reads the keys of the whole journal: for restores. */
 export async function findMissing(sql: Sql, locationId: string): Promise<number | undefined> {
   const [row] = await sql<{ seq: number }[]>`
     select seq from journal j

@@ -27,21 +27,19 @@ export async function findHead(sql: Sql, locationId: string): Promise<Head | und
   return toHead(row)
 }
 
-/**
- * Returns the head of a location that the caller knows is there, because a key is of it. Throws where there is none.
- */
+/** Returns the head of a location that must exist, because a key belongs to it. Throws otherwise. */
 export async function getHead(sql: Sql, locationId: string): Promise<Head> {
   const head = await findHead(sql, locationId)
   if (!head) throw new Error(`there is no journal of location ${locationId}`)
   return head
 }
 
-/** Stops writers of a location until the end of the transaction, by an update (SQL rule 17). */
+/** Blocks writers of a location until the end of the transaction, by an update (SQL rule 17). */
 export async function holdHead(sql: Sql, locationId: string): Promise<void> {
   await sql`update location_seq set last_seq = last_seq where location_id = ${locationId}`
 }
 
-/** Makes the columns of what entries of one kind and one moment have each for itself. */
+/** Makes the columns that differ among entries of one kind and one moment. */
 export function versionColumns(entries: readonly NewEntry[]): Column[] {
   const of = <Key extends keyof NewEntry>(key: Key) => entries.map((entry) => entry[key])
   return [
@@ -56,7 +54,7 @@ export function versionColumns(entries: readonly NewEntry[]): Column[] {
   ]
 }
 
-/** The empty text, which is no document, stands for one that lies aside. */
+/** The empty text, which is not a document, stands for an archived one. */
 function entryColumns(entries: readonly (NewEntry | ChainedEntry)[]): Column[] {
   const whole = entries.map((entry) => ({ ...entry, document: entry.document ?? '' }))
   return [
@@ -75,8 +73,8 @@ function entryColumns(entries: readonly (NewEntry | ChainedEntry)[]): Column[] {
 }
 
 /**
- * Writes entries as they are and leaves the head where it is: the caller, who holds its lock, moves it (`moveHead`). Orders
- * are written afterwards (`upsertOrders`): they take their documents from here.
+ * Writes entries unchanged without moving the head: the caller, who holds its lock, does so (`moveHead`). Orders are
+ * written afterwards (`upsertOrders`): they take their documents from here.
  */
 export async function insertEntries(
   sql: Sql,
@@ -90,7 +88,7 @@ export async function insertEntries(
   await runOver(sql, text, locationId, columns)
 }
 
-/** Moves the head, whose lock the caller holds, to an entry that was written. */
+/** The entry to which `moveHead` moves the head; the caller holds its lock. */
 type Last = Pick<NewEntry, 'seq' | 'hash' | 'acceptedAt'>
 
 export async function moveHead(sql: Sql, locationId: string, last: Last): Promise<void> {
@@ -100,7 +98,7 @@ export async function moveHead(sql: Sql, locationId: string, last: Last): Promis
     where location_id = ${locationId}`
 }
 
-/** Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. */
+/** Writes entries unchanged and moves the head to the last. The caller holds the head's lock; the entries follow it. */
 export async function appendJournal(
   sql: Sql,
   locationId: string,
@@ -110,7 +108,7 @@ export async function appendJournal(
   if (last) await Promise.all([insertEntries(sql, locationId, entries), moveHead(sql, locationId, last)])
 }
 
-/** Drawn and not used yet: a draw costs 4 µs however short it is. */
+/** Generated and not used yet: each generation costs 4 µs, however short. */
 const unusedSalts: string[] = []
 
 /** Returns 16 random bytes in hex for each of `n` entries. */
@@ -122,7 +120,7 @@ export function newSalts(n: number): string[] {
   return unusedSalts.splice(unusedSalts.length - n)
 }
 
-/** Changes as the entries that follow a head: numbered, salted and chained. */
+/** Makes entries of changes after a head: numbered, salted and chained. */
 export function toEntries(
   { locationId, head }: { locationId: string; head: Head },
   changes: readonly Change[],
@@ -133,7 +131,7 @@ export function toEntries(
   return chainChanges(locationId, head, salted, acceptedAt)
 }
 
-/** Numbers, salts, chains and writes changes after the head whose lock the caller holds. Resolves to the new head. */
+/** Numbers, salts, chains and writes changes after the head, which the caller has locked. Resolves to the new head. */
 export async function appendChanges(
   sql: Sql,
   place: { locationId: string; head: Head },
@@ -147,8 +145,8 @@ export async function appendChanges(
 }
 
 /**
- * The document of an entry `j` of the location `$1`, as SQL. Where it was put aside, the latest version of an order still stands in its
- * own row.
+ * The document of an entry `j` of the location `$1`, as SQL. If it is archived, the latest version of an order is still
+ * in its own row.
  */
 const documentText = `coalesce(j.document, (
   select o.document from orders o where o.location_id = $1::uuid and o.id = j.id and o.seq = j.seq))`
@@ -156,7 +154,7 @@ const documentText = `coalesce(j.document, (
 /** The epoch in which the journal began: the hashes of all its entries cover it. */
 const firstEpochText = '(select epoch from location_seq where location_id = $1)'
 
-/** The epoch of an entry `j`, which its event ids carry. One look at the head where it is of the current epoch, as the newest are. */
+/** The epoch of an entry `j`, which its event ids carry. Only the head is read for entries of the current epoch, as the newest are. */
 const epochText = `(
   select case
     when s.current_from is null then s.epoch
@@ -199,7 +197,7 @@ const selected = `j.seq, j.accepted_at::text as "acceptedAt", j.kind, j.id, j.ty
 
 type SelectedRow = Omit<Entry, 'locationId' | 'document'> & { document: string | null }
 
-/** Throws `LiesAside` where a document is not there. */
+/** Throws `LiesAside` if a document is archived. */
 async function readWhole(sql: Sql, locationId: string, rows: readonly SelectedRow[]): Promise<Entry[]> {
   const missing = rows.find(({ document }) => document === null)
   if (missing) {
@@ -233,12 +231,12 @@ export async function readEntries(sql: Sql, locationId: string, after: number, l
   return readWhole(sql, locationId, rows)
 }
 
-/** How much is read at once. A page has one entry at least, however large that is. */
+/** Limits of one read. A page has at least one entry, however large. */
 export type PageLimit = { entries: number; bytes: number }
 
 /**
- * Reads the entries after a sequence, until either limit is reached; an entry counts once for each event that it means.
- * `isFull` says that there may be more. PostgreSQL knows the lengths without reading the documents.
+ * Reads the entries after a sequence, until either limit is reached; an entry counts once per event. `isFull` means
+ * that there may be more. PostgreSQL knows the lengths without reading the documents.
  */
 export async function readPage(
   sql: Sql,
@@ -262,9 +260,9 @@ export async function readPage(
 }
 
 /**
- * Reads the versions of one order or report, oldest first, up to the latest or until either limit is reached: a walk along
- * `prev_seq`, by primary keys. Without the `limit` a statement planned in a new database would read the whole journal
- * for each step.
+ * Reads the versions of one order or report, oldest first, up to the latest or until either limit is reached. Walks
+ * along `prev_seq` by primary keys. Without the `limit` a statement planned in a new database would read the whole
+ * journal for each step.
  */
 export async function readHistory(
   sql: Sql,
@@ -292,7 +290,7 @@ export async function readHistory(
 export type LinkedEntry = Entry & {
   /** The epoch in which the journal began, which the hash covers. */
   firstEpoch: string
-  /** The version before of the same resource. */
+  /** The previous version of the same resource. */
   prevSeq: number | null
   /** The next entry of the journal, of any resource. */
   nextSeq: number | null
@@ -302,7 +300,7 @@ export type LinkedEntry = Entry & {
   previousHash: string
 }
 
-/** Finds the entry of a number with its place in the chain, by primary keys; undefined where there is none. */
+/** Finds the entry of a number with its place in the chain, by primary keys; undefined if there is none. */
 export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
   const text = `select ${selected}, ${firstEpochText} as "firstEpoch", j.prev_seq as "prevSeq", j.salt, j.commitment, j.hash,
       (select hash from journal where location_id = $1 and seq < $2 order by seq desc limit 1) as "previousHash",
@@ -326,16 +324,15 @@ export async function findLinkedEntry(sql: Sql, locationId: string, seq: number)
 
 type LinkedRow = SelectedRow & Omit<LinkedEntry, keyof Entry | 'previousHash'> & { previousHash: string | null }
 
-/** Finds one entry. Undefined where the journal has none of this number: it was continued from an older state. */
+/** Finds one entry. Undefined if the journal, continued from an older state, has none of this number. */
 export async function findEntry(sql: Sql, locationId: string, seq: number): Promise<Entry | undefined> {
   const [entry] = await readEntries(sql, locationId, seq - 1, 1)
   return entry?.seq === seq ? entry : undefined
 }
 
 /**
- * Finds the first journal number accepted at or after a moment; one past the head when there is none. Times never go
- * back along the numbers, so the place is found by halves; where a `resumed` entry left a gap, the next entry stands
- * for it.
+ * Finds the first journal number accepted at or after a moment; one past the head if there is none. Times never
+ * decrease along the numbers, so this is a binary search; in a gap left by a `resumed` entry, the next entry is used.
  */
 export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Promise<number> {
   const head = await findHead(sql, locationId)

@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 /** `sequence` is the entry with which the journal resumed after the loss. */
 export type Loss = Lost & { locationId: string; sequence: number; foundAt: Date }
 
-/** Notes a loss. One that is larger than what was known of it counts as not acknowledged again. */
+/** Records a loss. If it is larger than the known one, it counts as not acknowledged again. */
 export async function recordLoss(sql: Sql, { locationId, sequence, from, to, foundAt }: Loss): Promise<void> {
   await sql`
     insert into losses as l (location_id, sequence, from_seq, to_seq, found_at)
@@ -14,14 +14,14 @@ export async function recordLoss(sql: Sql, { locationId, sequence, from, to, fou
       where excluded.to_seq > l.to_seq`
 }
 
-/** Lists the losses that nobody has acknowledged, oldest first. On Citus it asks every shard. */
+/** Lists the unacknowledged losses, oldest first. On Citus it queries every shard. */
 export async function listLosses(sql: Sql): Promise<Loss[]> {
   return sql<Loss[]>`
     select location_id as "locationId", sequence, from_seq as "from", to_seq as "to", found_at as "foundAt"
     from losses where acknowledged_at is null order by found_at, location_id, sequence`
 }
 
-/** Acknowledges the losses of a location; resolves to those that nobody had acknowledged. */
+/** Acknowledges the losses of a location; resolves to those that were not acknowledged before. */
 export async function acknowledgeLosses(sql: Sql, locationId: string, at: Date): Promise<Loss[]> {
   return sql<Loss[]>`
     update losses set acknowledged_at = ${at} where location_id = ${locationId} and acknowledged_at is null
@@ -30,7 +30,7 @@ export async function acknowledgeLosses(sql: Sql, locationId: string, at: Date):
 
 export type LossSummary = { locations: number; entries: number }
 
-/** Counts the entries of losses that nobody has acknowledged. On Citus it asks every shard. */
+/** Counts the entries of unacknowledged losses. On Citus it queries every shard. */
 export async function summariseLosses(sql: Sql): Promise<LossSummary> {
   const [row] = await sql<[LossSummary]>`
     select count(distinct location_id)::int as locations, coalesce(sum(to_seq - from_seq + 1), 0)::float8 as entries

@@ -6,14 +6,14 @@ import { appendChanges, findHead } from './journal.ts'
 import { recordLoss } from './losses.ts'
 
 /**
- * The database is in an older state than this process has seen, on a server that did not change: an older copy of its files was put in
- * place. Writes are refused until the operator has looked and says `tillgate resume`.
+ * The database is in an older state than this process has seen, on an unchanged server: an older copy of its files was
+ * put in place. Writes are refused until the operator has checked and runs `tillgate resume`.
  */
 export class JournalRewound extends Error {
   readonly locationId: string
   /** The highest number that this process has seen. */
   readonly seen: number
-  /** Where the journal ends now. */
+  /** The present end of the journal. */
   readonly head: number
 
   constructor(locationId: string, seen: number, head: number) {
@@ -35,19 +35,17 @@ type LockedRow = Omit<Head, 'acceptedAt'> & {
   serverTimeline: string
 }
 
-/** The head as a writer has it; `erasures` are the rules that hold for what a till sends, as stored. */
+/** The head as a writer has it; `erasures` are the stored rules that apply to what a till sends. */
 export type TakenHead = Head & { erasures: string | null }
 
-/**
- * What a writer of a location knows when it takes the head. `seen` is the highest number seen before, 0 for none.
- */
+/** Input of a writer that takes the head. `seen` is the highest number seen before, 0 for none. */
 export type Writing = { now: Date; seen?: number }
 
 type Locked = { head: TakenHead; timeline: string | null; serverTimeline: string }
 
 /** Locks the head by an update, which keeps the location's shard on its node meanwhile (SQL rule 17). */
 async function lockHead(sql: Sql, locationId: string): Promise<Locked | undefined> {
-  // Sent together and carried out in this order.
+  // Sent together and executed in this order.
   const [, [row]] = await Promise.all([
     sql`update location_seq set epoch = epoch where location_id = ${locationId}`,
     sql<LockedRow[]>`
@@ -66,13 +64,13 @@ async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTime
 }
 
 /**
- * Takes the location's row until commit: writers of one location follow each other, so the numbers have no gap and the
- * versions read afterwards in this transaction are the latest. Undefined when there is no such location; throws
- * `JournalRewound` when it ends before `seen`.
+ * Locks the location's row until commit: writers of one location are serialised, so the numbers have no gap and the
+ * versions read afterwards in this transaction are the latest. Undefined if the location does not exist; throws
+ * `JournalRewound` if its journal ends before `seen`.
  *
- * A promoted replica goes on with a timeline of its own, and may lack the last entries of the primary. So where the
- * server's timeline is not the one of the entry before, the journal resumes first (docs/inside/03-journal.md): nobody may remember
- * which numbers were given out. What this process knows to be gone is noted as a loss.
+ * A promoted replica continues on a timeline of its own, and may lack the last entries of the primary. If the server's
+ * timeline is not that of the previous entry, the journal resumes first (docs/inside/03-journal.md), since the numbers
+ * given out may be unknown. Entries that this process knows to be missing are recorded as a loss.
  */
 export async function takeHead(
   sql: Sql,
@@ -100,15 +98,15 @@ export async function listResumed(sql: Sql, locationId: string): Promise<(Resume
   })
 }
 
-/** Reads which numbers and epochs a journal has; undefined when there is no such location. Its last stretch may be newer than `head`. */
+/** Reads which numbers and epochs a journal has; undefined if the location does not exist. Its last stretch may be newer than `head`. */
 export async function readLineage(sql: Sql, locationId: string): Promise<Lineage | undefined> {
   const [head, resumed] = await Promise.all([findHead(sql, locationId), listResumed(sql, locationId)])
   return head && toLineage(head.epoch, resumed)
 }
 
 /**
- * Says why the epochs of event ids are not those that the `resumed` entries tell; undefined where they are. Each epoch must continue the
- * one before and be new, and the head must name the last.
+ * Returns why the epochs of event ids do not match those of the `resumed` entries; undefined if they do. Each epoch
+ * must continue the one before and be new, and the head must name the last.
  */
 export async function findEpochFault(
   sql: Sql,
@@ -140,7 +138,7 @@ async function findLastResumed(sql: Sql, locationId: string): Promise<number | n
   return row?.seq ?? null
 }
 
-/** `past` is a number to go beyond, `acknowledged` the last one that somebody was told is stored: what is missing up to it is lost. */
+/** `past` is a number to exceed, `acknowledged` the last one confirmed to a caller: missing entries up to it are lost. */
 export type Resuming = { reason: string; now: Date; past?: number; acknowledged?: number }
 
 async function appendResumed(
@@ -172,9 +170,10 @@ async function appendResumed(
 }
 
 /**
- * Continues a journal in an epoch of its own, past every number that could have been given out before the database went back to an older
- * state: appends an entry of kind `resumed`, which says what it follows and why. Everything that continues a journal does it here. Runs in the caller's transaction; resolves to
- * what it followed and its own number, which is also past the number `past`. Undefined when there is no such location.
+ * Continues a journal in an epoch of its own, past every number that could have been given out before the database was
+ * restored to an older state: appends an entry of kind `resumed`, which says what it follows and why. All continuations
+ * of a journal use this function. Runs in the caller's transaction; resolves to what it followed and its own number,
+ * which also exceeds `past`. Undefined if the location does not exist.
  */
 export async function resumeJournal(
   sql: Sql,
@@ -189,8 +188,8 @@ export async function resumeJournal(
 }
 
 /**
- * Counts the numbers after `after` that no entry of a location has, since its `resumed` entries passed over them. It is
- * an expression for a statement that has both. Index: journal_marks.
+ * Counts the numbers after `after` that no entry of a location has, since its `resumed` entries skipped them. It is an
+ * expression for a statement that has both. Index: journal_marks.
  */
 export function passedOver(sql: Sql, locationId: Expression, after: Expression): Expression {
   return sql`(
@@ -198,7 +197,7 @@ export function passedOver(sql: Sql, locationId: Expression, after: Expression):
     from journal r where r.location_id = ${locationId} and r.kind = 'resumed' and r.seq > ${after})`
 }
 
-/** How many entries a journal has after a number; without one, all of them. */
+/** Counts the entries of a journal after a number; without one, all of them. */
 export async function countEntries(sql: Sql, locationId: string, after = 0): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select greatest(s.last_seq - ${after}::bigint - ${passedOver(sql, sql`s.location_id`, sql`${after}::bigint`)}, 0) as n

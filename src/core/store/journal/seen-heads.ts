@@ -6,27 +6,27 @@ import { JournalRewound } from './resumption.ts'
 
 /**
  * Remembers the highest journal number of each location that this process has acknowledged or shown. A lower one means
- * that the database went back to an older state. It takes some 100 bytes per location.
+ * that the database was restored to an older state. It takes some 100 bytes per location.
  */
 export class SeenHeads {
   readonly #highest = new Map<string, number>()
   readonly #rewound = new Set<string>()
   #raised = new Map<string, number>()
-  /** What was seen before a journal jumped, by location. */
+  /** The highest number seen before a journal jumped, by location. */
   #passed = new Map<string, number>()
   #rewinds = 0
 
-  /** How often a journal was found set back since the process began. */
+  /** How often a journal was found rewound since the process began. */
   get rewinds(): number {
     return this.#rewinds
   }
 
-  /** Returns the highest number seen; 0 when nothing was seen of the location. */
+  /** Returns the highest number seen; 0 if none was. */
   of(locationId: string): number {
     return this.#highest.get(locationId) ?? 0
   }
 
-  /** A number that was committed, or read on the server that takes the writes. */
+  /** Notes a number that was committed, or read on the server that takes the writes. */
   raise(locationId: string, seq: number): void {
     const before = this.of(locationId)
     if (seq <= before) return
@@ -36,7 +36,7 @@ export class SeenHeads {
     this.#rewound.delete(locationId)
   }
 
-  /** Returns the numbers that were raised since the last call, by location. */
+  /** Returns the numbers raised since the last call, by location. */
   takeRaised(): Map<string, number> {
     const raised = this.#raised
     this.#raised = new Map()
@@ -44,8 +44,8 @@ export class SeenHeads {
   }
 
   /**
-   * Returns what was seen before journals jumped, by location, since the last call: it may be lost, though another process has resumed
-   * the journal without knowing of it.
+   * Returns the numbers seen before journals jumped, by location, since the last call: entries up to them may be lost,
+   * though another process has resumed the journal without knowing them.
    */
   takePassed(): Map<string, number> {
     const passed = this.#passed
@@ -53,12 +53,12 @@ export class SeenHeads {
     return passed
   }
 
-  /** Keeps what was seen before a jump for `takePassed`. */
+  /** Keeps the number seen before a jump for `takePassed`. */
   passed(locationId: string, seq: number): void {
     this.#passed.set(locationId, Math.max(seq, this.#passed.get(locationId) ?? 0))
   }
 
-  /** Counts a journal that was found set back, once until it has resumed; true when it is news. */
+  /** Counts a rewound journal, once until it has resumed; returns true the first time. */
   report({ locationId }: JournalRewound): boolean {
     if (this.#rewound.has(locationId)) return false
     this.#rewound.add(locationId)
@@ -66,9 +66,9 @@ export class SeenHeads {
     return true
   }
 
-  /** Reads the head to show it. `rewound` says that it was lower than one seen before, when that is news. */
+  /** Reads the head to show it. `rewound` is set the first time that the head is lower than one seen before. */
   async read(sql: Sql, locationId: string): Promise<{ head: Head; rewound: JournalRewound | null }> {
-    // Taken first: what other requests see while this one waits says nothing about it.
+    // Taken first, since it must not include what other requests see while this one waits.
     const seen = this.of(locationId)
     const head = await getHead(sql, locationId)
     this.raise(locationId, head.seq)

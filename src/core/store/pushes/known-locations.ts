@@ -3,17 +3,17 @@ import { toText } from '../../domain/documents/document-text.ts'
 import type { Head } from '../../domain/journal/chain.ts'
 import type { OrderRow } from '../../contract/orders/rows.ts'
 
-/** So many locations are remembered at most: those written last. */
+/** Maximum number of remembered locations: the most recently written ones. */
 const locationsKept = 1_000
 
-/** Text of the orders remembered, at most, with what the rest of a row takes. */
+/** Maximum text of the remembered orders, with the rest of their rows. */
 const ordersKept = 16 * 1024 * 1024
 const rowBytes = 500
 
-/** After orders were found that were taken to be new, so many pushes of the location are looked at first, at most. */
+/** After orders assumed to be new were found, at most this many pushes of the location read first. */
 const longestLook = 64
 
-/** Pushes to look at from now on, and how many those were the last time. */
+/** The remaining pushes that read first, and their number the last time. */
 type Look = { left: number; length: number }
 
 type Known = {
@@ -29,10 +29,10 @@ const isSame = (a: Head, b: Head) => a.seq === b.seq && a.hash === b.hash && a.e
 const keyOf = (locationId: string, id: string) => `${locationId} ${id}`
 
 /**
- * Remembers what this process has written last at locations to which nobody else writes: where their journals end, and
- * their latest orders. It is never more than likely: the statement that writes compares it (`writeProven`), so it is
- * remembered before the commit, and may be wrong. As long as a head is the one remembered the orders are the latest,
- * for whatever changes an order moves the head.
+ * Remembers what this process last wrote at locations to which nothing else writes: the ends of their journals, and
+ * their latest orders. This is only a guess: the statement that writes verifies it (`writeProven`), so it is remembered
+ * before the commit, and may be wrong. While a head is the remembered one, the orders are the latest, since any change
+ * of an order moves the head.
  */
 export class KnownLocations {
   readonly #heads = new LRUCache<string, Known>({ max: locationsKept })
@@ -44,13 +44,13 @@ export class KnownLocations {
   readonly #looks = new LRUCache<string, Look>({ max: locationsKept })
   readonly #special = new LRUCache<string, true>({ max: locationsKept })
 
-  /** Returns the head that is likely still there, if it is not below the number `seen`. */
+  /** Returns the head that is likely current, if it is not below the number `seen`. */
   findHead(locationId: string, seen: number): Head | undefined {
     const known = this.#heads.get(locationId)
     return known?.isOurs && known.head.seq >= seen ? known.head : undefined
   }
 
-  /** Those of the orders that are remembered, as the head of the location has them. */
+  /** Returns the remembered ones of these orders, as of the head of the location. */
   findOrders(locationId: string, ids: readonly string[]): Map<string, OrderRow> {
     const known = this.#heads.get(locationId)
     const found = new Map<string, OrderRow>()
@@ -62,28 +62,28 @@ export class KnownLocations {
     return found
   }
 
-  /** A write that follows the head `before` and ends at `after`, with all of the orders that it changes. */
+  /** Remembers a write that follows the head `before` and ends at `after`, with all orders that it changes. */
   remember(locationId: string, before: Head, after: Head, orders: readonly OrderRow[]): void {
     const former = this.#heads.get(locationId)
     const follows = former !== undefined && isSame(former.head, before)
-    // A remembered end of another journal is useless: its orders stay with the journal that is left.
+    // A remembered end of another journal is useless: its orders belong to the abandoned journal.
     const known = { head: after, isOurs: follows, hasOrders: true }
     const kept = follows ? Object.assign(former, known) : known
     this.#heads.set(locationId, kept)
-    // Bytes may be part of a larger place, all of which they would keep.
+    // Bytes may be part of a larger buffer, which they would keep in memory.
     for (const row of orders) {
       this.#orders.set(keyOf(locationId, row.id), { row: { ...row, document: toText(row.document) }, of: kept })
     }
   }
 
-  /** Remembers a new head without the orders that it changes: what was remembered of orders is of no use any more. */
+  /** Remembers a new head without the orders that it changes: those remembered before become useless. */
   rememberEnd(locationId: string, before: Head, after: Head): void {
     const former = this.#heads.get(locationId)
     const isOurs = former !== undefined && isSame(former.head, before)
     this.#heads.set(locationId, { head: after, isOurs, hasOrders: false })
   }
 
-  /** Whether orders that are not remembered are likely new. Where that was wrong, the next pushes of the location are looked at. */
+  /** Whether orders that are not remembered are likely new. If that was wrong, the next pushes of the location read first. */
   areNew(locationId: string): boolean {
     const look = this.#looks.get(locationId)
     if (!look || look.left === 0) return true
@@ -91,24 +91,24 @@ export class KnownLocations {
     return false
   }
 
-  /** Orders that were taken to be new were new. */
+  /** Orders assumed to be new were new. */
   wereNew(locationId: string): void {
     this.#looks.delete(locationId)
   }
 
-  /** What was remembered, or taken for granted, was wrong. */
+  /** What was remembered or assumed was wrong. */
   wasWrong(locationId: string): void {
     this.#heads.delete(locationId)
     const length = Math.min(2 * (this.#looks.get(locationId)?.length ?? 1), longestLook)
     this.#looks.set(locationId, { left: length, length })
   }
 
-  /** Something else is written there, or nobody knows what was. */
+  /** Something else writes there, or the result of a write is unknown. */
   forget(locationId: string): void {
     this.#heads.delete(locationId)
   }
 
-  /** Whether there is nothing about the location that has to be looked at under its lock, as far as it was seen. */
+  /** Whether, as far as known, nothing about the location must be checked under its lock. */
   isPlain(locationId: string): boolean {
     return !this.#special.has(locationId)
   }

@@ -10,7 +10,7 @@ export type RejectedRecord = {
   detail: string
   /** JSON array of faults. */
   errors: string
-  /** What the till sent, as it came; bytes that are not UTF-8 are shown as U+FFFD, NUL as the escape `\u0000`. */
+  /** What the till sent; bytes that are not UTF-8 are shown as U+FFFD, NUL as the escape `\u0000`. */
   record: string
 }
 

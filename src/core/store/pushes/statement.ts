@@ -13,12 +13,12 @@ export async function isOneServer(sql: Sql): Promise<boolean> {
   return !(await isCitus(sql))
 }
 
-/** The statement is planned once, and looks rows up by their keys however few there are: also in a new database. */
+/** The statement is planned once, and looks rows up by key however few there are, even in a new database. */
 const plans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 /**
- * Opens a connection of its own for `writeProven`, on which one statement follows the other. Undefined where a pooler would lose its
- * settings; one that was not detected refuses them when it connects (08P01).
+ * Opens a connection for `writeProven`, on which statements are pipelined. Undefined with a pooler that would lose its
+ * settings; an undetected pooler refuses them when it connects (08P01).
  */
 export function openWriteConnection(pool: Pool, deadlineMs: number): Pool | undefined {
   if (poolerOf(pool) !== 'none') return undefined
@@ -28,18 +28,18 @@ export function openWriteConnection(pool: Pool, deadlineMs: number): Pool | unde
 
 export const serverTimeline = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
-/** Of the rows those of locations whose heads were taken. */
+/** Only rows of locations whose heads were locked. */
 const where = 'where t.location_id in (select location_id from held)'
 
-/** What changes at one location. */
+/** The changes of one location. */
 export type LocationWrite = {
   locationId: string
-  /** The head that the entries follow: nothing is written where it is another one by now. */
+  /** The head that the entries follow: nothing is written if it has changed. */
   before: Head
   entries: readonly NewEntry[]
-  /** The orders to write: each id occurs once, and each sequence is that of one of the entries. */
+  /** The orders to write, with distinct ids; each sequence is that of one of the entries. */
   orders: readonly OrderRow[]
-  /** Orders taken to be new without having looked: nothing is written where one of them is there. */
+  /** Orders assumed to be new without a read: nothing is written if one of them exists. */
   unseen: readonly string[]
   days: readonly DayChange[]
 }
@@ -125,10 +125,10 @@ function columnsOf(writes: readonly LocationWrite[]): Columns {
   }
 }
 
-/** The statement over these columns. It depends on their names and types alone, which are always the same. */
+/** Makes the statement over these columns. It depends only on their names and types, which are always the same. */
 function textOver({ heads, marks, entries, states, more, fewer }: Columns): string {
   let count = 0
-  /** The rows of some columns as `t`, whose parameters follow those before. */
+  /** The rows of some columns as `t`, with parameters after the previous ones. */
   const rows = (of: readonly Column[], make: typeof inStep = unnest) => make(of, (count += of.length) - of.length + 1)
   const ofOrders = [...entries.filter(({ name }) => name === 'id' || name === 'seq'), ...states]
   const intoOrders = `
@@ -167,21 +167,21 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns): stri
     returning s.location_id || ' ' || s.last_hash as written`
 }
 
-/** Made by the first push: it takes longer than to fill in the columns of a single one. */
+/** Built by the first push: it takes longer than filling in the columns of a push. */
 let statement: string | undefined
 
 /**
- * Writes what changes at several locations by one statement, over a connection of `openWriteConnection`: entries, orders, day counts and heads.
- * Resolves, after the commit, to the locations that were written, each as a whole. Left out is one whose head is held by somebody else,
- * is another one by now, has redacted persons or was written last by another server (`takeHead`), and one that has an order which was
- * taken to be new. So no transaction is needed around it, nor a lock before it: while a head is the same nothing changed before it. An
- * order has its document from its entry. Each write has an entry at least.
+ * Writes the changes of several locations with one statement, over a connection of `openWriteConnection`: entries, orders, day
+ * counts and heads. Resolves, after the commit, to the locations that were written, each completely. A location is left out if
+ * its head is locked by another writer, has changed, has redactions or was last written by another server (`takeHead`), or if
+ * an order assumed to be new exists. So it needs neither a transaction around it nor a lock before it: while a head is
+ * unchanged, nothing before it changed. An order takes its document from its entry. Each write has at least one entry.
  */
 export async function writeProven(connection: Pool, writes: readonly LocationWrite[]): Promise<Set<string>> {
   const columns = columnsOf(writes)
   statement ??= textOver(columns)
   const ends = new Map(writes.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
-  // No hash comes twice: with other ones it is the answer to another statement.
+  // Hashes are distinct: other hashes mean the answer to another statement.
   const isAnswer = (rows: readonly { written: string }[]) => rows.every(({ written }) => ends.has(written))
   const rows = await connection.prove(statement, Object.values(columns).flat().map(binaryOf), isAnswer)
   return new Set(rows.map(({ written }) => ends.get(written) as string))

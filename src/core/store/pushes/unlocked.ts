@@ -4,7 +4,7 @@ import type { Pool } from '../db/database.ts'
 import { storedColumns, toOrderRow, type OrderRow, type StoredOrder } from '../../contract/orders/rows.ts'
 import { serverTimeline } from './statement.ts'
 
-/** A location as it was a moment ago; `isPlain` says that nothing is to be looked at before it is written to (`takeHead`). */
+/** A recent state of a location; `isPlain` means that nothing must be checked before it is written to (`takeHead`). */
 export type State = { head: Head; isPlain: boolean; rows: Map<string, OrderRow> }
 
 type HeadRow = {
@@ -27,8 +27,8 @@ const text = `
   ) o on true`
 
 /**
- * Reads the heads of locations and those of the orders that are there, by location, without a lock: all are of one moment, and
- * whoever writes proves that it is not over (`writeProven`). A location that is not there is missing.
+ * Reads the heads of locations and the existing ones of these orders, by location, without a lock. All are of one
+ * moment, and the writer verifies that they are still current (`writeProven`). Missing locations are left out.
  */
 export async function readStates(
   connection: Pool,

@@ -2,12 +2,12 @@ import type { DisabledReason } from '../../contract/webhooks/schema.ts'
 import { endRightsTo } from '../accounts/rights.ts'
 import { transact, type Pool, type Sql } from '../db/database.ts'
 
-/** Webhooks of a location that is not active are disabled for this reason. */
+/** The reason for which webhooks of an inactive location are disabled. */
 const reason: DisabledReason = 'location'
 
 /**
- * Ends the use of a location until `activateLocation`: its keys are refused within seconds, its webhooks stop and keep
- * their place. Doing it twice keeps the first moment.
+ * Suspends a location until `activateLocation`: its keys are refused within seconds, its webhooks stop and keep their
+ * cursors. A second call keeps the first moment.
  */
 export async function deactivateLocation(pool: Pool, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
@@ -19,7 +19,10 @@ export async function deactivateLocation(pool: Pool, id: string, at: Date): Prom
   })
 }
 
-/** Takes it back, and a deletion that waits with it: keys that were neither revoked nor expired are good again, and webhooks go on where they stopped. */
+/**
+ * Reverts this, and cancels a scheduled deletion: keys that were neither revoked nor expired are valid again, and
+ * webhooks continue at their cursors.
+ */
 export async function activateLocation(pool: Pool, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
     await tx`update locations set deactivated_at = null, delete_at = null where id = ${id}`
@@ -30,25 +33,25 @@ export async function activateLocation(pool: Pool, id: string, at: Date): Promis
   })
 }
 
-/** Lets a deactivated location be deleted at a moment, until which `activateLocation` takes it back. */
+/** Schedules the deletion of a deactivated location; until then `activateLocation` cancels it. */
 export async function scheduleDeletion(sql: Sql, id: string, at: Date): Promise<void> {
   await sql`update locations set delete_at = ${at} where id = ${id}`
 }
 
-/** Deletes the locations whose time has come, and goes on with deletions that were cut off. On Citus it asks every shard. */
+/** Deletes the locations that are due, and continues interrupted deletions. On Citus it queries every shard. */
 export async function deleteDueLocations(pool: Pool, now: Date): Promise<void> {
   const due = await pool<{ id: string }[]>`select id from locations where delete_at <= ${now} order by delete_at, id`
   for (const { id } of due) await deleteLocation(pool, id, now)
 }
 
 /**
- * Describes a journal that was deleted with its location: its last number and hash, the epoch in which it began, and when the deletion
- * began. The location may be back since, with a part of this journal.
+ * A journal that was deleted with its location: its last number and hash, the epoch in which it began, and when the
+ * deletion began. The location may exist again, with a part of this journal.
  */
 export type DeletedJournal = { locationId: string; epoch: string; seq: number; hash: string; deletedAt: Date }
 
 /**
- * Lists all journals that were ever deleted here. On Citus this asks every shard: for the command line, never for a
+ * Lists all deleted journals of the installation. On Citus this queries every shard: for the command line, never for a
  * request.
  */
 export async function listDeletedJournals(sql: Sql): Promise<DeletedJournal[]> {
@@ -57,21 +60,21 @@ export async function listDeletedJournals(sql: Sql): Promise<DeletedJournal[]> {
     from deleted_locations order by deleted_at, location_id`
 }
 
-/** Finds the last number that a deleted journal of this location had; undefined where none was deleted. */
+/** Finds the last number of a deleted journal of this location; undefined if none was deleted. */
 export async function findDeletedEnd(sql: Sql, id: string): Promise<number | undefined> {
   const [row] = await sql<{ seq: number | null }[]>`
     select max(last_seq) as seq from deleted_locations where location_id = ${id}`
   return row?.seq ?? undefined
 }
 
-/** Deletes the head of a journal and notes where it stood; resolves to the number of rows deleted. */
+/** Deletes the head of a journal and records its last entry; resolves to the number of rows deleted. */
 async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
   return transact(pool, async (tx) => {
     const [head] = await tx<{ epoch: string; current: string | null; seq: number; hash: string }[]>`
       delete from location_seq where location_id = ${id}
       returning epoch, current_epoch as current, last_seq as seq, last_hash as hash`
     if (!head) return 0
-    // A journal that an earlier version brought back kept its epoch, and may have been deleted in it before.
+    // A journal restored by an earlier version kept its epoch, and may have been deleted in it before.
     await tx`
       insert into deleted_locations (location_id, epoch, first_epoch, last_seq, last_hash, deleted_at)
       values (${id}, ${head.current ?? head.epoch}, ${head.epoch}, ${head.seq}, ${head.hash}, ${at})
@@ -82,8 +85,8 @@ async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
 }
 
 /**
- * Names every table with rows of a location beside its journal's head, and the columns that name a row within it: those of
- * modules too, which may be off.
+ * Every table with rows of a location beside its journal's head, and the columns that identify a row within it,
+ * including those of modules that are off.
  */
 const tables: readonly [name: string, columns: readonly string[]][] = [
   ['webhook_retries', ['webhook_id', 'seq', 'type']],
@@ -135,9 +138,9 @@ async function deleteSome(sql: Sql, table: string, columns: readonly string[], o
 }
 
 /**
- * Deletes everything of a deactivated location, so many rows a transaction, so that others have their turn and no undo
- * grows large. The journal's head goes first: who writes at that moment is waited for, and nobody writes after it. The
- * location itself goes last, so that a deletion that was cut off is found again and goes on. Resolves to the number of rows.
+ * Deletes everything of a deactivated location, at most `atOnce` rows per transaction, so that others get their turn and no
+ * undo grows large. The journal's head goes first: the deletion waits for a current writer, and nothing is written after it.
+ * The location itself goes last, so that an interrupted deletion is found and continued. Resolves to the number of rows.
  */
 export async function deleteLocation(pool: Pool, id: string, at: Date, atOnce = 2_000): Promise<number> {
   let deleted = await endJournal(pool, id, at)

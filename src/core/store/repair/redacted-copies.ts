@@ -5,12 +5,12 @@ import { transact, type Pool, type Sql, type Transaction } from '../db/database.
 import { lockRules } from './redactions.ts'
 import type { RejectedRecord } from '../pushes/rejected.ts'
 
-/** One transaction changes so many rows. */
+/** Maximum number of rows that one transaction changes. */
 const chunk = 200
 
 type Texts = Pick<RejectedRecord, 'record' | 'detail' | 'errors'>
 
-/** Redacts rejected records, and the errors that name their values. */
+/** Redacts rejected records, and the errors that quote their values. */
 export function redactRejected<Row extends Texts>(
   locationId: string,
   row: Row,
@@ -28,8 +28,8 @@ export function redactRejected<Row extends Texts>(
 type RedactionScope = { locationId: string; isDry: boolean }
 
 /**
- * Walks rows by a key that ascends and rewrites some, each part in a transaction of its own, which holds the location
- * where it is (SQL rule 17). Resolves to how many.
+ * Walks rows by an ascending key and rewrites some, each part in a transaction of its own, which holds the location
+ * where it is (SQL rule 17). Resolves to their number.
  */
 async function rewrite<Row extends { id: string }>(
   pool: Pool,
@@ -54,11 +54,11 @@ async function rewrite<Row extends { id: string }>(
 
 type RejectedRow = Texts & { id: string }
 
-/** Selects rows whose text contains one of the patterns, whatever the case of its letters. */
+/** Selects rows whose text contains one of the patterns, ignoring case. */
 const holdsOne = (sql: Sql, text: string, patterns: readonly string[]) => sql`
   exists (select 1 from unnest(${[...patterns]}::text[]) t where strpos(lower(${sql.unsafe(text)}), lower(t)) > 0)`
 
-/** Blanks the rejected records of a location in which what is sought stands; with `isDry` it counts them only. */
+/** Blanks the rejected records of a location that contain a match; with `isDry` it only counts them. */
 export async function redactRejectedRecords(
   pool: Pool,
   locationId: string,
@@ -83,8 +83,8 @@ export async function redactRejectedRecords(
 type AttemptRow = { id: string; webhookId: string; at: Date; seq: number; document: string }
 
 /**
- * Empties what receivers answered to deliveries of these entries, where an answer may repeat what it was sent, and every
- * answer in which what is sought stands. Reads the location's delivery log.
+ * Empties the receivers' answers to deliveries of these entries, which may repeat what was sent, and every answer that
+ * contains a match. Reads the location's delivery log.
  */
 export async function redactAttempts(
   pool: Pool,
@@ -113,8 +113,8 @@ export async function redactAttempts(
 }
 
 /**
- * Empties what warnings of the location say where what is sought stands in it; that there was a warning, of what and
- * where, stays. With `isDry` it counts them only.
+ * Empties the texts of warnings of the location that contain a match; the warning itself, its code and its place stay.
+ * With `isDry` it only counts them.
  */
 export async function redactWarnings(
   pool: Pool,

@@ -6,7 +6,7 @@ import { appendChanges, newSalts } from '../journal/journal.ts'
 import { resourceOf } from '../../contract/all-resources.ts'
 import { takeHead } from '../journal/resumption.ts'
 
-/** A transaction blanks so many entries, and an entry of kind `redaction` names so many. */
+/** Maximum number of entries that a transaction blanks, and that an entry of kind `redaction` names. */
 export const redactedAtOnce = 200
 
 type Found = { seq: number; kind: 'order' | 'report' | 'location'; id: string; document: string }
@@ -15,8 +15,8 @@ type Found = { seq: number; kind: 'order' | 'report' | 'location'; id: string; d
 export type Blanked = { sequence: number; kind: string; id: string; pointers: string[] }
 
 /**
- * Says which entries are looked at: those of one resource, or those that hold one of the texts anywhere. Reports are
- * few, so all of them are looked at.
+ * Which entries are checked: those of one resource, or those that contain one of the texts anywhere. Reports are few,
+ * so all of them are checked.
  */
 export type Search = { id: string } | { texts: readonly string[] }
 
@@ -39,8 +39,8 @@ export async function* findEntries(sql: Sql, locationId: string, search: Search)
 }
 
 /**
- * Returns what is blanked in whatever a till sends. It holds the location's row until commit, by an update (SQL rule
- * 17): no rule is added before what the transaction writes by these is there to be found.
+ * Returns the rules for what tills send. Locks the location's row until commit, by an update (SQL rule 17): no rule can
+ * be added before what the transaction writes is visible to its search.
  */
 export async function lockRules(sql: Sql, locationId: string): Promise<Rule[]> {
   const [row] = await sql<{ erasures: string | null }[]>`
@@ -52,7 +52,7 @@ export function readRules(erasures: string | null): Rule[] {
   return erasures === null ? [] : (JSON.parse(erasures) as Rule[])
 }
 
-/** Adds a rule, which applies to everything that a till sends after this commit. False when there is no such location. */
+/** Adds a rule, which applies to everything that a till sends after this commit. Returns false if the location does not exist. */
 export async function addRule(pool: Pool, locationId: string, rule: Rule, now: Date): Promise<boolean> {
   return transact(pool, async (tx) => {
     const head = await takeHead(tx, locationId, { now })
@@ -71,7 +71,7 @@ async function findLastRedaction(sql: Sql, locationId: string): Promise<number |
   return row?.seq ?? null
 }
 
-/** Writes the blanked documents to the journal, where the salt goes with the old one, and to the row that shows the latest. */
+/** Writes the blanked documents to the journal, replacing their salts, and to the row of the latest state. */
 async function replace(sql: Sql, locationId: string, rows: readonly (Found & { salt: string })[]): Promise<void> {
   await Promise.all(
     rows.flatMap(({ seq, kind, id, document, salt }) => {
@@ -87,9 +87,9 @@ async function replace(sql: Sql, locationId: string, rows: readonly (Found & { s
 }
 
 /**
- * Blanks what the rule means in these entries, in one transaction, and appends an entry of kind `redaction` that names
- * each of them, the places, the reason, and the commitment to what stands there now. The commitment and the hash of the
- * blanked entry stay; its salt is replaced, so what stood there can no longer be proven, nor found out by trying.
+ * Blanks what the rule covers in these entries, in one transaction, and appends an entry of kind `redaction` with each
+ * of them, the places, the reason, and the commitment to the new content. The commitment and the hash of the blanked
+ * entry stay; its salt is replaced, so the old content can no longer be proven, nor found by trial.
  */
 export async function redactEntries(
   pool: Pool,
@@ -125,10 +125,7 @@ export async function redactEntries(
   })
 }
 
-/**
- * Reads the entries of a redaction; none for a document that is no redaction, whose commitment then does not fit in
- * verify.
- */
+/** Reads the entries of a redaction; none for another document, whose commitment then does not match in verify. */
 function readRedacted(document: string): Redaction['entries'] {
   try {
     return (JSON.parse(document) as Redaction).entries
@@ -137,10 +134,7 @@ function readRedacted(document: string): Redaction['entries'] {
   }
 }
 
-/**
- * Maps the sequence of each blanked document to the commitment to what stands in its place, as the latest redaction has
- * it.
- */
+/** Maps the sequence of each blanked document to the commitment to its new content, by the latest redaction. */
 export async function findRedacted(sql: Sql, locationId: string): Promise<Map<number, string>> {
   const rows = await sql<{ document: string }[]>`
     select document from journal where location_id = ${locationId} and kind = 'redaction' order by seq`

@@ -6,7 +6,7 @@ export type DeliveryStep = {
   at: Date
   successes: number
   failures: number
-  /** Milliseconds; null where no attempt has them. */
+  /** Milliseconds; null if no attempt has a duration. */
   p50: number | null
   p95: number | null
 }
@@ -23,7 +23,7 @@ const seen = (sql: Sql, locationId: string, recipientId: string | null, { since,
 const bin = (sql: Sql, { since, stepS }: Span) =>
   sql`date_bin(${stepS}::int * interval '1 second', a.at, ${since}::timestamptz)`
 
-/** Attempts of all webhooks that one recipient, or the location, sees, by webhook and step; empty steps are left out. */
+/** Lists attempts of all webhooks that a recipient, or the location, may see, by webhook and step; empty steps are left out. */
 export async function listDeliverySteps(
   sql: Sql,
   locationId: string,
@@ -38,7 +38,7 @@ export async function listDeliverySteps(
     ${seen(sql, locationId, recipientId, span)} group by 1, 2 order by 1, 2`
 }
 
-/** Failures among them by class. */
+/** Lists the failures among them by class. */
 export async function listFailureSteps(
   sql: Sql,
   locationId: string,

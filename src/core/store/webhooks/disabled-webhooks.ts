@@ -7,14 +7,14 @@ import type { TakenHead } from '../journal/resumption.ts'
 
 type Disabling = Pick<DisabledWebhook, 'id' | 'reason'> & { at: Date; failingSince: Date | null }
 
-/** Returns what the journal says of one disabled webhook. */
+/** Returns the journal's description of one disabled webhook. */
 export function toDisabled({ id, reason, at, failingSince }: Disabling): DisabledWebhook {
   return { id, reason, disabledAt: at.toISOString(), failingSince: failingSince?.toISOString() ?? null }
 }
 
 /**
- * Tells the location's journal, and by it the other webhooks, which ones are called no more. The caller holds the head's lock. Each
- * is an entry with an id of its own and none before it: a webhook is no resource that has versions.
+ * Appends the disabled webhooks to the location's journal, which informs its other webhooks. The caller holds the head's
+ * lock. Each is an entry with an id of its own and no previous version: a webhook is not a resource with versions.
  */
 export async function appendDisabled(
   sql: Sql,

@@ -12,11 +12,11 @@ export type Due = {
   /** By the database's clock, like all times of leases and retries. */
   now: Date
   breakerThreshold: number
-  /** The longest wait before a retry: one that is due later was written by a clock that was wrong. */
+  /** Maximum wait before a retry: one that is due later was written by a wrong clock. */
   longestRetryMs: number
 }
 
-/** Whether a webhook, with the head of its journal in `s`, has no live lease, and news it may read or a retry due. */
+/** Whether a webhook, with the head of its journal in `s`, has no live lease, and has news it may read or a due retry. */
 function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
   return sql`
     webhooks.state = 'enabled'
@@ -25,13 +25,13 @@ function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
       or webhooks.retry_at <= ${now} or webhooks.retry_at > ${later(now, longestRetryMs)})`
 }
 
-/** A location with something to do, and in how long; 0 for now. */
+/** A location with work, and in how many milliseconds; 0 for now. */
 export type DueLocation = { locationId: string; inMs: number }
 
 /**
- * Finds the locations that have a webhook with something to do and no live lease, now or within `aheadMs`, once for each moment: what is
- * only due then is a retry, or the end of a lease. On Citus it is the one statement of the engine that asks every shard (SQL
- * rule 15).
+ * Finds the locations that have a webhook with work and no live lease, now or within `aheadMs`, once for each moment:
+ * work that is only due later is a retry, or the end of a lease. On Citus it is the only statement of the engine that
+ * queries every shard (SQL rule 15).
  */
 export async function findDueLocations(sql: Sql, due: Due, aheadMs = 0): Promise<DueLocation[]> {
   const { now, breakerThreshold, longestRetryMs } = due
@@ -49,13 +49,13 @@ export async function findDueLocations(sql: Sql, due: Due, aheadMs = 0): Promise
 export type Claim = Due & {
   token: string
   leaseMs: number
-  /** Ids of webhooks that are left alone. */
+  /** Ids of webhooks that are skipped. */
   except?: readonly string[]
 }
 
 /**
- * Takes every such webhook of one location in one statement. The commit does not wait for the disk: a lease that a crash
- * of the database undoes is one that its holder no longer has.
+ * Claims every such webhook of one location in one statement. The commit does not wait for the disk: a lease undone by
+ * a crash of the database is lost to its holder too.
  */
 export function claimWebhooks(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
   return traced('claim', () => claimDue(pool, locationId, claim), {
@@ -82,17 +82,17 @@ async function claimDue(pool: Pool, locationId: string, claim: Claim): Promise<W
 /** What a session has done since its last report. */
 export type Progress = {
   webhookId: string
-  /** Since when it is the recipient's for whom the session sends. */
+  /** Since when it belongs to the recipient of the session. */
   recipientSince: Date
-  /** That of the claim, or of the report before. */
+  /** The token of the claim, or of the previous report. */
   token: string
   cursor: number
   failures: number
   failingSince: Date | null
   retryAt: Date | null
-  /** The token under which the lease continues; null returns it. */
+  /** The token under which the lease continues; null releases it. */
   lease: { token: string; until: Date } | null
-  /** `isTold` when a report before this one disabled the webhook: the journal says so already. */
+  /** `isTold`: an earlier report disabled the webhook, so the journal already has the entry. */
   disabled: { reason: DisableReason; at: Date; isTold: boolean } | null
   attempts: readonly Attempt[]
   setAside: readonly Retry[]
@@ -111,9 +111,8 @@ async function move(tx: Transaction, locationId: string, progress: Progress): Pr
 }
 
 /**
- * Resolves to whether the webhook is still the one that the session sends for. It is not when it was deleted, or
- * belongs to another recipient, who must not read what was sent before. The statement holds the row as it is until
- * commit (SQL rule 17).
+ * Resolves to whether the webhook is still the session's. It is not if it was deleted, or belongs to another recipient,
+ * who must not read what was sent before. The statement locks the row until commit (SQL rule 17).
  */
 async function isSameRecipient(tx: Transaction, locationId: string, { webhookId, recipientSince }: Progress) {
   const rows = await tx`
@@ -126,16 +125,16 @@ const disabledBy = ({ webhookId: id, disabled, failingSince }: Progress) =>
   disabled && !disabled.isTold ? [toDisabled({ id, reason: disabled.reason, at: disabled.at, failingSince })] : []
 
 /**
- * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease still
- * held. Of a lost lease only the log is kept, as long as the webhook has the same recipient: the cursor and the retries
- * are another's now. The commit does not wait for the disk: a crash of the database sets cursors back and events are sent again, never lost. A session that lives
- * through that crash must not go on from a report that is gone, which is why every report changes the token. A report that
- * disables its webhook also appends to the journal, and its commit waits.
+ * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease was still
+ * valid. For a lost lease only the log is written, if the webhook has the same recipient: the cursor and the retries
+ * belong to the new holder. The commit does not wait for the disk: after a crash of the database cursors are older and
+ * events are sent again, never lost. A session that survives that crash must not continue from a lost report, so every
+ * report changes the token. A report that disables its webhook also appends to the journal, and its commit waits.
  */
 export async function recordProgress(pool: Pool, locationId: string, reports: readonly Progress[]): Promise<boolean[]> {
   const [disabled] = reports.flatMap((report) => (report.disabled && !report.disabled.isTold ? report.disabled : []))
   return transact(pool, async (tx) => {
-    // What is told in the journal has a number, and waits for the disk as a push does. The head comes before the webhooks.
+    // A journal entry has a sequence, and its commit waits for the disk like a push. The head is locked before the webhooks.
     const head = disabled && (await takeHead(tx, locationId, { now: disabled.at }))
     if (!head) await tx`set local synchronous_commit = off`
     const held = await Promise.all(reports.map((progress) => move(tx, locationId, progress)))
@@ -156,7 +155,7 @@ export async function recordProgress(pool: Pool, locationId: string, reports: re
 
 /**
  * Makes the next probe due of every webhook that only probes an endpoint of this host (`you.example`, with its port if
- * it has one). Returns their locations. Asks every shard on Citus; it is called when a receiver is well again.
+ * it has one). Returns their locations. Queries every shard on Citus; called when a receiver has recovered.
  */
 export async function hastenProbes(pool: Pool, host: string, { now, breakerThreshold }: Due): Promise<string[]> {
   const waiting = await pool<{ locationId: string; ids: string[] }[]>`

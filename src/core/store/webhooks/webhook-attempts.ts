@@ -15,7 +15,7 @@ export type Attempt = {
   document: string
 }
 
-/** Adds what several webhooks of a location tried. */
+/** Adds attempts of several webhooks of a location. */
 export async function insertAttempts(
   sql: Sql,
   locationId: string,
@@ -49,7 +49,7 @@ export type DeliveryFilter = {
   success: boolean | null
   from: Date
   to: Date
-  /** Reads on after this attempt. */
+  /** Continues after this attempt. */
   after: { at: Date; id: string } | null
   limit: number
 }
@@ -79,12 +79,12 @@ export type DeliveryFailures = {
   document: string
 }
 
-/** So many kinds of failures are told apart: classes and statuses are few, but a receiver chooses its statuses. */
+/** Maximum number of distinct failures: classes and statuses are few, but a receiver chooses its statuses. */
 const failureKinds = 100
 
 /**
- * Counts failures of one webhook by class and status, the most frequent first. The status is the first one of the
- * document, whose beginning has no text of others (decision 0020).
+ * Counts failures of one webhook by class and status, the most frequent first. The status is the first one in the
+ * document, whose beginning contains no text of others (decision 0020).
  */
 export async function countFailures(
   sql: Sql,
@@ -105,8 +105,8 @@ export async function countFailures(
 }
 
 /**
- * Finds one attempt of a webhook that was made since a moment, as its serialised Delivery. Index: the primary key, for
- * all of the webhook.
+ * Finds one attempt of a webhook made since a moment, as its serialised Delivery. Index: the primary key, over all
+ * attempts of the webhook.
  */
 export async function findDelivery(
   sql: Sql,
@@ -120,7 +120,7 @@ export async function findDelivery(
   return row
 }
 
-/** Lists the attempts of one event that were made since a moment, newest first, at most 100. */
+/** Lists the attempts of one event made since a moment, newest first, at most 100. */
 export async function listAttemptsOf(
   sql: Sql,
   { locationId, id: webhookId }: { locationId: string; id: string },
@@ -134,14 +134,14 @@ export async function listAttemptsOf(
   return rows.map(({ document }) => document)
 }
 
-/** Deletes what is older than the retention; for all locations at once, now and then. */
+/** Deletes what is older than the retention, for all locations at once; runs periodically. */
 export async function pruneDeliveries(sql: Sql, before: Date): Promise<void> {
   await sql`delete from webhook_attempts where at < ${before}`
 }
 
 /**
- * Lists the webhooks with more attempts than so many. On Citus it asks every shard; each webhook costs so many index
- * entries.
+ * Lists the webhooks with more than this many attempts. On Citus it queries every shard; each webhook costs as many
+ * index entries.
  */
 export async function listCrowdedWebhooks(
   sql: Sql,

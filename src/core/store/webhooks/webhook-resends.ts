@@ -4,10 +4,10 @@ import { refuseAside } from '../journal/asides.ts'
 import { holdHead } from '../journal/journal.ts'
 import { upsertRetries, type Retry } from './webhook-retries.ts'
 
-/** Names events of a journal as retries do. */
+/** Identifies events of a journal, as retries do. */
 export type NamedEvent = Pick<Retry, 'seq' | 'type' | 'kind' | 'resourceId'>
 
-/** Selects the events of these types in a stretch of the journal; its numbers are both included. */
+/** Selects the events of these types in a stretch of the journal, with both ends included. */
 export type Stretch = { from: number; to: number; types: readonly EventType[] }
 
 type EntryRow = { seq: number; kind: string; id: string; types: EventType[] }
@@ -17,7 +17,7 @@ const named = (rows: readonly EntryRow[], wanted: ReadonlySet<string>): NamedEve
     types.filter((type) => wanted.has(type)).map((type) => ({ seq, type, kind, resourceId: id })),
   )
 
-/** Lists the events of a stretch, of which `scanned` entries are looked at; `isWhole` says that this was all. */
+/** Lists the events of a stretch, reading `scanned` entries; `isWhole` means that these were all. */
 export async function listEventsBetween(
   sql: Sql,
   locationId: string,
@@ -31,8 +31,8 @@ export async function listEventsBetween(
 }
 
 /**
- * Lists those events of a stretch that the log knows attempts of and none that went well, at most `limit`. A webhook
- * has 15,000 attempts in its log at most.
+ * Lists those events of a stretch with attempts in the log but no successful one, at most `limit`. A webhook has at
+ * most 15,000 attempts in its log.
  */
 export async function listFailedEvents(
   sql: Sql,
@@ -54,8 +54,8 @@ export async function listFailedEvents(
 }
 
 /**
- * Sets events aside to be sent at once, each before later ones of its resource; those that the cursor has not come to yet
- * are left to it. Ends the lease, so that the next session reads them.
+ * Stores events as retries to be sent at once, each before later ones of its resource; those after the cursor are
+ * skipped, since they will be sent anyway. Ends the lease, so that the next session reads them.
  */
 export async function resendEvents(
   pool: Pool,

@@ -2,7 +2,7 @@ import { eventTypes, type EventType } from '../../schemas/events.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
 
-/** An event set aside. `nextAt` is null while it waits behind an earlier one of the same resource. */
+/** An event stored for a retry. `nextAt` is null while it waits for an earlier one of the same resource. */
 export type Retry = {
   seq: number
   type: EventType
@@ -13,8 +13,8 @@ export type Retry = {
 }
 
 /**
- * Lists what is set aside with numbers above `after` and up to `upTo`, at most `limit`: by number, and where several
- * events share one, as the feed gives them. Index: the primary key.
+ * Lists the retries with numbers above `after` and up to `upTo`, at most `limit`: by number, and for events that share
+ * one, in the feed's order. Index: the primary key.
  */
 export async function listRetries(
   sql: Sql,
@@ -29,14 +29,14 @@ export async function listRetries(
     order by seq, array_position(${eventTypes}::text[], type) limit ${limit}`
 }
 
-/** How many events of a webhook are set aside. */
+/** Counts the retries of a webhook. */
 export async function countRetries(sql: Sql, locationId: string, webhookId: string): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*) as n from webhook_retries where location_id = ${locationId} and webhook_id = ${webhookId}`
   return row?.n ?? 0
 }
 
-/** Sets events of several webhooks aside, or says when those that are set aside come next. */
+/** Stores retries of several webhooks, or updates when they are due. */
 export async function upsertRetries(
   sql: Sql,
   locationId: string,
@@ -62,7 +62,7 @@ export async function upsertRetries(
   )
 }
 
-/** Forgets events that need no further attempt. */
+/** Deletes the retries of events that need no further attempt. */
 export async function deleteRetries(
   sql: Sql,
   locationId: string,
@@ -80,7 +80,7 @@ export async function deleteRetries(
   )
 }
 
-/** Forgets every event from `seq` on: the journal brings them again. */
+/** Deletes every retry from `seq` on: the journal delivers these events again. */
 export async function deleteRetriesFrom(sql: Sql, locationId: string, webhookId: string, seq: number): Promise<void> {
   await sql`
     delete from webhook_retries where location_id = ${locationId} and webhook_id = ${webhookId} and seq >= ${seq}`

@@ -1,6 +1,6 @@
 /**
- * A connection gave the answer of another statement: one came twice, or was lost, and those behind it are out of step.
- * Nobody knows what became of the statement; `isUnavailable` recognises it.
+ * A connection gave the answer of another statement: one came twice or was lost, and the later ones are out of step.
+ * The fate of the statement is unknown; `isUnavailable` recognises it.
  */
 export class AnswerOfAnother extends Error {
   override readonly name = 'AnswerOfAnother'
@@ -11,23 +11,26 @@ export class AnswerOfAnother extends Error {
   }
 }
 
-/** Commands by which PostgreSQL may answer what begins with these words; all else is answered with its first word. */
+/**
+ * The commands with which PostgreSQL may answer statements that begin with these words; other statements are answered
+ * with their first word.
+ */
 const commands: Readonly<Record<string, readonly string[]>> = {
   WITH: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE'],
   VALUES: ['SELECT'],
   TABLE: ['SELECT'],
   CREATE: ['CREATE', 'SELECT'],
-  // Whoever commits looks at the answer.
+  // The caller of COMMIT checks the answer.
   COMMIT: ['COMMIT', 'ROLLBACK'],
 }
 
-/** Returns the commands that are an answer to a statement; undefined for a text without one. */
+/** Returns the possible commands in the answer to a statement; undefined for a text without a statement. */
 export function commandsOf(text: string): readonly string[] | undefined {
   const word = /[a-z]+/i.exec(text.replaceAll(/--.*|\/\*[^]*?\*\//g, ''))?.[0].toUpperCase()
   return word === undefined ? undefined : (commands[word] ?? [word])
 }
 
-/** Tells what is wrong with a command as the answer to one of these; undefined where nothing is. */
+/** Returns why a command is not an answer to one of these; undefined if it is. */
 export function faultOfAnswer(
   expected: readonly string[] | undefined,
   command: string | null,

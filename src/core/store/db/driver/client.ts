@@ -8,26 +8,25 @@ import { DatabaseWentBack, timelines } from './timelines.ts'
 import { types } from './values.ts'
 
 /**
- * Says what stands between us and the database: nothing that we could detect, or a pooler that gives each transaction a
- * server connection of its choice. `prepared` knows named statements on all of them; with `plain` statements have no
- * names.
+ * What is between us and the database: nothing that we could detect, or a pooler that gives each transaction any server
+ * connection. With `prepared` named statements work on all of them; with `plain` statements have no names.
  */
 export type Pooler = 'none' | 'prepared' | 'plain'
 
-/** Says how to reach a database: by a `postgres://` URL, or by the parts of a local server. */
+/** How to reach a database: by a `postgres://` URL, or by the parts of a local server. */
 export type Connection = (
   | { url: string }
   | { host: string; port: number; user: string; password: string; database: string }
 ) & {
-  /** When omitted, there is none. */
+  /** The default is `none`. */
   pooler?: Pooler
-  /** The same database past the pooler, or the coordinator of a cluster: for what needs a session, and for migrations. */
+  /** The same database without the pooler, or the coordinator of a cluster: for what needs a session, and for migrations. */
   direct?: Connection
-  /** It is read only, and says nothing of which server is the one to use: its timeline is not noted. */
+  /** A read-only copy, which does not show which server is current: its timeline is not noted. */
   isCopy?: true
 }
 
-/** Reads what is needed to connect. The variables of the machine count beside a URL only: a server given by its parts is ours. */
+/** Reads the connection parameters. Environment variables apply only in addition to a URL: a server given by its parts is ours. */
 function targetOf(connection: Connection): Target {
   if ('url' in connection) return readDatabaseUrl(connection.url)
   const { host, port, user, password, database } = connection
@@ -44,28 +43,28 @@ function targetOf(connection: Connection): Target {
   }
 }
 
-/** What answers are written in; a pooler passes both on. */
+/** The format of answers; a pooler passes both on. */
 const forms = { DateStyle: 'ISO', TimeZone: 'UTC' }
 
 export type Opening = {
-  /** No longer than the target says. */
+  /** At most the timeout of the target. */
   timeoutMs?: number
-  /** Sent as the session begins, beside those of the target. */
+  /** Sent at the beginning of the session, in addition to those of the target. */
   startup?: Readonly<Record<string, string>>
-  /** Set in the session once it is there. A pooler would hand them on to whoever gets the server connection next. */
+  /** Set in the session after it began. A pooler would pass them on to the next user of the server connection. */
   settings?: Readonly<Record<string, string>>
-  /** Makes the socket, where it is not `pg` that reads what arrives. */
+  /** Makes the socket, if something other than `pg` reads what arrives. */
   socket?: (isTls: boolean) => Socket | undefined
-  /** It says nothing of which server is the one to use. */
+  /** It does not show which server is current. */
   isCopy?: boolean
 }
 
-/** A changed password in a file counts for the next connection. */
+/** Read for each connection, so that a changed password in a file is used. */
 function passwordOf({ password, passfile, database, user }: Target, host: Host): string {
   return password !== '' || passfile === undefined ? password : findPassword(passfile, host, { database, user })
 }
 
-/** Says everything itself, so that nothing comes from the variables of the machine, which `pg` reads. */
+/** Sets everything itself, so that `pg` reads no environment variables. */
 class OwnClient extends Client {
   readonly #startup: Readonly<Record<string, string>>
 
@@ -75,7 +74,7 @@ class OwnClient extends Client {
       ...host,
       user: target.user,
       database: target.database,
-      // As a function: for an empty one `pg` would look for others.
+      // As a function: for an empty password `pg` would look elsewhere.
       password: () => passwordOf(target, host),
       ssl: tls,
       sslnegotiation: tls !== false && target.isDirectTls ? 'direct' : 'postgres',
@@ -94,7 +93,7 @@ class OwnClient extends Client {
   }
 }
 
-/** A server was reached that is not of the kind that is wanted. */
+/** The server is not of the required kind. */
 class OtherServer extends Error {
   readonly code = 'CONNECTION_REFUSED'
 
@@ -104,8 +103,8 @@ class OtherServer extends Error {
 }
 
 /**
- * `pg` tells in words only that a connection ended, took too long, or lacked a password while it was opened. Whatever has neither
- * a code of the network nor one of the server is such an end.
+ * For a connection that ended, timed out or lacked a password while opening, `pg` has only a message. Every error
+ * without a code of the network or the server counts as that.
  */
 function asConnectionError(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error
@@ -125,7 +124,7 @@ async function suits(client: Client, attributes: Target['attributes']): Promise<
   return attributes === 'primary' ? !standby : standby
 }
 
-/** Citus plans for the values of each statement that is more than one look at one table, and refuses to do without. */
+/** Citus plans for the values of each statement with more than one look-up in one table, and refuses generic plans. */
 const unlessCitus = `where not exists (select from pg_extension where extname = 'citus')`
 
 const settingText = (name: string) =>
@@ -142,20 +141,20 @@ async function openAt(target: Target, host: Host, tls: ConnectionOptions | false
     await Promise.all(settings.map(([name, value]) => client.query(settingText(name), [value])))
     return client
   } catch (error) {
-    // Not waited for: a peer that says nothing would not end it either.
+    // Not awaited: an unresponsive peer would not end it either.
     client.end().catch(() => {})
     destroy(client)
     throw asConnectionError(error)
   }
 }
 
-/** Ends a connection at once, without a word. What is under way on it is rejected. */
+/** Ends a connection at once, without notice. Its work in progress is rejected. */
 export function destroy(client: Client, reason?: Error): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   stream.destroy(reason)
 }
 
-/** A wrong password is wrong everywhere; libpq does not ask the next server either. */
+/** A wrong password is wrong everywhere; libpq does not try the next server either. */
 const isRefusedEverywhere = (error: unknown) => String(sqlState(error)).startsWith('28')
 
 const isOfFileSystem = ({ host }: Host) => host.startsWith('/')
@@ -171,7 +170,7 @@ async function openInOrder(
       try {
         return { client: await openAt(target, at, tls, opening), at }
       } catch (error) {
-        // Of several faults the one that a person must know.
+        // Of several faults, the one that the operator must know.
         fault = fault instanceof DatabaseWentBack ? fault : error
         if (isRefusedEverywhere(error)) throw error
       }
@@ -180,27 +179,30 @@ async function openInOrder(
   throw fault
 }
 
-/** Opens connections to one database, which may have several hosts: the one that answered last is asked first. */
+/** Opens connections to one database, which may have several hosts: the one that answered last is tried first. */
 export class Opener {
   readonly #connection: Connection
   readonly #startup: Readonly<Record<string, string>>
   #target: Target | undefined
   #last: Host | undefined
 
-  /** `startup` are parameters of every session, beside those that the connection names. */
+  /** `startup` are parameters of every session, in addition to those of the connection. */
   constructor(connection: Connection, startup: Readonly<Record<string, string>> = {}) {
     this.#connection = connection
     this.#startup = startup
   }
 
-  /** Read when it is first needed. Throws `DatabaseUrlRefused`. */
+  /** Read on first use. Throws `DatabaseUrlRefused`. */
   get target(): Target {
     if (this.#target) return this.#target
     const target = targetOf(this.#connection)
     return (this.#target = { ...target, startup: { ...target.startup, ...this.#startup } })
   }
 
-  /** Resolves to a session that is ready, on the first server that answers and is of the wanted kind. Rejects with what the network, or the last server, said. */
+  /**
+   * Resolves to a ready session on the first server that answers and is of the required kind. Rejects with the error of
+   * the network or of the last server.
+   */
   async open(opening: Opening = {}): Promise<Client> {
     const { target } = this
     const last = this.#last

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { DeadlinePassed, Patience, type Waiting } from '../patience.ts'
 import { ConnectionLost, Session } from './session.ts'
 
-/** Work for one connection. `isAlone` keeps it from others until the work is done. */
+/** Work for one connection. `isAlone` reserves the connection until the work is done. */
 type Job = {
   isAlone: boolean
   run: (session: Session) => Promise<unknown>
@@ -14,35 +14,35 @@ type Job = {
   member: Member | undefined
 }
 
-/** A connection, and how much work it has. */
+/** A connection and the number of its jobs. */
 type Member = { session: Session; load: number; alone: Job | undefined }
 
-/** A server that could not be reached is asked again after so long, in milliseconds: longer after each time, up to the second number. */
+/** The pause before the next attempt to reach a server, in milliseconds: it grows from the first value to the second. */
 const pauseMs = [10, 500] as const
 
 export type ConnectionsOptions = {
-  /** So many at most. */
+  /** Maximum number of connections. */
   most: number
-  /** Statements of different callers follow each other on a connection without waiting for answers. */
+  /** A connection is shared: statements of different callers follow each other without waiting for answers. */
   isShared: boolean
   /** Statements of one transaction do. */
   isPipelined: boolean
   /** Statements keep their names on a connection. */
   isNamed: boolean
-  /** From asking to the answer, in milliseconds. */
+  /** From the request to the answer, in milliseconds. */
   deadlineMs?: number | undefined
   open: () => Promise<Client>
 }
 
 /**
- * The connections of a pool, each opened when it is first needed and again after it was lost. Work waits in the order in which it
- * came. Work that is late is rejected: a connection that it hangs on takes no other, and ends when nothing else is under way on it.
+ * The connections of a pool, each opened on first use and again after a loss. Work waits first come, first served. Late
+ * work is rejected: the connection that runs it takes no other work, and ends when nothing else is running on it.
  */
 export class Connections {
   readonly most: number
   readonly #options: ConnectionsOptions
   readonly #members = new Set<Member>()
-  /** Late work hangs on them. */
+  /** Late work still runs on them. */
   readonly #left = new Set<Member>()
   readonly #patience: Patience<Job> | undefined
   #queue: Job[] = []
@@ -62,7 +62,7 @@ export class Connections {
     if (deadlineMs !== undefined) this.#patience = new Patience<Job>(deadlineMs, (job) => this.#giveUp(job, deadlineMs))
   }
 
-  /** Runs work on a connection; settles as it does, or rejects because there is no connection or it is late. */
+  /** Runs work on a connection. Settles as the work does, or rejects because there is no connection or the work is late. */
   use<T>(isAlone: boolean, work: (session: Session) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#hasEnded) return reject(new ConnectionLost())
@@ -74,7 +74,7 @@ export class Connections {
     })
   }
 
-  /** Waits for what is under way, so long at most; what comes later is rejected. */
+  /** Waits for work in progress, at most this long; later work is rejected. */
   async end(timeoutMs: number): Promise<void> {
     this.#hasEnded = true
     if (!this.#isIdle) {
@@ -114,7 +114,7 @@ export class Connections {
     if (this.#hasEnded && this.#isIdle) this.#onIdle?.()
   }
 
-  /** One that has nothing to do; else, when there are no more to open, the one with the least that may have others. */
+  /** Returns an idle connection; if there is none and no more can be opened, the least busy one that can be shared. */
   #choose(): Member | undefined {
     let least: Member | undefined
     for (const member of this.#members) {
@@ -154,7 +154,7 @@ export class Connections {
       return
     }
     if (this.#members.delete(member)) this.#left.add(member)
-    // A transaction that is late must not go on: it is rolled back with its connection.
+    // A late transaction must not continue: it is rolled back with its connection.
     if (job.isAlone) member.session.destroy(late)
     this.#leave(job)
   }
@@ -194,7 +194,7 @@ export class Connections {
       this.#opening -= 1
       this.#failures += 1
       this.#notBefore = performance.now() + Math.min(pauseMs[0] * 2 ** (this.#failures - 1), pauseMs[1])
-      // What came while it was tried may have better luck, and connections that are there go on with all.
+      // Work queued during the attempt may still succeed, and existing connections continue with everything.
       if (this.#members.size === 0 && this.#opening === 0) this.#failAll(error as Error, attempt)
     }
     this.#serve()
@@ -208,7 +208,7 @@ export class Connections {
     this.#hold()
   }
 
-  /** Connections are often lost together, and told one after the other: nothing is given to one that is next. */
+  /** Connections are often lost together but reported one by one, so no work is assigned until all are. */
   #hold(): void {
     if (this.#isHeld) return
     this.#isHeld = true
@@ -220,7 +220,7 @@ export class Connections {
     )
   }
 
-  /** Rejects what waits, or what came before an attempt. */
+  /** Rejects queued work, or the work queued before an attempt. */
   #failAll(error: Error, attempt = Infinity): void {
     const failed = this.#queue.filter(({ after }) => after < attempt)
     this.#queue = this.#queue.filter(({ after }) => after >= attempt)

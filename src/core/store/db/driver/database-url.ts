@@ -2,44 +2,44 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { ConnectionOptions } from 'node:tls'
 
-/** Where a server listens: a name or an address, or a directory in which its socket is. */
+/** Address of a server: a name or an IP address, or the directory of its socket. */
 export type Host = { host: string; port: number }
 
-/** Which of several servers is meant, in libpq's words. */
+/** Which of several servers is required, in libpq's words. */
 export const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 
-/** All that is needed to connect. */
+/** Everything needed to connect. */
 export type Target = {
   hosts: readonly Host[]
   user: string
   password: string
-  /** Where the password stands if it is empty; read for each connection. */
+  /** File with the password, used if `password` is empty; read for each connection. */
   passfile?: string
   database: string
   /** In the order to try; false is a connection without TLS. */
   tls: readonly (ConnectionOptions | false)[]
-  /** TLS begins at once, without asking whether the server speaks it (PostgreSQL 17). */
+  /** TLS begins at once, without asking whether the server supports it (PostgreSQL 17). */
   isDirectTls: boolean
   attributes: (typeof sessionAttributes)[number]
   connectTimeoutMs: number
-  /** Parameters of the session that are sent as it begins. */
+  /** Parameters sent at the beginning of the session. */
   startup: Readonly<Record<string, string>>
 }
 
-/** The URL, or a variable beside it, asks for something that is not done here. */
+/** The URL, or an environment variable, requires something that is not supported. */
 export class DatabaseUrlRefused extends Error {
   override readonly name = 'DatabaseUrlRefused'
 }
 
 const defaultPort = 5432
 
-/** libpq's own default is to wait for ever. */
+/** libpq's own default is no timeout. */
 const connectTimeoutMs = 10_000
 
 const form =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^:/?#]*?)(?::(?<password>[^/?#]*))?@)?(?<hosts>[^/?#@]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/
 
-/** Parameters of libpq that are not those of a session, and have no meaning here but in these values. */
+/** Parameters of libpq that are not session parameters; only these values are accepted, and ignored. */
 const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
   channel_binding: ['disable', 'prefer'],
   client_encoding: ['auto', 'UTF8', 'utf8', 'UTF-8', 'utf-8'],
@@ -69,7 +69,7 @@ const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
   replication: ['false', 'off', 'no', '0'],
 }
 
-/** Variables that libpq reads where the URL has no such parameter. */
+/** Environment variables that libpq reads for parameters missing in the URL. */
 const variables: Readonly<Record<string, string>> = {
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',
@@ -83,10 +83,10 @@ const variables: Readonly<Record<string, string>> = {
   passfile: 'PGPASSFILE',
 }
 
-/** Parameters that stand in front of the query too. */
+/** Parameters that may also come before the query. */
 const inFront = ['host', 'port', 'user', 'password', 'dbname']
 
-/** What `ssl` means, which is no parameter of libpq and was taken here before. */
+/** The meaning of `ssl`, which is not a parameter of libpq but was accepted earlier. */
 const modesOfSsl: Readonly<Record<string, string>> = {
   true: 'verify-full',
   '1': 'verify-full',
@@ -108,7 +108,7 @@ function portOf(text: string): number {
   throw new DatabaseUrlRefused(`the database URL has an invalid port: ${text}`)
 }
 
-/** `a:1,b` or `[::1]:5432`; the name of a directory is percent-encoded there. */
+/** Reads `a:1,b` or `[::1]:5432`; the name of a directory is percent-encoded. */
 function readHosts(hosts: string): { host: string; port: string }[] {
   return hosts.split(',').map((one) => {
     const {
@@ -120,7 +120,7 @@ function readHosts(hosts: string): { host: string; port: string }[] {
   })
 }
 
-/** Several hosts have a port each, or one for all. What the query names counts, as with libpq, before what stands in front of it. */
+/** Several hosts have a port each, or one for all. As with libpq, the query takes precedence over the part before it. */
 function hostsOf(
   authority: string,
   { host, port }: Record<string, string | undefined>,
@@ -149,7 +149,7 @@ function readCertificate(name: string, path: string): string {
 
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-/** As libpq has it, but that without `sslmode` there is no TLS, and `verify-full` trusts what Node trusts where no root is given. */
+/** As in libpq, except that there is no TLS without `sslmode`, and `verify-full` trusts what Node trusts if no root is given. */
 function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string) => boolean): Target['tls'] {
   const { sslrootcert, sslcert, sslkey, sslpassword, sslnegotiation } = given
   const ssl = given['ssl']
@@ -201,9 +201,9 @@ function refuseUnknown(name: string, value: string): void {
 }
 
 /**
- * Reads a URL in any of libpq's forms; what it leaves out comes from libpq's variables. What it has beside libpq's parameters is
- * sent to the server as parameters of the session, and refused there when there is none of that name. Throws
- * `DatabaseUrlRefused`, whose words do not have the password.
+ * Reads a URL in any of libpq's forms; missing parts come from libpq's variables. Parameters that libpq does not have
+ * are sent to the server as session parameters; the server refuses unknown ones. Throws `DatabaseUrlRefused`, whose
+ * message does not contain the password.
  */
 export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.env): Target {
   const parts = form.exec(url)?.groups

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { destroy, type Opener } from './client.ts'
 
-/** After its connection was lost it is asked for a new one this often, in milliseconds. */
+/** Interval of attempts to reconnect, in milliseconds. */
 const againMs = 500
 
 export type Listening = { unlisten(): Promise<void> }
 
 /**
- * Hears what is sent to a channel, over a connection of its own, which is opened again after it was lost; what was sent in between
- * is not heard. Rejects when the first one cannot be opened.
+ * Listens to a channel over a connection of its own, which is opened again after a loss; notifications in between are
+ * missed. Rejects if the first connection cannot be opened.
  */
 export async function listen(opener: Opener, channel: string, hear: (payload: string) => void): Promise<Listening> {
   const ended = new AbortController()
@@ -34,7 +34,7 @@ export async function listen(opener: Opener, channel: string, hear: (payload: st
         await open()
         return
       } catch {
-        // Asked again as long as somebody wants to hear.
+        // Tried again until the listener stops.
       }
     }
   }

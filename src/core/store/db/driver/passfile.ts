@@ -1,21 +1,22 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Host } from './database-url.ts'
 
-/** The file of passwords cannot be used. Its code is that of a wrong password, which may be right at the next connection. */
+/** The password file cannot be used. Its code is that of a wrong password, which may be right at the next connection. */
 class PassfileRefused extends Error {
   readonly code = '28P01'
 }
 
-/** The five fields of a line, in which a backslash precedes a colon or a backslash that is meant. */
+/** Splits a line into its five fields; a backslash escapes a colon or a backslash. */
 const fieldsOf = (line: string) =>
   line.split(/(?<!(?<!\\)(?:\\\\)*\\):/).map((field) => field.replaceAll(/\\([\\:])/g, '$1'))
 
-/** A socket may be named by its directory too. */
+/** A socket may also be named by its directory. */
 const namesOf = ({ host }: Host) => (host.startsWith('/') ? [host, 'localhost'] : [host])
 
 /**
- * Finds the password in a file as libpq's `PGPASSFILE` is written: lines of `host:port:database:user:password`, where `*` is any, and the
- * first that fits counts. An empty text where none does. Throws when it cannot be read, or others of the machine can read it.
+ * Finds the password in a file in the format of libpq's `PGPASSFILE`: lines of `host:port:database:user:password`,
+ * where `*` matches anything, and the first match counts. An empty text if none matches. Throws if the file cannot be
+ * read, or other users of the machine can read it.
  */
 export function findPassword(file: string, host: Host, { database, user }: { database: string; user: string }): string {
   let text: string

@@ -5,7 +5,7 @@ import { destroy } from './client.ts'
 import type { Prepared, Row } from './sql.ts'
 import { isStale, newMark } from './stale-statements.ts'
 
-/** The connection is gone, and nobody knows what became of what was under way; `cause` says why. */
+/** The connection is lost, and the fate of its work in progress is unknown; `cause` says why. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
   readonly code = 'CONNECTION_CLOSED'
@@ -16,23 +16,23 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * SQLSTATEs behind which the connection is of no use: the server ends it, or says that this session or server is not one to write to
- * (25006, 55000), or that its role is not ours any more (42501). Another connection may be right where this one stays wrong.
+ * SQLSTATEs after which the connection is useless: the server ends it, or says that this session or server is not writable
+ * (25006, 55000), or that its role is not ours any more (42501). Another connection may work when this one does not.
  */
 const lastWords = /^(57P0[1235]|25P0[34]|08...|25006|55000|42501)$/
 
-/** An error of `pg` without a code tells of the end of its connection. */
+/** An error of `pg` without a code reports the end of its connection. */
 function asLost(error: Error & { code?: string }): Error {
   return error.code === undefined ? new ConnectionLost(error) : error
 }
 
-/** `isNamed` is off where a pooler loses names. */
+/** `isNamed` is off for a pooler that loses names. */
 export type SessionOptions = {
   isPipelined: boolean
   isNamed: boolean
-  /** The connection ends. */
+  /** Called when the connection ends. */
   onEnd: (reason: Error) => void
-  /** Statements that were prepared are of no use, here and most likely on other connections. */
+  /** Called when prepared statements have become invalid, here and most likely on other connections. */
   onStale: () => void
 }
 
@@ -52,19 +52,19 @@ function faultOf({ commands, isAnswer }: Prepared, { command, rows }: Answer): A
 }
 
 /**
- * One connection of a pool. Statements are sent at once and answered in their order, or one by one where nothing may be
- * pipelined. Each answer must be one to its statement: when it is not, the connection is ended, and no answer counts any more.
+ * One connection of a pool. Statements are sent at once and answered in order, or one by one if pipelining is off. Each
+ * answer must match its statement; if one does not, the connection is ended, and all further answers are ignored.
  */
 export class Session {
   readonly #client: Client
   readonly #options: SessionOptions
-  /** By text. One that failed the first time may be known to a pooler, or not to the server: it gets another name. */
+  /** By text. After a first failure a statement gets another name: a pooler may know it, or the server may not. */
   readonly #names = new Map<string, Named>()
   #nameCount = 0
   #mark = ''
-  /** An undetected pooler would take one statement for that of another client. */
+  /** An undetected pooler would confuse a statement with that of another client. */
   readonly #prefix = `t${randomBytes(5).toString('hex')}_`
-  /** Sent, and not answered. */
+  /** Statements without an answer yet. */
   #load = 0
   #waiting: QueuedStatement[] = []
   #end: Error | undefined
@@ -80,7 +80,7 @@ export class Session {
     return this.#end !== undefined
   }
 
-  /** Resolves to the rows of a statement; rejects with what the server or the network said, or with `AnswerOfAnother`. */
+  /** Resolves to the rows of a statement; rejects with the error of the server or the network, or with `AnswerOfAnother`. */
   async ask(statement: Prepared, parameters: readonly unknown[]): Promise<Row[]> {
     return (await this.answer(statement, parameters)).rows
   }
@@ -125,19 +125,19 @@ export class Session {
   }
 
   #look(error: { code?: string } & Error, text: string, named: Named | undefined): void {
-    // One without a code is of `pg`: what arrived is no answer to what it asked, or the connection ended.
+    // An error without a code is from `pg`: an unexpected answer, or the end of the connection.
     if (error.code === undefined || lastWords.test(error.code)) return this.destroy(asLost(error))
     if (named && !named.isProven && this.#names.get(text) === named) this.#names.delete(text)
     if (isStale(error)) this.#options.onStale()
   }
 
-  /** From now on every statement is prepared again. */
+  /** Makes every statement be prepared again. */
   forgetStatements(): void {
     this.#names.clear()
     this.#mark = newMark()
   }
 
-  /** Ends the connection at once. What is under way is rejected with the reason, as is all that comes later. */
+  /** Ends the connection at once. Work in progress and all later work is rejected with the reason. */
   destroy(reason: Error): void {
     if (this.#end) return
     this.#end = reason
@@ -146,7 +146,7 @@ export class Session {
     this.#options.onEnd(reason)
   }
 
-  /** Ends the connection in order: nothing is under way. */
+  /** Ends an idle connection in order. */
   async close(): Promise<void> {
     if (this.#end) return
     this.#end = new ConnectionLost()

@@ -3,12 +3,12 @@ import { castOf, toParameter, type Value } from './values.ts'
 
 export type Row = Readonly<Record<string, any>>
 
-/** A statement as it is sent, and the commands by which it may be answered. One that is `named` is prepared once on each connection. */
+/** A statement as sent, and the possible commands of its answer. A `named` one is prepared once per connection. */
 export type Prepared = {
   text: string
   named: boolean
   commands: readonly string[] | undefined
-  /** Whether rows can be those of the statement, where that is known. */
+  /** Returns whether rows can be those of the statement, if that is known. */
   isAnswer?: (rows: Row[]) => boolean
 }
 
@@ -17,10 +17,10 @@ type Parameters = (string | Buffer | null)[]
 /** Sends a statement and resolves to its rows. */
 export type Ask = (statement: Prepared, parameters: Parameters) => Promise<Row[]>
 
-/** What stands between the strings of a template. */
+/** A value between the strings of a template. */
 type Slot = Value | Statement<any> | Names | undefined
 
-/** A name of a table or a column, or several of them, or what columns are set to. */
+/** The name of a table or a column, several names, or assignments to columns. */
 class Names {
   readonly of: string | readonly string[] | Readonly<Record<string, Value>>
 
@@ -31,7 +31,7 @@ class Names {
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** A statement that is being put together. */
+/** A statement being built. */
 class Draft {
   text = ''
   readonly parameters: Parameters = []
@@ -75,7 +75,7 @@ export function prepared(text: string): Prepared {
   return found
 }
 
-/** Statements of templates that take plain values only, by the casts of these: their texts need not be put together again. */
+/** Statements of templates with plain values only, by the casts of these, so that their texts need not be built again. */
 const ofTemplates = new WeakMap<readonly string[], Map<string, string>>()
 
 const isPlain = (slot: Slot) => !(slot instanceof Statement) && !(slot instanceof Names)
@@ -94,8 +94,8 @@ function textOf(strings: readonly string[], slots: readonly Slot[]): string {
 }
 
 /**
- * A statement, which is sent when it is first waited for, or a part of another one. It resolves to its rows, and rejects with
- * what the server or the network said.
+ * A statement, which is sent when it is first awaited, or a part of another one. It resolves to its rows, and rejects
+ * with the error of the server or the network.
  */
 export class Statement<Rows> extends Promise<Rows> {
   static override get [Symbol.species](): PromiseConstructor {
@@ -134,13 +134,13 @@ export class Statement<Rows> extends Promise<Rows> {
 export type Expression = Statement<any>
 
 /**
- * A pool, or a transaction of it: store functions take it first and run on either. As a tag it makes a statement, each value of
- * which is a parameter; called with a name, or with several, it makes that part of one, and with an object `"a" = $1, "b" = $2`.
+ * A pool, or a transaction of it: store functions take it first and run on either. As a tag it makes a statement whose values
+ * are parameters. Called with a name or several, it makes that part of a statement, and with an object `"a" = $1, "b" = $2`.
  */
 export type Sql = {
   <Rows extends readonly object[] = Row[]>(strings: TemplateStringsArray, ...slots: Slot[]): Statement<Rows>
   (names: Names['of']): Names
-  /** A text as it is, whose values are `$1`, `$2`. Without values, and by default, it is not prepared. */
+  /** Makes a statement of a text with the parameters `$1`, `$2`. By default, and without parameters, it is not prepared. */
   unsafe<Rows extends readonly object[] = Row[]>(
     text: string,
     values?: readonly Value[],

@@ -1,11 +1,11 @@
 import type { Client } from 'pg'
 
-/** PostgreSQL counts a timeline up with each promotion and recovery: in hex, eight digits, so that texts compare as numbers do. */
+/** PostgreSQL increments a timeline with each promotion and recovery. In hex with eight digits, so that texts compare like numbers. */
 type TimelineKey = { system: string; timeline: string }
 
 /**
- * The server is of an older timeline than one that this installation has used: a former primary that came back, or an older base backup.
- * What it takes is in no other database.
+ * The server is on an older timeline than one that this installation has used: a former primary that returned, or an
+ * older base backup. What it stores is in no other database.
  */
 export class DatabaseWentBack extends Error {
   override readonly name = 'DatabaseWentBack'
@@ -20,29 +20,29 @@ export class DatabaseWentBack extends Error {
   }
 }
 
-/** What each cluster is: standbys and roles that may not ask have no place. */
+/** Reads the cluster and its timeline; nothing for standbys and for roles that may not read it. */
 const placeText = `
   select system_identifier::text as system,
     case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline
   from pg_control_system()`
 
-/** The highest timeline that is known of each cluster, by its system identifier, and the connections to each. */
+/** The highest known timeline of each cluster, by system identifier, and the connections to each. */
 class Timelines {
   readonly #highest = new Map<string, string>()
   readonly #open = new Map<Client, TimelineKey & { at: string }>()
   #isWatching = true
 
-  /** From now on servers of older timelines are accepted. For whoever decides to go on with one. */
+  /** From now on accepts servers on older timelines, after the operator decided to continue with one. */
   acceptAll(): void {
     this.#isWatching = false
   }
 
-  /** What is known, by system identifier. */
+  /** The known timelines, by system identifier. */
   get all(): ReadonlyMap<string, string> {
     return this.#highest
   }
 
-  /** Ends the connections to servers of the same cluster that are of an older timeline. */
+  /** Ends the connections to servers of the same cluster on older timelines. */
   raise(system: string, timeline: string): void {
     if ((this.#highest.get(system) ?? '') >= timeline) return
     this.#highest.set(system, timeline)
@@ -53,13 +53,13 @@ class Timelines {
     }
   }
 
-  /** Asks a server that let us in for its place. Throws `DatabaseWentBack`. */
+  /** Checks the timeline of a server after connecting. Throws `DatabaseWentBack`. */
   async admit(client: Client, at: string): Promise<void> {
     const place = await client
       .query<{ system: string; timeline: string | null }>(placeText)
       .then(({ rows: [row] }) => row)
       .catch((error: { code?: string }) => {
-        // The role may not ask, or the server has no such function.
+        // The role may not read it, or the server has no such function.
         if (/^(42|0A)/.test(error.code ?? '')) return undefined
         throw error
       })
@@ -73,5 +73,5 @@ class Timelines {
   }
 }
 
-/** Those of this process: all its connections share what is known. */
+/** Shared by all connections of this process. */
 export const timelines = new Timelines()

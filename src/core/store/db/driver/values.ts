@@ -1,4 +1,4 @@
-/** What a statement takes as a parameter. */
+/** The types of a statement's parameters. */
 export type Value = string | number | bigint | boolean | Date | Buffer | null | readonly (string | number)[]
 
 /** Writes a list in PostgreSQL's own notation: `{a,"b c"}`. */
@@ -9,7 +9,7 @@ function toArrayText(values: readonly (string | number)[]): string {
   return `{${elements.join(',')}}`
 }
 
-/** Writes a parameter as the server reads it: as text, or as the bytes of its own form. Throws for what is no value. */
+/** Writes a parameter as the server reads it: as text, or as bytes in binary form. Throws for unsupported values. */
 export function toParameter(value: unknown): string | Buffer | null {
   if (typeof value === 'string' || value === null || Buffer.isBuffer(value)) return value
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
@@ -18,7 +18,7 @@ export function toParameter(value: unknown): string | Buffer | null {
   throw new TypeError(`a statement takes no ${typeof value} as a parameter`)
 }
 
-/** Says what type a parameter has, where the server might take its text for another one. */
+/** Returns the cast of a parameter whose text the server might take for another type. */
 export function castOf(value: unknown): '' | '::timestamptz' | '::boolean' {
   if (value instanceof Date) return '::timestamptz'
   return typeof value === 'boolean' ? '::boolean' : ''
@@ -37,8 +37,8 @@ const parseTimestamp: Parse = (text) => new Date(`${text.replace(' ', 'T')}:00`)
 const asText: Parse = (text) => text
 
 /**
- * How results are read, by the numbers of their types in `pg_type`; all else stays text. The numbers of this program, sequences
- * and counts, stay far below 2^53. Results come as text: `pg` reads some types wrongly from their bytes.
+ * Parsers of results, by type number in `pg_type`; other types stay text. The integers of this program, sequences and
+ * counts, stay far below 2^53. Results come as text, because `pg` reads some types wrongly in binary form.
  */
 const parsers = new Map<number, Parse>([
   [16, (text) => text === 't'],
@@ -48,5 +48,5 @@ const parsers = new Map<number, Parse>([
   [1184, parseTimestamp],
 ])
 
-/** As `pg` asks for them. */
+/** In the form that `pg` expects. */
 export const types = { getTypeParser: (oid: number): any => parsers.get(oid) ?? asText }

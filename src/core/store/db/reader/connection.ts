@@ -7,10 +7,10 @@ import { isStale, newMark } from '../driver/stale-statements.ts'
 import { openSocket, type Receiver } from './socket.ts'
 import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 
-/** Some hundred documents: a page in one read, where the server is as quick. */
+/** Some hundred documents: a page in one read, if the server is fast enough. */
 const incomingBytes = 256 * 1024
 
-/** Whether the server says that it has selected: `SELECT 1`. */
+/** Whether the server reports a select: `SELECT 1`. */
 const isSelect = (bytes: Buffer, start: number) => bytes[start + 5] === 0x53 && bytes[start + 6] === 0x45
 
 function connectionLost(): Error {
@@ -25,9 +25,9 @@ type OwnConnectionOptions = {
 }
 
 /**
- * One connection of our own, for reads of stored documents: requests follow each other without waiting for answers, statements are
- * prepared once, and rows are handed on where they arrived, without an object or a copy for each. Opens on first use and again
- * after a loss; requests that were under way are rejected then.
+ * One connection for reads of stored documents: requests are pipelined, statements are prepared once, and rows are
+ * passed on in the receive buffer, without an object or a copy for each. Opens on first use and again after a loss,
+ * which rejects the requests in progress.
  */
 export class OwnConnection {
   readonly #opener: Opener
@@ -40,7 +40,7 @@ export class OwnConnection {
   #socket: Duplex | null = null
   #isOpening = false
   #waiting: ReadRequest[] = []
-  /** Sent, and not answered to the end yet. */
+  /** Sent, and not completely answered yet. */
   #sent: Group[] = []
   #load = 0
   #names = new Map<string, string>()
@@ -48,17 +48,17 @@ export class OwnConnection {
   #mark = ''
   #isFlushing = false
   #isEnded = false
-  /** Of an error that belongs to no request: the server says why it ends the connection. */
+  /** An error that belongs to no request: the reason why the server ends the connection. */
   #farewell: Error | null = null
-  /** Answers come in order: with the oldest request that is late all others are. */
+  /** Answers come in order: if the oldest request is late, all are. */
   readonly #patience: Patience<ReadRequest>
-  /** Counts the attempts to open, for one that was given up must not come back. */
+  /** Counts the attempts to open, so that one that was given up is not used. */
   #attempts = 0
 
   /**
-   * Without `pipelining` each request waits for the answer to the one before, for poolers that need it. Without `named` each
-   * statement is parsed when it is used, for poolers that lose names. A request has so long from its asking to its answer;
-   * then the connection is given up.
+   * Without `pipelining` each request waits for the previous answer, for poolers that require it. Without `named` each
+   * statement is parsed when it is used, for poolers that lose names. If a request is not answered within the deadline,
+   * the connection is given up.
    */
   constructor(opener: Opener, options: OwnConnectionOptions) {
     const { pipelining, named, deadlineMs, opening } = options
@@ -76,7 +76,7 @@ export class OwnConnection {
     return this.#load
   }
 
-  /** Resolves when all is answered; rejects with what the server or the network said first. */
+  /** Resolves when all is answered; rejects with the first error of the server or the network. */
   ask(queries: readonly Query[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
@@ -89,13 +89,13 @@ export class OwnConnection {
     })
   }
 
-  /** Requests under way are rejected with the reason; what is asked later goes over a new connection. */
+  /** Rejects requests in progress with the reason; later ones use a new connection. */
   giveUp(reason: Error): void {
     this.#farewell ??= reason
     this.#lose()
   }
 
-  /** Requests under way are rejected; wait for them first. */
+  /** Rejects requests in progress; wait for them first. */
   end(): void {
     this.#isEnded = true
     const socket = this.#socket
@@ -125,7 +125,7 @@ export class OwnConnection {
     }
   }
 
-  /** What requests of the same moment ask goes in one packet. */
+  /** Requests of the same moment share one packet. */
   #sendSoon(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -187,11 +187,11 @@ export class OwnConnection {
     }
   }
 
-  /** An error is that of the step that failed; behind it the server passes over all others. */
+  /** An error belongs to the step that failed; the server skips the later ones. */
   #goOnWithout({ steps, at }: Group, error: ServerError): void {
     const unanswered = steps.slice(at)
     const [failed] = unanswered
-    // What was passed over was not prepared either.
+    // Skipped statements were not prepared either.
     for (const { query } of unanswered) this.#names.delete(query.text)
     if (isStale(error)) this.#mark = newMark()
     const again = new Set(unanswered.flatMap(({ requests }) => requests))

@@ -1,15 +1,18 @@
 import type { Waiting } from '../patience.ts'
 import type { ServerError } from './wire.ts'
 
-/** Takes the first column of a row: bytes of `chunk`, which are valid only during the call. */
+/** Receives the first column of a row: bytes of `chunk`, which are valid only during the call. */
 export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 
-/** One prepared statement with its parameters, the first of which is its location, and what becomes of its rows, `limit` of them at most. */
+/**
+ * One prepared statement with its parameters, the first of which is its location, the handler of its rows, and their
+ * maximum number `limit`.
+ */
 export type Query = { text: string; parameters: readonly string[]; limit: number; row: RowHandler }
 
 /**
- * Who waits for queries, each of which is answered after the one before. `answered`: how many are. `isRepeated`: it was sent again for a
- * stale statement.
+ * A caller that waits for queries, answered one after the other. `answered` counts those answered; `isRepeated`: it was
+ * sent again because of a stale statement.
  */
 export type ReadRequest = {
   queries: readonly Query[]
@@ -20,21 +23,21 @@ export type ReadRequest = {
   waiting: Waiting<ReadRequest> | undefined
 }
 
-/** A statement, and those who ask it, as the one of theirs that is answered next. */
+/** A statement, and the requests whose next query it is. */
 export type Step = { query: Query; requests: ReadRequest[] }
 
-/** Statements that the server carries out in one transaction; the rows of the step `at` come next. */
+/** Statements that the server executes in one transaction; the rows of the step `at` come next. */
 export type Group = { steps: readonly Step[]; at: number; error: ServerError | null }
 
-/** To begin a transaction and to end it costs the server more than to look a document up. */
+/** Beginning and ending a transaction costs the server more than looking up a document. */
 const mostRequests = 16
 
-/** The first of several pages waits for all of them, and so does the memory that it takes. */
+/** The first of several pages waits for all of them, and so does its memory. */
 const mostRows = 512
 
 /**
- * Takes the oldest of those that wait, with those behind it that ask the same of other documents: what takes longer would hold up
- * their answers. What several ask in the same words is one statement.
+ * Takes the oldest waiting request and the later ones with the same queries for other documents; longer queries would
+ * delay their answers. Identical queries become one statement.
  */
 export function takeGroup(waiting: ReadRequest[]): Group {
   const [first] = waiting as [ReadRequest]
@@ -58,7 +61,7 @@ function asksAlike(first: ReadRequest, { queries, answered }: ReadRequest): bool
   return first.queries.every(({ text }, at) => text === queries[at]?.text)
 }
 
-/** The queries that are at one place in all. */
+/** The queries at one position in all requests. */
 function stepsOf(requests: readonly ReadRequest[], at: number): Step[] {
   const steps: Step[] = []
   for (const request of requests) {

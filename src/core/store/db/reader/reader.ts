@@ -4,35 +4,38 @@ import type { Query } from './groups.ts'
 
 export type { Query, RowHandler } from './groups.ts'
 
-/** `deadlineMs`: how long a query waits for its answer, connecting included. */
+/** `deadlineMs`: how long a query waits for its answer, including connecting. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
 
-/** The connections that one location is read over at most: on fewer of them more share a transaction (measured, see docs/inside/12-limits.md). */
+/**
+ * Maximum number of connections for one location: on fewer connections more queries share a transaction (measured, see
+ * docs/inside/12-limits.md).
+ */
 const ofLocation = 2
 
 const readSettings = { plan_cache_mode: 'force_generic_plan' }
 
-/** The queries of one location that are under way on each connection, and on how many connections there are any. */
+/** The queries of one location in progress on each connection, and the number of connections with any. */
 type Load = { on: number[]; connections: number }
 
-/** Reads of stored documents as bytes, beside the pool that does everything else. */
+/** Reads stored documents as bytes; the pool does everything else. */
 export class Reader {
   readonly #connections: readonly OwnConnection[]
-  /** Queries under way by location. */
+  /** Queries in progress by location. */
   readonly #loads = new Map<string, Load>()
 
   constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
     const named = poolerOf(pool) !== 'plain'
-    // Else PostgreSQL weighs planning each page anew, which costs it more than reading it. A pooler would hand such a
-    // setting on to whoever gets the server connection next, and nothing that is read here depends on any.
+    // Without this PostgreSQL plans each page again, which costs more than reading it. A pooler would pass such a
+    // setting on to the next user of the server connection, and nothing read here depends on it.
     const settings: Record<string, string> = poolerOf(pool) === 'none' && pipelining ? readSettings : {}
     const connect = () => new OwnConnection(pool.opener, { pipelining, named, deadlineMs, opening: { settings } })
     this.#connections = Array.from({ length: connections }, connect)
   }
 
   /**
-   * Sends queries of one location together over one connection, each answered after the one before. Rejects with what the
-   * server or the network said; `isUnavailable` tells the latter.
+   * Sends queries of one location together over one connection, answered one after the other. Rejects with the error of
+   * the server or the network; `isUnavailable` recognises the latter.
    */
   async query(...queries: readonly Query[]): Promise<void> {
     const location = queries[0]?.parameters[0] ?? ''
@@ -48,7 +51,7 @@ export class Reader {
     }
   }
 
-  /** The connection with the fewest queries. One at least is left to others: pages of 25 MiB must not lie before all of them. */
+  /** The connection with the fewest queries. At least one is left to other locations: pages of 25 MiB must not block all of them. */
   #choose({ on, connections }: Load): number {
     const all = this.#connections
     const mayHaveAnother = all.length === 1 || connections < Math.min(ofLocation, all.length - 1)
@@ -63,7 +66,7 @@ export class Reader {
     return chosen
   }
 
-  /** The first column of the first row; undefined when there is none. */
+  /** The first column of the first row; undefined if there is none. */
   async first(text: string, parameters: readonly string[]): Promise<Buffer | undefined> {
     let found: Buffer | undefined
     await this.query({

@@ -4,18 +4,18 @@ import type { Opener, Opening } from '../driver/client.ts'
 import { AnswerOfAnother } from '../driver/answers.ts'
 import { BrokenAnswer, type AnswerHandler, type ReceivedBytes } from './wire.ts'
 
-/** Where bytes go as they arrive, what is told of each message in them, and of what is no answer to what was asked. */
+/** Where bytes go as they arrive, the handler of each message in them, and the handler of an invalid answer. */
 export type Receiver = { incoming: ReceivedBytes; answer: AnswerHandler; broken: (error: Error) => void }
 
 /**
- * A socket to a database that is ready for queries. `pg` opens it, with all that this can mean (TLS, passwords); from
- * then on it is ours, and what arrives goes to the receiver, who ends it when an answer is broken.
- * Rejects with what the network, or the server, said.
+ * Opens a socket to a database that is ready for queries. `pg` connects, with TLS and passwords; after that the socket
+ * is ours, and what arrives goes to the receiver, who ends it if an answer is broken. Rejects with the error of the
+ * network or the server.
  */
 export async function openSocket(opener: Opener, opening: Opening, receiver: Receiver): Promise<Duplex> {
   const { incoming, answer } = receiver
   let own: { socket: Socket; isOurs: boolean } | undefined
-  // Read into one place, without a buffer for each read. Under TLS the socket is not ours to read.
+  // Read into one buffer, without a buffer per read. Under TLS the socket is not ours to read.
   const socketOf = (isTls: boolean) => {
     if (isTls) {
       own = undefined
@@ -50,7 +50,7 @@ const readInto = (
   },
 })
 
-/** What follows an answer that is no answer cannot be told apart. */
+/** After an invalid answer the following bytes cannot be interpreted. */
 function unlessBroken({ broken }: Receiver, read: () => void): void {
   try {
     read()

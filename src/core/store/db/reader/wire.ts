@@ -1,29 +1,32 @@
 /**
  * The part of PostgreSQL's protocol (3.0, "Message Formats") that reading needs: parse, bind and execute prepared
- * statements, and walk over what comes back.
+ * statements, and walk over the answers.
  */
 
 const [parse, bind, execute, sync, terminate] = [0x50, 0x42, 0x45, 0x53, 0x58]
 
-/** The first byte of a message of the server. Others tell nothing that a reader needs. */
+/** The first byte of a server message. A reader ignores the others. */
 export const answerKinds = { row: 0x44, complete: 0x43, ready: 0x5a, error: 0x45 }
 
 /** Kind and length, which counts itself. */
 const headerBytes = 5
 
-/** The place of messages to the server at first, and the largest that is kept for the next ones. */
+/** Initial size of the buffer for outgoing messages, and the largest that is reused. */
 const [firstBytes, keptBytes] = [4096, 64 * 1024]
 
 /** PostgreSQL sends no message longer than a value can be: 1 GiB. */
 const longestBytes = 2 ** 30
 
-/** The peer does not keep to the protocol: it is no PostgreSQL, or somebody stands between. */
+/** The peer violates the protocol: it is not PostgreSQL, or something is in between. */
 export class BrokenAnswer extends Error {
   override readonly name = 'BrokenAnswer'
   readonly code = '08P01'
 }
 
-/** Messages to the server, gathered in one buffer to be written at once: `pg-protocol` makes a buffer of each, which costs a tenth of a read. */
+/**
+ * Messages to the server, collected in one buffer and written at once: `pg-protocol` allocates a buffer for each, which
+ * costs a tenth of a read.
+ */
 export class QueryBytes {
   #bytes = Buffer.allocUnsafeSlow(firstBytes)
   #length = 0
@@ -32,7 +35,7 @@ export class QueryBytes {
     return this.#length === 0
   }
 
-  /** A statement under a name, for this connection. */
+  /** Names a statement for this connection. */
   parse(name: string, text: string): void {
     const start = this.#begin(parse)
     this.#text(name)
@@ -52,7 +55,7 @@ export class QueryBytes {
     this.#end(start)
   }
 
-  /** Runs what was bound, to its last row. */
+  /** Runs the bound statement to its last row. */
   execute(): void {
     const start = this.#begin(execute)
     this.#text('')
@@ -60,7 +63,7 @@ export class QueryBytes {
     this.#end(start)
   }
 
-  /** Ends the transaction of the statements since the last one; the server then says that it is ready. */
+  /** Ends the transaction of the statements since the last call; the server then reports that it is ready. */
   sync(): void {
     this.#end(this.#begin(sync))
   }
@@ -73,7 +76,7 @@ export class QueryBytes {
     this.#length = 0
   }
 
-  /** Everything gathered so far, to be sent. What is long is not copied: it goes with its place. */
+  /** Takes everything collected, to be sent. A long buffer is not copied but handed over. */
   take(): Buffer {
     const gathered = this.#bytes.subarray(0, this.#length)
     const isLong = this.#bytes.length > keptBytes
@@ -131,10 +134,10 @@ export class QueryBytes {
   }
 }
 
-/** A message between `start`, its first byte, and `end`. Valid only during the call: its place is used again. */
+/** Receives a message between `start`, its first byte, and `end`. Valid only during the call, since the buffer is reused. */
 export type AnswerHandler = (kind: number, bytes: Buffer, start: number, end: number) => void
 
-/** What arrives, in one place that is used again and again, so that reading makes no garbage. */
+/** Received bytes, in one reused buffer, so that reading produces no garbage. */
 export class ReceivedBytes {
   #bytes: Buffer
   #length = 0
@@ -152,7 +155,7 @@ export class ReceivedBytes {
     return this.#bytes.subarray(this.#length)
   }
 
-  /** Tells of each message that is complete once `count` bytes more have been put there. */
+  /** Handles each message that is complete once `count` more bytes are in the buffer. */
   arrived(count: number, handle: AnswerHandler): void {
     const bytes = this.#bytes
     this.#length += count
@@ -169,22 +172,22 @@ export class ReceivedBytes {
       needed = headerBytes
     }
     const left = this.#length - start
-    // A message longer than the place needs a larger one.
+    // A message longer than the buffer needs a larger one.
     if (needed > bytes.length) this.#bytes = Buffer.allocUnsafeSlow(2 * needed)
     if (left > 0 && (start > 0 || this.#bytes !== bytes)) bytes.copy(this.#bytes, 0, start, this.#length)
     this.#length = left
   }
 }
 
-/** How the server calls what it has done: `UPDATE 1`. */
+/** The server's description of what it did: `UPDATE 1`. */
 export function tagIn(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('latin1', start + headerBytes, end - 1)
 }
 
-/** The bytes of the first column of a row between `start` and `end`; null when it is null. Throws `BrokenAnswer`. */
+/** The bytes of the first column of a row between `start` and `end`; null if it is null. Throws `BrokenAnswer`. */
 export function firstColumn(bytes: Buffer, start: number, end: number): { from: number; to: number } | null {
   const from = start + headerBytes + 6
-  // The bytes behind the row are those of other answers.
+  // The bytes behind the row belong to other answers.
   if (from > end) throw new BrokenAnswer('the database sent a row without a column')
   const size = bytes.readInt32BE(from - 4)
   if (from + size > end) throw new BrokenAnswer(`the database sent a column of ${size} bytes in a shorter row`)
@@ -193,7 +196,7 @@ export function firstColumn(bytes: Buffer, start: number, end: number): { from: 
 
 const [zero, nine] = [0x30, 0x39]
 
-/** The whole number that a column begins with, 0 where there is none, and where its digits end. */
+/** The integer at the beginning of a column, 0 if there is none, and where its digits end. */
 export function numberAt(chunk: Buffer, from: number, to: number): { number: number; end: number } {
   let number = 0
   let end = from
