@@ -6,7 +6,7 @@ import { isRefused, isUnavailable } from '../store/db/database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { note } from './terminal/output.ts'
 
-/** Tells the person at the terminal what the start of the embedded server has to say. */
+/** Shows the notices from starting the embedded server to the user. */
 export function showNotices({ started, notices }: Database): void {
   if (started) for (const notice of notices) note(notice)
 }
@@ -14,7 +14,7 @@ export function showNotices({ started, notices }: Database): void {
 /**
  * Runs a command's work on the database that its flags and variables name, and closes it afterwards, also when the user
  * interrupts. A data directory without a database is refused unless `creates` is true: a command in the wrong directory
- * would otherwise make a new, empty installation there. Where the settings say how, it goes past a pooler.
+ * would otherwise make a new, empty installation there. Bypasses a pooler if the settings say how.
  */
 export async function withDatabase<T>(
   flags: Record<string, unknown>,
@@ -36,7 +36,7 @@ export async function withDatabase<T>(
       throw isRefused(error) ? await explain(database.pool, error, database.place) : error
     } finally {
       await database.close()
-      // Interrupted work meets the closed pool and puts away what it had begun.
+      // Interrupted work fails at the closed pool and cleans up.
       await Promise.race([working.catch(() => {}), delay(2_000, undefined, { ref: false })])
     }
   } catch (error) {

@@ -28,9 +28,9 @@ import { openRecordFile, recordFileOf, type RecordFile } from './record-files.ts
 export type Importing = {
   /** Adds the options of the command. */
   define(command: Command): void
-  /** Guesses the format of a file that has no records; undefined if unknown. */
+  /** Returns the format of a file that has no records; undefined if unknown. */
   lookAt(head: Buffer): string | undefined
-  /** Reads the documents that flags name, and hands on the records that they become. */
+  /** Reads the documents that flags name, and passes on the records that they are converted to. */
   read(
     path: string,
     flags: { from: string },
@@ -40,31 +40,34 @@ export type Importing = {
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** What `import` can read beside records. */
+    /** Input of `import` other than records. */
     importing?: Importing
-    /** Makes what looks at the records of an import. */
+    /** Makes the check for warnings of an import. */
     watcher?(pool: Pool, clock: () => Date, notices: NoticeLimits): Watcher
   }
 }
 
-/** So many rejected records are shown; the latest of them are kept. */
+/** Number of rejected records that are shown: the latest. */
 const shownRejected = 5
 
-/** So many records with warnings are shown. */
+/** Number of records with warnings that are shown. */
 const shownWarned = 5
 
 const clock = () => new Date()
 
-/** Percent: a file of any size is read in 300 MB, and takes a little longer for it. */
+/** Percent: a file of any size is read in 300 MB, slightly slower. */
 const importGrowth = 40
 
-/** So long a batch waits for the database to store it. */
+/** How long a batch waits for the database to store it, in milliseconds. */
 const deadlineMs = 60_000
 
-/** Servers hear so often that records come: what they hear within 250 ms they leave to the import (`projections/worker.ts`). */
+/**
+ * Interval of hints to servers that records arrive: they leave work to an import whose hints are within 250 ms of each
+ * other (`projections/worker.ts`).
+ */
 const hintMs = 100
 
-/** What new locations get, what is stored of names, and how many warnings are kept for how long. */
+/** Settings of new locations, storage of names, and how many warnings are kept for how long. */
 export type ImportSettings = LocationSettings & {
   operatorNames: OperatorNames
   noticesKept: number
@@ -76,15 +79,15 @@ export type ImportWishes = {
   settings: ImportSettings
   /** Dry run: nothing is stored. The locations must exist. */
   dryRun?: boolean | undefined
-  /** Historical records: they cause no event. */
+  /** Historical records, which cause no events. */
   isHistory?: boolean | undefined
-  /** A location that was deleted here begins another journal; without it the import ends there. */
+  /** Begin a new journal for a location that was deleted here; otherwise the import ends there. */
   newJournal?: boolean
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
-  /** Called with each location that is new here, before it is made. */
+  /** Called with each location that is new here, before it is created. */
   onBegun?: (locationId: string) => void
-  /** Aborted where the user interrupts: what fails then is no news. */
+  /** Aborted when the user interrupts: later failures are expected. */
   signal?: AbortSignal
 }
 
@@ -102,13 +105,13 @@ function openWriter(pool: Pool, operatorNames: OperatorNames) {
   }
 }
 
-/** Makes what looks at the records, of the module that warns where it is on. */
+/** Makes the check of records, from the module that warns if it is on. */
 function makeWatcher(pool: Pool, notices: NoticeLimits): Watcher {
   for (const { watcher } of dataParts()) if (watcher) return watcher(pool, clock, notices)
   return new RulesOnly(pool)
 }
 
-/** What reads documents of other systems; undefined where no module does. */
+/** The reader of documents of other systems; undefined if no module has one. */
 const importing = (): Importing | undefined => dataParts().find((part) => part.importing)?.importing
 
 /**
@@ -213,7 +216,7 @@ type ImportFlags = LocationSettings & {
   json?: true
 } & Partial<Record<'from' | 'map' | 'profile' | 'records', string>>
 
-/** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
+/** Converts and stores documents of another system. A dry run stores nothing, and needs no database then. */
 async function runFrom(path: string, flags: ImportFlags & { from: string }): Promise<void> {
   boundHeapGrowth(importGrowth)
   await importing()?.read(path, flags, async (source, locationId) => {

@@ -41,7 +41,7 @@ export function readScopes(text: string): Scope[] {
   return scopes.filter((scope) => given.has(scope))
 }
 
-/** Returns the location of a key; the installation's own place for one of scope `admin`. */
+/** Returns the location of a key; the installation's own id for one of scope `admin`. */
 function readPlace(location: string | undefined, granted: readonly Scope[]): string {
   const isAdmin = granted.includes('admin')
   if (isAdmin && location === undefined) return installationId
@@ -56,13 +56,13 @@ function readPlace(location: string | undefined, granted: readonly Scope[]): str
 
 const unitMs: Record<string, number> = { m: minuteMs, h: hourMs, d: dayMs, w: 7 * dayMs, y: 365 * dayMs }
 
-/** Returns the milliseconds of `90d` or `12h`; undefined when the text is no duration. */
+/** Returns the milliseconds of `90d` or `12h`; undefined if the text is not a duration. */
 export function readDuration(text: string): number | undefined {
   const [, amount, unit = ''] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? []
   return amount === undefined ? undefined : Number(amount) * (unitMs[unit] as number)
 }
 
-/** Reads a duration from now (`90d`), a UTC moment, or a date, which is the last day that the key works (UTC). */
+/** Reads a duration from now (`90d`), a UTC moment, or a date, which is the key's last valid day (UTC). */
 function readExpiry(text: string, now: Date): Date {
   const moment = text.length === 10 ? `${text}T23:59:59.999Z` : text
   const duration = readDuration(text)
@@ -119,7 +119,7 @@ async function list(flags: { location?: string; json?: true }): Promise<void> {
 
 type RevokeFlags = { name?: string; withWebhooks?: true; json?: true }
 
-/** The ids of the keys that have the name and may be used. */
+/** Finds the ids of the valid keys with this name. */
 async function findNamed(pool: Pool, name: string): Promise<string[]> {
   const ids = (await listApiKeys(pool)).filter((key) => key.name === name && key.revokedAt === null).map(({ id }) => id)
   if (ids.length > 0) return ids

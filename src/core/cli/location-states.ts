@@ -63,10 +63,10 @@ function readGrace(text: string): number {
   throw new CliError('usage', `--grace must be a duration (7d, 12h), or 0, not ${JSON.stringify(text)}`)
 }
 
-/** Until then a server that took a key of the location for good may go on to. */
+/** For this long a server may still accept a key that it had found valid. */
 const refusedWithinMs = 5_000
 
-/** A server that still takes pushes while the journal goes would answer its tills wrongly. */
+/** A server that still accepts pushes while the journal is deleted would answer its tills wrongly. */
 async function untilUnused(deactivatedAt: Date): Promise<void> {
   const leftMs = Math.min(deactivatedAt.getTime() + refusedWithinMs - Date.now(), refusedWithinMs)
   if (leftMs <= 0) return

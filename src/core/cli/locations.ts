@@ -30,7 +30,7 @@ type CreateFlags = LocationFields & {
   json?: true
 } & LocationSettings
 
-/** Adds the options of the documented fields of a location beside its name. */
+/** Adds the options of a location's documented fields, except its name. */
 function addFieldOptions(command: Command): Command {
   return command
     .option('--address <text>', 'street and number')
@@ -72,7 +72,10 @@ type Devices = { retireDevice?: readonly string[]; returnDevice?: readonly strin
 
 type UpdateFlags = Partial<LocationSettings> & LocationFields & Devices & { json?: true }
 
-/** Devices out of service from today on, and those that are back. Throws `CliError` for one that was not out of service. */
+/**
+ * Returns the devices out of service: adds those retired today and removes those returned. Throws `CliError` for a
+ * returned one that was not out of service.
+ */
 function readRetired(row: LocationSettings, { retireDevice = [], returnDevice = [] }: Devices, now: Date) {
   const retired = new Map(Object.entries(row.retiredDevices))
   for (const device of returnDevice) {

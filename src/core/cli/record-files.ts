@@ -7,7 +7,7 @@ import { CliError } from '../server/errors.ts'
 export type RecordFile = {
   /** Bytes on disk; null for standard input. */
   size: number | null
-  /** The records' bytes, unpacked when they are gzip; `onRead` hears how many bytes of the file were read. */
+  /** The records' bytes, decompressed if they are gzip; `onRead` receives how many bytes of the file were read. */
   read(onRead?: (bytes: number) => void): AsyncGenerator<Buffer>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
   close: async () => {},
 })
 
-/** Says what the beginning of a file is that holds no records; undefined where it may hold some. */
+/** Returns what a file without records is, by its beginning; undefined if it may have records. */
 export type Look = (head: Buffer) => string | undefined
 
 /**
@@ -56,7 +56,7 @@ export async function openRecordFile(path: string, look: Look = () => undefined)
     yield* source
   }
   if (file.size === null) return { ...file, read: (onRead) => looked(file.read(onRead)) }
-  // Opened a second time: to leave a packed file in the midst of it closes it.
+  // Opened separately: stopping in the middle of a compressed file closes it.
   const glance = await openFile(path)
   try {
     for await (const head of glance.read()) {

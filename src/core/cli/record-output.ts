@@ -7,13 +7,13 @@ import { createGzip } from 'node:zlib'
 import { CliError } from '../server/errors.ts'
 import { note } from './terminal/output.ts'
 
-/** Returns whether the path is a device, a pipe or a directory: it is not replaced, but written as it is. */
+/** Returns whether the path is a device, a pipe or a directory: it is written to, not replaced. */
 async function isSpecial(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && !found.isFile()
 }
 
-/** Fills a file that only its owner reads, under another name until it is whole: `path` never names half of it. */
+/** Writes a file that only its owner can read, under another name until it is complete: `path` never names half of it. */
 async function writeFile(path: string, source: Readable): Promise<void> {
   const write = (file: Writable) =>
     path.endsWith('.gz') ? pipeline(source, createGzip(), file) : pipeline(source, file)
@@ -33,7 +33,7 @@ async function writeOut(source: Readable): Promise<void> {
   await pipeline(source, process.stdout, { end: false })
 }
 
-/** Explains what a failure of the output means to the user; any other comes back as it is. */
+/** Explains an output error to the user; returns any other error unchanged. */
 export function toOutputError(error: unknown, out: string | undefined): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (code === 'EPIPE') return new CliError('output_closed', 'the output was closed before the end')
@@ -42,7 +42,7 @@ export function toOutputError(error: unknown, out: string | undefined): unknown 
   return new CliError('output_failed', `${name} cannot be written: ${message.split(',', 1)[0]}`, { cause: error })
 }
 
-/** Writes record lines to a file, packed where it is called `.gz`, or to standard output (`-` or nothing). */
+/** Writes record lines to a file, compressed if its name ends in `.gz`, or to standard output (`-` or nothing). */
 export async function writeRecords(source: Readable, out: string | undefined): Promise<void> {
   await (out === undefined || out === '-' ? writeOut(source) : writeFile(out, source))
 }

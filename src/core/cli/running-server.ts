@@ -1,12 +1,12 @@
 import { readConfig } from '../config.ts'
 import { usualOperationsAddress, type About } from '../server/operations.ts'
 
-/** A server on this machine is asked for this long. */
+/** How long a server on this machine may take to answer. */
 const askMs = 2_000
 
 export type RunningServer = About & { address: string; ready: boolean }
 
-/** Returns the operations address of the settings, `host:port`; null when it is off. */
+/** Returns the operations address of the settings, `host:port`; null if it is off. */
 export function operationsAddressOf(): string | null {
   const { operationsAddress } = readConfig(['operationsAddress'], {}, process.env)
   if (operationsAddress === 'off') return null
@@ -15,8 +15,8 @@ export function operationsAddressOf(): string | null {
 }
 
 /**
- * Asks the server that listens at the operations address about itself; null where none answers. It may be of another
- * installation: compare that.
+ * Asks the server at the operations address about itself; null if none answers. It may belong to another installation:
+ * compare that.
  */
 export async function askServer(address: string | null): Promise<RunningServer | null> {
   if (address === null) return null

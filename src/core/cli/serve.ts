@@ -32,20 +32,19 @@ export type Sample = { locationId: string; name: string; key: string }
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** Brings a sample restaurant into an empty installation, with a key for it. */
+    /** Creates a sample restaurant in an empty installation, with a key for it. */
     bringSample?(database: Database, dataDir: string): Promise<Sample>
   }
 }
 
 /**
- * Returns whether SIGHUP asks for the certificate to be read again, as a service manager sends it; on a terminal it
- * ends the program.
+ * Returns whether SIGHUP means reloading the certificate, as from a service manager; on a terminal it ends the program.
  */
 const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTTY
 
 type ServeFlags = { sample?: true; json?: true; port?: string; host?: string }
 
-/** Returns the rule for the disk of an embedded database. Somebody else's database looks after its disk itself. */
+/** Returns the rule for the disk of an embedded database; an external database monitors its own disk. */
 function diskOf({ directory }: Database, { diskReserve }: Config): DiskRule | undefined {
   return directory === null ? undefined : { path: directory, reserveBytes: diskReserve * 2 ** 20 }
 }
@@ -105,7 +104,7 @@ async function announce({ server, operations, database, config, sample }: Runnin
   print([...lines, '', 'Press Ctrl-C to stop.'].join('\n'))
 }
 
-/** Keeps the server up until a signal, then gives load balancers their time to notice. */
+/** Keeps the server running until a signal, then gives load balancers their time to notice. */
 async function untilStopped(server: RunningServer, { drainSeconds }: Config, log: Log, signal: AbortSignal) {
   if (!signal.aborted) await once(signal, 'abort')
   server.drain()
@@ -134,9 +133,9 @@ function measure(database: Database, config: Config, log: Log): ReturnType<typeo
 async function serve(config: Config, flags: ServeFlags, signal: AbortSignal): Promise<void> {
   const log = createLog(chooseLogLevel(config))
   const handed = readHandedSockets(process.env, process.pid)
-  // A sample is not made for a server that cannot listen then.
+  // No sample is made if the server cannot listen afterwards.
   if (flags.sample && handed.api === undefined && config.role !== 'delivery') await tryToListen(config)
-  // Loading the server takes as long as opening the database: both at once.
+  // Loading the server takes as long as opening the database, so both happen at once.
   const loading = config.processes === 1 ? import('../server/start.ts') : undefined
   // Everything that was opened is closed in reverse order, also after an error.
   await using open = new AsyncDisposableStack()
@@ -200,7 +199,7 @@ async function run(flags: ServeFlags & Record<string, unknown>): Promise<void> {
   try {
     await serve(config, flags, interrupts.signal)
   } catch (error) {
-    // Stopped while it was starting: that is a stop in order, too.
+    // Stopped while starting: an orderly stop too.
     if (!(error instanceof Interrupted)) throw error
   } finally {
     interrupts.release()

@@ -10,7 +10,7 @@ import { parseSecret } from './secrets.ts'
 import type { Sender } from './sender/send.ts'
 import { signatureHeaders } from './sign.ts'
 
-/** Says where and how one webhook is called; it is made once per session. */
+/** Where and how one webhook is called; made once per session. */
 export type SignedEndpoint = {
   url: string
   /** The location of the webhook, which shares the connections of the worker with others. */
@@ -18,7 +18,7 @@ export type SignedEndpoint = {
   sign: (message: Message, now: Date) => Record<string, string>
 }
 
-/** Returns the endpoint with the secrets that sign for it: during the overlap of a rotation both do (decision 0018). */
+/** Returns the endpoint with the secrets that sign for it: both during the overlap of a rotation (decision 0018). */
 export function endpointOf(webhook: WebhookRow): SignedEndpoint {
   const current = parseSecret(webhook.secret)
   const previous = webhook.previousSecret === null ? null : parseSecret(webhook.previousSecret)
@@ -74,15 +74,15 @@ type Facts = {
   /** 1 for the first of its event. */
   attempt: number
   acceptedAt: string
-  /** A replay sends the event, which may have been delivered before. */
+  /** Sent by a replay; the event may have been delivered before. */
   isReplayed: boolean
   sentAt: Date
-  /** Null when it is not tried again. */
+  /** Null if it is not tried again. */
   nextAt: Date | null
 }
 
 /**
- * So many characters are kept of the body of a success; of a failure, which someone will look into, all that was read
+ * Characters kept of the body of a success. For a failure, which is likely to be investigated, everything that was read
  * is kept.
  */
 const keptOfSuccess = 1_024
@@ -90,7 +90,7 @@ const keptOfSuccess = 1_024
 /** Characters of names and values kept of an answer's headers. */
 const keptOfHeaders = 4_096
 
-/** The part of an answer that the delivery log keeps: a receiver must not be able to fill the disk. */
+/** The part of an answer kept in the delivery log: a receiver must not be able to fill the disk. */
 function keptResponse({ ok, responseHeaders, responseBody }: Outcome): Delivery['response'] {
   let left = keptOfHeaders
   const headers = Object.entries(responseHeaders)
@@ -104,7 +104,7 @@ function keptResponse({ ok, responseHeaders, responseBody }: Outcome): Delivery[
   }
 }
 
-/** Returns the attempt as it stands in the delivery log. */
+/** Returns the attempt in the form of the delivery log. */
 export function toAttempt(
   { webhookId, message: { id: messageId, type }, seq, attempt, sentAt, nextAt }: Facts,
   outcome: Outcome,
@@ -133,7 +133,7 @@ export function toAttempt(
   return { id, at: sentAt, seq, type, ok, durationMs, errorClass, document: JSON.stringify(delivery) }
 }
 
-/** Returns the attempt as the engine reports it at its end. */
+/** Returns the attempt in the form of the engine's event. */
 export function toAttempted(facts: Facts, outcome: Outcome, endedAt: Date): Attempted {
   const { locationId, webhookId, message, seq, attempt, acceptedAt, isReplayed, nextAt } = facts
   const { ok, status, errorClass, message: text, durationMs, phases } = outcome

@@ -3,12 +3,12 @@ import type { Entry } from '../domain/journal/messages.ts'
 type Open = { entry: Entry; left: number }
 
 /**
- * Keeps the part of the journal that a session has read and not finished. Its cursor is the number of the last entry before
- * which nothing is left to do: every event of it, and of all entries before, is delivered or set aside.
+ * The part of the journal that a session has read and not finished. Its cursor is the number of the last entry up to
+ * which nothing is left to do: every event of it, and of all entries before, is delivered or stored for a retry.
  */
 export class CursorWindow {
   #cursor: number
-  /** By number, ascending. A map would keep the place of each entry that has left it until it grows the next time. */
+  /** By number, ascending. A map would keep the slots of removed entries until it grows again. */
   readonly #open: Open[] = []
 
   constructor(cursor: number) {
@@ -19,7 +19,7 @@ export class CursorWindow {
     return this.#cursor
   }
 
-  /** Entries come in journal order. `events` is the number of its events that the webhook receives. */
+  /** Adds an entry, in journal order. `events` is the number of its events that the webhook receives. */
   enter(entry: Entry, events: number): void {
     this.#open.push({ entry, left: events })
     this.#advance()
@@ -29,7 +29,7 @@ export class CursorWindow {
     return this.#find(seq)?.entry
   }
 
-  /** One event of the entry is delivered or set aside. */
+  /** One event of the entry is delivered or stored for a retry. */
   pass(seq: number): void {
     const open = this.#find(seq)
     if (!open) return

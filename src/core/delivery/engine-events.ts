@@ -4,12 +4,11 @@ import type { EventType } from '../schemas/events.ts'
 import type { ErrorClass, Phases } from './sender/outcome.ts'
 
 /**
- * Names the webhook that an event of the engine is about. For log lines; never a label of a metric, for there is no
- * bound to them.
+ * The webhook of an engine event. For log lines; never a label of a metric, since the number of webhooks is unbounded.
  */
 export type About = { locationId: string; webhookId: string }
 
-/** One request was answered or has failed; it stands in the delivery log with the next report. */
+/** One request was answered or has failed; the next report writes it to the delivery log. */
 export type Attempted = About & {
   event: EventType
   sequence: number
@@ -18,34 +17,34 @@ export type Attempted = About & {
   /** 1 for the first attempt of this event. */
   attempt: number
   outcome: 'success' | 'failure'
-  /** 0 when no status arrived. */
+  /** 0 if no status arrived. */
   status: number
   /** The stage at which the attempt failed; null after a success. */
   errorClass: ErrorClass | null
   /** One sentence about the outcome. */
   message: string
-  /** The address that was called, tried or refused. Only the operator may see that of a refused one. */
+  /** The address that was called, tried or refused. Only the operator may see a refused one. */
   address: string | null
   durationMs: number
   phases: Phases
   /**
    * Milliseconds from the acceptance of the change to the end of the first attempt of its event. Null for later
-   * attempts and for what a replay sends again: they say nothing of how long news take.
+   * attempts and for replays, which say nothing about the delay of new events.
    */
   lagMs: number | null
   /** When the event is tried again; null after a success, or when the webhook was disabled. */
   nextAttemptAt: Date | null
 }
 
-/** Names the work during which an unexpected error occurred. */
+/** The work during which an unexpected error occurred. */
 export type FailedWork = 'sweep' | 'claim' | 'session' | 'report' | 'prune' | 'wake'
 
-/** Lists the events by name, each with the one argument that listeners are given. */
+/** The events by name, each with the one argument of its listeners. */
 export type EngineEventMap = {
-  /** The leases of webhooks of one location were taken, at least one. */
+  /** At least one webhook of the location was leased. */
   claimed: [{ locationId: string; webhookIds: readonly string[] }]
   attempted: [Attempted]
-  /** A session's report was committed and its lease still held. */
+  /** A session's report was committed and its lease was still valid. */
   reported: [About & { attempts: number; cursor: number; durationMs: number }]
   /** A report was refused since another worker, or a change by hand, has ended the lease. The session ends. */
   leaseLost: [About]
@@ -55,11 +54,11 @@ export type EngineEventMap = {
   resumed: [About & { failingSince: Date | null }]
   /** Emitted once the change is committed. */
   disabled: [About & { reason: DisableReason; at: Date; failingSince: Date | null }]
-  /** A session has ended and given its lease back, or has lost it. */
+  /** A session has ended and released its lease, or has lost it. */
   rested: [About]
   /**
-   * A sweep looked at the database. `due` is the number of locations that have something to do, `clockOffsetMs` by how
-   * much this process's clock is ahead of the database's; `nextMs` is the time to the next sweep.
+   * A sweep queried the database. `due` is the number of locations with work, `clockOffsetMs` how far this process's
+   * clock is ahead of the database's, `nextMs` the time to the next sweep.
    */
   swept: [{ due: number; durationMs: number; clockOffsetMs: number | null; nextMs: number }]
   /** Work that failed and is retried. `locationId` and `webhookId` are null if unknown. */
@@ -67,8 +66,8 @@ export type EngineEventMap = {
 }
 
 /**
- * Tells all that happens in a delivery worker, in the order in which it happens: log lines and metrics are made from it, and
- * tests wait for it. Listeners are called synchronously in the midst of the work. They must be quick and not throw.
+ * Emits everything that happens in a delivery worker, in order: for log lines, metrics and tests. Listeners are called
+ * synchronously during the work. They must be quick and not throw.
  */
 export class EngineEvents extends EventEmitter<EngineEventMap> {
   constructor() {

@@ -20,13 +20,13 @@ export type EngineOptions = {
   pool: Pool
   hints: Hints
   sender: Sender
-  /** Instead of the database's clock, for tests. */
+  /** Replaces the database's clock in tests. */
   clock?: () => Date
   random?: () => number
   schedule?: RetrySchedule
-  /** How long another worker waits for a dead one's webhooks. */
+  /** How long another worker waits before it takes over a dead one's webhooks. */
   leaseMs?: number
-  /** Between two sweeps while hints may be lost; while they are heard it is longer. */
+  /** Between two sweeps while hints may be lost; while they arrive it is longer. */
   sweepMs?: number
   inFlight?: number
   /** Age at which entries of the delivery log are deleted. */
@@ -38,19 +38,19 @@ export type EngineOptions = {
 /** While hints arrive, this many sweeps are merged into one. */
 const sweepsSaved = 5
 
-/** A timer that is set for longer goes off at once. */
+/** A timer set for longer would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** The database's clock is asked this often. */
+/** Interval of measuring the database's clock. */
 const measureEveryMs = 10_000
 
-/** After a receiver was found well again, the other webhooks of its host are woken once in this time. */
+/** After a receiver has recovered, the other webhooks of its host are woken at most once in this time. */
 const wakeEveryMs = 1_000
 
 /**
- * Runs the delivery worker. A hint names a location with news; a sweep finds what hints missed, and ahead of time which
- * retries and ends of leases come before the next sweep: each second while hints may be lost, else every five. Webhooks
- * with something to do are leased and each runs a session of its own. Any number of workers share a database.
+ * Runs the delivery worker. A hint names a location with news; a sweep finds what hints missed, and in advance the
+ * retries and ends of leases before the next sweep: every second while hints may be lost, otherwise every five.
+ * Webhooks with work are leased, each by a session of its own. Any number of workers can share a database.
  */
 export class DeliveryEngine {
   readonly events = new EngineEvents()
@@ -58,15 +58,15 @@ export class DeliveryEngine {
   readonly #deps: SessionDeps
   readonly #sessions = new Map<Session, string>()
   readonly #running = new Set<Promise<void>>()
-  /** The locations that are being claimed; true when a hint came meanwhile. */
+  /** The locations being claimed; true if a hint came meanwhile. */
   readonly #claiming = new Map<string, boolean>()
   readonly #resting = new RestingWebhooks()
-  /** Ids of the enabled webhooks, by location, as they were read since the last sweep or change by hand. */
+  /** Ids of the enabled webhooks, by location, as read since the last sweep or change by hand. */
   #enabled = new Map<string, readonly string[]>()
   readonly #databaseClock: DatabaseClock
   readonly #housekeeping: Housekeeping
   readonly #alarms = new Alarms((locationId) => void this.#claim(locationId))
-  /** Remembers when a host's webhooks were woken, by the monotonic clock. */
+  /** When a host's webhooks were last woken, by the monotonic clock. */
   readonly #woken = new Map<string, number>()
   #sweep: NodeJS.Timeout | undefined
   #measuredMs = -Infinity
@@ -103,7 +103,7 @@ export class DeliveryEngine {
     this.#scheduleSweep(0)
   }
 
-  /** Ends in order: nothing new is begun, what is under way is recorded, leases are given back. */
+  /** Stops in order: nothing new is begun, work in progress is recorded, leases are released. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#unsubscribe()
@@ -147,10 +147,7 @@ export class DeliveryEngine {
     }
   }
 
-  /**
-   * Wakes the other webhooks that only probe the host of a receiver that is well again: they need not wait for their
-   * own time.
-   */
+  /** Wakes the other webhooks that only probe the host of a recovered receiver, before their own next probe. */
   async #wakeHost(endpointUrl: string): Promise<void> {
     const { host } = new URL(endpointUrl)
     const nowMs = performance.now()
@@ -170,16 +167,16 @@ export class DeliveryEngine {
     if (!this.#isServed(locationId)) void this.#claim(locationId)
   }
 
-  /** A webhook is new, or a change by hand has ended its lease: the session is over, and the next one works with the new values. */
+  /** A webhook is new, or a change by hand has ended its lease: the session ends, and the next one uses the new values. */
   #restart(webhookId: string): void {
     this.#enabled = new Map()
     this.#resting.wake(webhookId)
     for (const session of this.#sessions.keys()) if (session.webhookId === webhookId) session.stop()
   }
 
-  /** `isDue` says that a webhook there has no live lease, whatever is known of sessions. */
+  /** `isDue` means that a webhook there has no live lease, whatever is known of sessions. */
   async #claim(locationId: string, isDue = false): Promise<void> {
-    // Before the first sweep the database's time is not known; that sweep finds all there is.
+    // Before the first sweep the database's time is unknown; that sweep finds everything.
     if (this.#stopped || this.#measuredMs === -Infinity) return
     if (this.#claiming.has(locationId)) {
       this.#claiming.set(locationId, true)
@@ -202,7 +199,7 @@ export class DeliveryEngine {
   }
 
   async #learnEnabled(locationId: string): Promise<void> {
-    // What is read while all is forgotten is forgotten with it.
+    // If everything known was dropped during the read, the result is dropped too.
     const known = this.#enabled
     if (known.has(locationId)) return
     const webhooks = await listEnabledWebhooks(this.#options.pool, locationId, null)
@@ -258,7 +255,7 @@ export class DeliveryEngine {
     else if (retryAt !== null) this.#wakeIn(locationId, retryAt.getTime() - clock().getTime())
   }
 
-  /** The next sweep finds what is later than it. */
+  /** The next sweep finds later work. */
   #wakeIn(locationId: string, ms: number): void {
     if (!this.#stopped && ms <= this.#options.sweepMs * sweepsSaved) this.#alarms.set(locationId, Math.max(ms, 0) + 1)
   }

@@ -14,7 +14,7 @@ declare module '../modules.ts' {
   }
 }
 
-/** So many attempts stay in the delivery log of a webhook; there may be half as many more for a while. */
+/** Number of attempts kept in the delivery log of a webhook; temporarily half as many more. */
 export const keptAttempts = 10_000
 
 const everyMs = hourMs
@@ -30,12 +30,12 @@ type HousekeepingOptions = {
 }
 
 /**
- * Deletes old data. Hourly: attempts, rejected records and warnings beyond their limits, locations whose deletion is
- * due, and expired secrets. In between: attempts of webhooks that just made very many, for example in a replay.
+ * Deletes old data. Hourly: attempts, rejected records and warnings beyond their limits, locations due for deletion,
+ * and expired secrets. In between: attempts of webhooks that just made very many, for example in a replay.
  */
 export class Housekeeping {
   readonly #options: HousekeepingOptions
-  /** Counts the attempts that were written since the last look, by webhook. */
+  /** The attempts written since the last check, by webhook. */
   readonly #written = new Map<string, { locationId: string; attempts: number }>()
   #doneMs = -Infinity
 
@@ -48,7 +48,7 @@ export class Housekeeping {
     })
   }
 
-  /** Looks whether there is something to do, which mostly there is not; every sweep calls it. Never rejects. */
+  /** Checks whether there is something to do, usually nothing; called by every sweep. Never rejects. */
   async run(): Promise<void> {
     try {
       const { pool, clock } = this.#options

@@ -5,7 +5,7 @@ import { readEntries } from '../store/journal/journal.ts'
 /** Entries read per statement. */
 const chunk = 128
 
-/** Bytes of documents kept per location, some two hundred orders; so the memory of all stays below 100 MiB. */
+/** Bytes of documents kept per location, some two hundred orders, so that all stay below 100 MiB. */
 const keptBytes = 512 * 1024
 
 const locationsKept = 200
@@ -21,8 +21,8 @@ function newestWithin(entries: readonly Entry[], bytes: number): Entry[] {
 }
 
 /**
- * Reads journals for many readers: what one read lately, the others of the location get from memory, so a commit with
- * two hundred webhooks behind it costs one statement. Readers far behind pass by the memory.
+ * Reads journals for many readers: entries recently read by one come from memory for the others of the location, so a
+ * commit with two hundred webhooks costs one statement. Readers far behind bypass the memory.
  */
 export class JournalTail {
   readonly #pool: Pool
@@ -54,7 +54,7 @@ export class JournalTail {
     return entries
   }
 
-  /** Keeps an unbroken run that ends at the newest entry seen; from the last entry on that is about the journal. */
+  /** Keeps an unbroken run that ends at the newest entry seen and begins at the last entry about the journal itself. */
   #keep(locationId: string, after: number, all: readonly Entry[]): void {
     const newest = all.at(-1)
     if (!newest) return

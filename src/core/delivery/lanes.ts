@@ -2,10 +2,7 @@ import type { Entry } from '../domain/journal/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Retry } from '../store/webhooks/webhook-retries.ts'
 
-/**
- * This is one event to deliver. `stored` says that it stands in `webhook_retries`; at the head of its lane `nextAt` null
- * means now.
- */
+/** One event to deliver. `stored`: it is in `webhook_retries`. At the head of its lane a null `nextAt` means now. */
 export type Item = {
   seq: number
   type: EventType
@@ -17,7 +14,7 @@ export type Item = {
   stored: boolean
 }
 
-/** The events of one resource, in order: only the first may be under way. */
+/** The events of one resource, in order: only the first may be in progress. */
 type Lane = { items: Item[]; sending: boolean }
 
 /** Identifies one event among all events of a location. */
@@ -36,15 +33,15 @@ export function toRetry({ seq, type, kind, resourceId, attempts, nextAt }: Item)
   return { seq, type, kind, resourceId, attempts, nextAt }
 }
 
-/** Returns when a first event that is set aside is due; null for one that is not. */
+/** Returns when a first event stored for a retry is due; null for another one. */
 export function dueOf(head: Item | undefined): Date | null {
   return head?.stored ? (head.nextAt ?? new Date(0)) : null
 }
 
-/** Keeps the events that a webhook must send, by resource. Those of one resource are sent in journal order, others in parallel. */
+/** The events that a webhook must send, by resource. Those of one resource are sent in journal order, others in parallel. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
-  /** Lanes whose first event may be sent, in the order they became so. */
+  /** Lanes whose first event may be sent, in the order in which that became possible. */
   #ready: Lane[] = []
   #size = 0
 
@@ -65,7 +62,10 @@ export class Lanes {
     this.#ready.push(made)
   }
 
-  /** An event of the lane is set aside: later ones of the resource must be, too, or they would hold the cursor. */
+  /**
+   * Whether an event of the lane is stored for a retry: later ones of the resource must be stored too, or they would
+   * block the cursor.
+   */
   isWaiting(lane: string): boolean {
     return this.#lanes.get(lane)?.items.some(({ stored }) => stored) ?? false
   }
@@ -83,7 +83,7 @@ export class Lanes {
     return lane.items[0]
   }
 
-  /** Takes the event to probe with: the earliest one in the journal, when it is due. */
+  /** Takes the event for a probe, the earliest one in the journal, if it is due. */
   takeProbe(now: Date): Item | undefined {
     const head = this.first()
     const lane = head && this.#lanes.get(head.lane)
@@ -102,7 +102,7 @@ export class Lanes {
     return found
   }
 
-  /** The event is delivered: the next one of its resource may go, `now` if it was set aside. */
+  /** The event is delivered: the next one of its resource may be sent, at `now` if it was stored for a retry. */
   done(item: Item, now: Date): void {
     const lane = this.#lanes.get(item.lane) as Lane
     lane.items.shift()
@@ -124,7 +124,7 @@ export class Lanes {
     return lane.items
   }
 
-  /** Every waiting first event becomes due; called when the receiver is well again. Returns them. */
+  /** Makes every waiting first event due, when the receiver has recovered. Returns them. */
   dueAt(now: Date): Item[] {
     const due: Item[] = []
     for (const { items, sending } of this.#lanes.values()) {
@@ -137,9 +137,9 @@ export class Lanes {
   }
 
   /**
-   * Drops events after a sequence that were neither begun nor set aside, and with each of them all that follow it in its
-   * lane: they are read again later, in order. A lane that nothing is left of keeps its place, for what comes. Returns the
-   * events that must be set aside for the cursor to pass them.
+   * Drops events after a sequence that were neither begun nor stored for a retry, and with each of them all later ones
+   * in its lane: they are read again, in order. An empty lane stays for later events. Returns the events that must be
+   * stored for the cursor to pass them.
    */
   dropAfter(seq: number): Item[] {
     const left: Item[] = []
@@ -151,12 +151,12 @@ export class Lanes {
     return left
   }
 
-  /** Returns when the earliest event that is set aside may be sent; null when none is. */
+  /** Returns when the earliest retry is due; null if there is none. */
   nextDue(): Date | null {
     let due: Date | null = null
     for (const { items } of this.#lanes.values()) {
       const [head] = items
-      // Behind an event that is not set aside there may be others that are; a worker that takes over must find them.
+      // Retries may follow an event that is not stored; a worker that takes over must find them.
       const at = head?.stored === false && items.some(({ stored }) => stored) ? new Date(0) : dueOf(head)
       if (at && (!due || at < due)) due = at
     }

@@ -8,19 +8,19 @@ import type { EngineEvents } from './engine-events.ts'
 import { keyOf, toRetry, type EventKey, type Item } from './lanes.ts'
 import type { Recorder } from './recorder.ts'
 
-/** A session commits after this many attempts, or after this time. */
+/** A session commits after this many attempts, or after a time. */
 const reportSize = 200
 
 const reportMs = 100
 
-/** Tells how the webhook stands at the moment of a report. */
+/** The state of the webhook at the time of a report. */
 export type WebhookState = Pick<Progress, 'cursor' | 'failures' | 'failingSince' | 'retryAt'> & {
   disabled: { reason: DisableReason; at: Date } | null
 }
 
 type LeaseReportOptions = {
   webhook: WebhookRow
-  /** That of the claim. */
+  /** The token of the claim. */
   token: string
   recorder: Recorder
   events: EngineEvents
@@ -29,7 +29,7 @@ type LeaseReportOptions = {
 }
 
 /**
- * Gathers what a session does until it is committed, and holds the lease, which each commit renews. Only one report is
+ * Collects what a session does until it is committed, and holds the lease, which each commit renews. Only one report is
  * written at a time: what happens meanwhile goes into the next one.
  */
 export class LeaseReport {
@@ -39,16 +39,14 @@ export class LeaseReport {
   readonly #leaseMs: number
   #token: string
   #attempts: Attempt[] = []
-  /**
-   * Keeps what is set aside by event, so that no report can name one twice: PostgreSQL would refuse the whole report.
-   */
+  /** Retries by event, so that no report contains one twice: PostgreSQL would refuse the whole report. */
   #setAside = new Map<string, Retry>()
   #settled = new Map<string, EventKey>()
   #writtenMs: number
   #isWriting = false
-  /** True once a report that is written disabled the webhook; the next ones only keep it so. */
+  /** True once a report has disabled the webhook; later reports leave it disabled. */
   #isDisabled = false
-  /** A report could not be written: nothing may be reported after it. */
+  /** A report could not be written: no other may follow it. */
   hasFailed = false
 
   constructor({ webhook, token, recorder, events, leaseMs, startedAt }: LeaseReportOptions) {
@@ -60,7 +58,7 @@ export class LeaseReport {
     this.#writtenMs = startedAt.getTime()
   }
 
-  /** The database does not keep up: nothing more is sent until the report under way is written. */
+  /** The database is too slow: nothing more is sent until the current report is written. */
   get isBehind(): boolean {
     return this.#isWriting && this.#attempts.length >= reportSize
   }
@@ -74,14 +72,14 @@ export class LeaseReport {
     this.#setAside.set(keyOf(item), toRetry(item))
   }
 
-  /** The event needs no entry in `webhook_retries` any more. */
+  /** The event no longer needs a row in `webhook_retries`. */
   settle({ seq, type }: EventKey): void {
     this.#setAside.delete(keyOf({ seq, type }))
     this.#settled.set(keyOf({ seq, type }), { seq, type })
   }
 
   /**
-   * Returns the milliseconds until the next report is due: for what happened, or for the lease. Infinity while one is
+   * Returns the milliseconds until the next report is due, for its contents or for the lease. Infinity while one is
    * written.
    */
   dueInMs(now: Date): number {
@@ -91,19 +89,19 @@ export class LeaseReport {
     return (this.#attempts.length > 0 ? Math.min(reportMs, this.#leaseMs / 3) : this.#leaseMs / 3) - sinceMs
   }
 
-  /** Commits what happened and renews the lease. */
+  /** Commits the collected work and renews the lease. */
   renew(state: WebhookState, now: Date): Promise<boolean> {
     return this.#write(state, now, { token: randomUUID(), until: new Date(now.getTime() + this.#leaseMs) })
   }
 
-  /** Commits and gives the lease back. */
+  /** Commits and releases the lease. */
   release(state: WebhookState, now: Date): Promise<boolean> {
     return this.#write(state, now, null)
   }
 
   /**
-   * Resolves to false when the lease is lost, or the write failed. Then the session must stop: it cannot know whether
-   * the report was committed. If it was not, its retries are gone, and a later report could move the cursor past events
+   * Resolves to false if the lease is lost, or the write failed. Then the session must stop: it cannot know whether the
+   * report was committed. If it was not, its retries are lost, and a later report could move the cursor past events
    * that were never delivered.
    */
   async #write(state: WebhookState, now: Date, lease: Progress['lease']): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { disableReason, isBreakerOpen, type DisableReason } from '../domain/journal/retry-schedule.ts'
 import type { WebhookRow } from '../contract/webhooks/rows.ts'
 
-/** Keeps how the receiver of a webhook does: its failures in a row, and what follows from them. */
+/** The health of a webhook's receiver: its failures in a row, and their consequences. */
 export class ReceiverHealth {
   /** Failures since the last success. */
   failures: number
@@ -15,7 +15,7 @@ export class ReceiverHealth {
     this.failingSince = failingSince
   }
 
-  /** The breaker is open: single requests find out whether the receiver is well again. */
+  /** The breaker is open: single requests test whether the receiver has recovered. */
   get isProbing(): boolean {
     return isBreakerOpen(this.failures)
   }
@@ -25,7 +25,7 @@ export class ReceiverHealth {
     this.failingSince = null
   }
 
-  /** `status` is 0 when no answer came. */
+  /** `status` is 0 if no answer came. */
   failed(status: number, now: Date): void {
     this.failures += 1
     this.failingSince ??= now

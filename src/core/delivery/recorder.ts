@@ -14,7 +14,7 @@ export class Recorder {
     this.#reports = new GroupCommit({ commit, gathers: true })
   }
 
-  /** Resolves after commit: whether the session's lease still held. */
+  /** Resolves after commit to whether the session's lease was still valid. */
   record(locationId: string, progress: Progress): Promise<boolean> {
     return this.#reports.add(locationId, progress)
   }

@@ -7,7 +7,7 @@ import type { WebhookRow } from '../contract/webhooks/rows.ts'
 /** Maximum events of a replay of selected events, which are scheduled all at once. */
 const chosenAtMost = 10_000
 
-/** Entries of the journal that are looked through for them, or to say how many events a replay is of. */
+/** Maximum journal entries read to find them, or to count the events of a replay. */
 const scannedAtMost = 20_000
 
 export type ReplayAsked = {
@@ -17,19 +17,19 @@ export type ReplayAsked = {
   /** Undefined means all events that the webhook receives. */
   types: readonly string[] | undefined
   onlyFailed: boolean
-  /** Whether the events are counted where that is not needed to send them. */
+  /** Count the events even if sending does not require it. */
   dryRun: boolean
 }
 
 export type ReplayPlan = {
   from: number
-  /** Events that are sent again beside what is new; undefined where the cursor goes back to `from`. */
+  /** Events sent again in addition to new ones; undefined if the cursor moves back to `from`. */
   chosen: NamedEvent[] | undefined
   /** The number of events, and whether it is the complete number; undefined where counting was not necessary. */
   counted: { events: number; eventsAreCounted: boolean } | undefined
 }
 
-/** Resolves to what a replay would send. Throws `too_many_events` where events are chosen and there are too many. */
+/** Resolves to the plan of a replay. Throws `too_many_events` if too many events are selected. */
 export async function planReplay(
   pool: Pool,
   webhook: WebhookRow,

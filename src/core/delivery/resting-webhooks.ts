@@ -3,9 +3,9 @@ const longestMs = 300_000
 type Rest = { untilMs: number; failures: number }
 
 /**
- * Keeps the webhooks that this worker leaves alone for a while. After a report that could not be written the same events would be
- * sent again at once, so the worker waits, twice as long after each such failure in a row, up to 5 minutes. After a
- * session that found nothing to do it waits a moment, instead of looking again and again.
+ * The webhooks that this worker skips for a while. After a report that could not be written the same events would be
+ * sent again at once, so the worker waits, twice as long after each failure in a row, up to 5 minutes. After a session
+ * without work it waits a moment before the next one.
  */
 export class RestingWebhooks {
   readonly #resting = new Map<string, Rest>()
@@ -32,7 +32,7 @@ export class RestingWebhooks {
     this.#resting.delete(webhookId)
   }
 
-  /** Lists those that rest now. */
+  /** Lists the webhooks that are resting now. */
   get ids(): string[] {
     if (this.#resting.size === 0) return []
     const now = this.#nowMs()

@@ -9,8 +9,8 @@ export function generateSecret(): string {
 }
 
 /**
- * Returns the key inside a secret, or null when it is not `whsec_` and the padded, canonical base64 of 24 to 64 bytes.
- * Parse once and keep the key: an HMAC from a `KeyObject` skips the copy that one from bytes makes.
+ * Returns the key of a secret, or null unless it is `whsec_` and the padded, canonical base64 of 24 to 64 bytes. Parse
+ * once and keep the key: an HMAC with a `KeyObject` avoids the copy that one with bytes makes.
  */
 export function parseSecret(secret: string): KeyObject | null {
   if (!secret.startsWith(prefix)) return null

@@ -5,7 +5,7 @@ import type { JournalTail } from './journal-tail.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sender } from './sender/send.ts'
 
-/** What the sessions of one worker share. */
+/** Shared by the sessions of one worker. */
 export type SessionDeps = {
   pool: Pool
   tail: JournalTail
@@ -15,7 +15,7 @@ export type SessionDeps = {
   random: () => number
   schedule: RetrySchedule
   leaseMs: number
-  /** Events of one webhook under way at once. */
+  /** Maximum concurrent events of one webhook. */
   inFlight: number
   events: EngineEvents
   /** Called when a probe of an endpoint has succeeded. */

@@ -16,9 +16,9 @@ import { StoredRetries } from './stored-retries.ts'
 const readAhead = 64
 
 /**
- * Delivers to one webhook while its lease lasts: first what is set aside and due, then the journal after the cursor,
- * until nothing is left to do now. Events of one resource go in order, others in parallel. The cursor moves over an
- * entry once each of its events is delivered or set aside, so a worker that takes over after a crash misses nothing.
+ * Delivers to one webhook while its lease lasts: first the due retries, then the journal after the cursor, until
+ * nothing is left to do now. Events of one resource go in order, others in parallel. The cursor moves past an entry
+ * once each of its events is delivered or stored for a retry, so a worker that takes over after a crash misses nothing.
  */
 export class Session {
   readonly #webhook: WebhookRow
@@ -35,11 +35,11 @@ export class Session {
   #readingOver = false
   /** The highest number of an event that was begun. */
   #begun = 0
-  /** True once there is room to load more of what is set aside. */
+  /** True once there is room to load more retries. */
   #hasSettledSome = false
   readonly #health: ReceiverHealth
   #sending = 0
-  /** Requests, reads and reports begun and not ended. */
+  /** Requests, reads and reports in progress. */
   #underWay = 0
   #lost = false
   #stopping = false
@@ -60,14 +60,14 @@ export class Session {
     return this.#webhook.id
   }
 
-  /** `failed` when a report could not be written, and `idle` when there was nothing to send or read. */
+  /** `failed` if a report could not be written, and `idle` if there was nothing to send or read. */
   get outcome(): 'reported' | 'failed' | 'idle' {
     if (this.#report.hasFailed) return 'failed'
     const didSomething = this.#begun > 0 || this.#readUpTo > this.#webhook.cursor
     return didSomething || this.#stopping || this.#lost ? 'reported' : 'idle'
   }
 
-  /** Ends soon: nothing new is sent, what is under way is waited for and recorded. */
+  /** Ends soon: nothing new is sent, work in progress is awaited and recorded. */
   stop(): void {
     this.#stopping = true
     this.#signal.raise()
@@ -80,8 +80,8 @@ export class Session {
   }
 
   /**
-   * Resolves when the lease is given back or lost, or a report could not be written; then it runs out. Throws what the
-   * database throws when what is set aside cannot be loaded.
+   * Resolves when the lease is released or lost, or a report could not be written; the lease then expires. Throws the
+   * error of the database if retries cannot be loaded.
    */
   async run(): Promise<void> {
     const tick = setInterval(() => this.lookAgain(), Math.min(this.#deps.leaseMs / 4, 1_000)).unref()
@@ -100,7 +100,7 @@ export class Session {
     }
   }
 
-  /** Nothing new is begun: what follows is for another session. */
+  /** Nothing new is begun; the rest is for another session. */
   get isOver(): boolean {
     return this.#lost || this.#stopping || this.#health.disabled !== null
   }
@@ -120,15 +120,15 @@ export class Session {
       if (events.includes(item.type)) this.#lanes.add(item)
       else this.#report.settle(item)
     }
-    // The webhook's own time may be earlier than the event's: another webhook of the host found it well again.
+    // The webhook's own time may be earlier than the event's, if another webhook of the host has recovered.
     const probe = this.#health.isProbing ? this.#lanes.first() : undefined
     if (probe && retryAt !== null && retryAt <= now) probe.nextAt = null
   }
 
-  /** Begins what may begin now; each end of it raises the signal. */
+  /** Begins what may begin now; the end of each raises the signal. */
   #fill(): void {
     const { clock, inFlight } = this.#deps
-    // After a failure one at a time, until a success: a receiver in trouble is not pressed.
+    // After a failure one at a time, until a success, to spare a failing receiver.
     const atOnce = this.#health.failures === 0 ? inFlight : 1
     while (this.#sending < atOnce && !this.#report.isBehind) {
       const item = this.#health.isProbing ? this.#lanes.takeProbe(clock()) : this.#lanes.take(clock())
@@ -136,7 +136,7 @@ export class Session {
       this.#begun = Math.max(this.#begun, item.seq)
       void this.#track(this.#send(item))
     }
-    // With nothing set aside to probe with, the next event of the journal is the probe.
+    // Without a retry to probe with, the next event of the journal is the probe.
     const wantsMore = this.#health.isProbing ? this.#lanes.size === 0 : this.#lanes.size < readAhead
     const mayRead = !this.#atHead && !this.#isReading && !this.#readingOver
     if (mayRead && wantsMore) void this.#track(this.#read())
@@ -160,7 +160,7 @@ export class Session {
   async #read(): Promise<void> {
     const { locationId } = this.#webhook
     this.#isReading = true
-    // Before, so that news which come meanwhile count.
+    // Set first, so that news arriving meanwhile count.
     this.#atHead = true
     const entries = await this.#deps.tail.read(locationId, this.#readUpTo).finally(() => (this.#isReading = false))
     // The breaker may have opened meanwhile.
@@ -224,7 +224,7 @@ export class Session {
     }
   }
 
-  /** The journal was continued from an older state, without this event: there is nothing to send, and what follows need not wait. */
+  /** The journal was continued from an older state, without this event: there is nothing to send, and later events need not wait. */
   #forget(item: Item): void {
     this.#lanes.done(item, this.#deps.clock())
     this.#report.settle(item)
@@ -241,7 +241,7 @@ export class Session {
     } else this.#window.pass(item.seq)
     this.#health.succeeded()
     if (!wasProbing) return
-    // The receiver is well again: what waits need not wait for its own time.
+    // The receiver has recovered: waiting events are due at once.
     for (const due of [...this.#lanes.dueAt(now), ...this.#retries.makeDue(now)]) this.#report.setAside(due)
     this.#deps.events.emit('resumed', { ...this.#about, failingSince })
     this.#deps.isWellAgain(this.#webhook.endpointUrl)
@@ -263,7 +263,7 @@ export class Session {
     if (startsProbing) events.emit('probing', { ...this.#about, failures, failingSince: failingSince ?? now })
   }
 
-  /** Sets aside what the cursor must pass to come up to the last event begun; the rest is read again later. */
+  /** Stores what the cursor must pass to reach the last event begun; the rest is read again later. */
   #stopReading(): void {
     this.#readingOver = true
     for (const item of this.#lanes.dropAfter(this.#begun)) this.#putAside(item)
@@ -276,7 +276,7 @@ export class Session {
     this.#window.pass(item.seq)
   }
 
-  /** Reports if a report is due; else sees to it that the session wakes when one is. */
+  /** Reports if a report is due; otherwise makes the session wake when one is. */
   #reportWhenDue(): void {
     if (this.#lost) return
     const now = this.#deps.clock()
@@ -299,12 +299,12 @@ export class Session {
     }
   }
 
-  /** Returns when this webhook has something to do again, apart from news in the journal. */
+  /** Returns when this webhook has work again, apart from news in the journal. */
   get retryAt(): Date | null {
     const now = this.#deps.clock()
     const { hasMore, isAhead } = this.#retries
     const first = this.#health.isProbing ? this.#lanes.first() : undefined
-    // It is in flight and not stored as a retry, so a worker that takes over must probe with it immediately.
+    // It is in progress and not stored as a retry, so a worker that takes over must probe with it immediately.
     if (first) return dueOf(first) ?? now
     if (hasMore) return this.#hasSettledSome ? now : this.#lanes.nextDue()
     return isAhead ? now : this.#lanes.nextDue()

@@ -1,4 +1,4 @@
-/** Gives a wake-up that is not lost when it comes before the wait. Call `close` after the last wait. */
+/** A wake-up that is not lost if it comes before the wait. Call `close` after the last wait. */
 export class Signal {
   #raised = false
   #resolve: (() => void) | undefined
@@ -21,7 +21,6 @@ export class Signal {
     }, ms)
   }
 
-  /** Ends the timer. */
   close(): void {
     clearTimeout(this.#timer)
     this.#timerAtMs = Infinity

@@ -24,7 +24,7 @@ import { dayMs } from '../domain/days/time-units.ts'
 
 const idTaken = (id: string) => `the id ${id} belongs to a webhook that is not visible to this key`
 
-/** The webhook an upsert means (decision 0016): by id; else by the pair, and among several of it by the endpoint. */
+/** The webhook of an upsert (decision 0016): by id, otherwise by location and recipient, and among several by the endpoint. */
 async function findTarget(
   tx: Transaction,
   input: WebhookInput,
@@ -52,7 +52,7 @@ async function findTarget(
   return existing ? { existing, id: existing.id } : { id: randomUUID() }
 }
 
-/** States the caller's rights: the recipient whose webhooks it sees (null for all), and how many webhooks the location may have. */
+/** The caller's rights: the recipient whose webhooks it sees (null for all), and how many webhooks the location may have. */
 export type Registrar = { visibleTo: string | null; webhooksPerLocation: number }
 
 async function requireRoom(tx: Transaction, locationId: string, limit: number): Promise<void> {
@@ -61,17 +61,16 @@ async function requireRoom(tx: Transaction, locationId: string, limit: number): 
 }
 
 /**
- * Renews what a webhook does not take along to another recipient: the secret, or the former one could sign what the new
- * one believes, and the sight of what was sent before.
+ * Resets what must not move to another recipient: the secret, or the former one could sign what the new one trusts, and
+ * access to earlier deliveries.
  */
 function newHands(now: Date) {
   return { secret: generateSecret(), previousSecret: null, previousSecretUntil: null, recipientSince: now }
 }
 
 /**
- * Creates a webhook or updates the one that is meant, also when calls race: those of a location follow each other.
- * The input is checked already. `before` is null for a new one. Throws `webhook_ambiguous`,
- * `webhook_id_taken` and `webhook_limit`.
+ * Creates a webhook or updates the matching one. Concurrent calls for a location are serialised. The input is already
+ * checked. `before` is null for a new one. Throws `webhook_ambiguous`, `webhook_id_taken` and `webhook_limit`.
  */
 export async function upsertWebhook(
   pool: Pool,
@@ -116,7 +115,7 @@ async function refuseSharedId(pool: Pool, { locationId, id }: WebhookRow): Promi
 /** After a rotation the old secret also signs for this long (decision 0018). */
 const overlapMs = dayMs
 
-/** Makes a new secret. Undefined when there is no such webhook. */
+/** Makes a new secret. Undefined if the webhook does not exist. */
 export async function rotateSecret(
   pool: Pool,
   locationId: string,
@@ -133,7 +132,7 @@ export async function rotateSecret(
   })
 }
 
-/** Says for people how delivery stands. */
+/** Describes the delivery state for people. */
 export async function webhookStatus(pool: Pool, webhook: WebhookRow): Promise<WebhookStatus> {
   const { locationId, id, failures } = webhook
   const [behind, setAside] = await Promise.all([

@@ -11,22 +11,22 @@ import { noteLosses } from './losses.ts'
 const keepEveryMs = 1_000
 
 export type Keeping = {
-  /** Keeps what was raised since, and ends. */
+  /** Saves what was raised since, and ends. */
   close(): Promise<void>
 }
 
 const isFull = (error: unknown) => isSystemError(error, 'ENOSPC', 'EDQUOT')
 
 /**
- * Where what a database must not know alone is kept: `heads` is a directory for how far each journal was acknowledged, `timelines` one for
- * the highest timeline of each cluster.
+ * Where data is stored that must survive a restore of the database: `heads` is a directory for the acknowledged head of
+ * each journal, `timelines` one for the highest timeline of each cluster.
  */
 export type Kept = { heads: string; timelines: string }
 
-/** An account may not enter its own default place, and does without. */
+/** An account without access to its own default directory works without it. */
 const isClosed = (error: unknown) => isSystemError(error, 'EACCES', 'EPERM', 'ENOTDIR')
 
-/** Makes known which timelines were used, for connections from now on. Without a file that can be read nothing is known. */
+/** Loads the known timelines, for later connections. Without a readable file nothing is known. */
 export async function loadTimelines(directory: string): Promise<void> {
   const known = await readTimelines(directory).catch((error: unknown) => {
     if (isClosed(error)) return new Map<string, string>()
@@ -35,7 +35,7 @@ export async function loadTimelines(directory: string): Promise<void> {
   for (const [system, timeline] of known) timelines.raise(system, timeline)
 }
 
-/** Reads how far journals were acknowledged, by location, for a command. A place that was given must be readable. */
+/** Reads the acknowledged heads of journals, by location, for a command. A given directory must be readable. */
 export async function readAcknowledged(kept: Kept | null): Promise<Map<string, number>> {
   if (kept === null) return new Map()
   return readHeads(kept.heads).catch((error: unknown) => {
@@ -45,8 +45,8 @@ export async function readAcknowledged(kept: Kept | null): Promise<Map<string, n
 }
 
 /**
- * Notes what is gone of what was acknowledged before this process, and takes over how far that was. A journal that ends before it is
- * logged.
+ * Records missing entries that were acknowledged before this process, and loads those heads. A journal that ends before
+ * its head is logged.
  */
 async function takeOver(pool: Pool, heads: string, seen: SeenHeads, log: Log): Promise<void> {
   const known = await readHeads(heads).catch((err: unknown) => {
@@ -66,9 +66,9 @@ async function takeOver(pool: Pool, heads: string, seen: SeenHeads, log: Log): P
 }
 
 /**
- * Takes over how far each journal was acknowledged before this process, and keeps outside the database how far it is
- * now: at most once a second, and apart from the pushes. So what was acknowledged in the last second before a kill may be missing
- * there; what is there was acknowledged. Notes what is lost of it. Null keeps nothing, and only this process remembers.
+ * Loads the acknowledged heads from before this process, and saves the current ones outside the database: at most once
+ * a second, separately from the pushes. So heads of the last second before a kill may be missing there; those present
+ * were acknowledged. Records losses. With null nothing is saved, and only this process remembers.
  */
 export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: SeenHeads, log: Log): Promise<Keeping> {
   if (kept) await takeOver(pool, kept.heads, seen, log)
@@ -81,13 +81,13 @@ export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: Seen
     try {
       await mkdir(heads, { recursive: true, mode: 0o700 })
       if (keeping.size > 0) await raiseHeads(heads, keeping)
-      // Of another process, which may have met a newer server.
+      // From another process, which may have connected to a newer server.
       await loadTimelines(directory)
       await keepTimelines(directory, timelines.all)
       isFailing = false
     } catch (err) {
       unkept = new Map([...keeping, ...unkept])
-      // A full disk is told by the disk's own watch.
+      // A full disk is reported by the disk's own watch.
       if (!isFailing && !isFull(err)) log.warn({ err }, 'the acknowledged heads of the journals cannot be written')
       isFailing = true
     }

@@ -47,7 +47,7 @@ declare module '../modules.ts' {
   interface ModuleServer {
     /** Makes the module's part of the context, from the parts before it. */
     open?(context: Context, settings: ContextSettings, log?: Pick<Log, 'warn'>): Partial<Context>
-    /** Ends what `open` made. */
+    /** Closes what `open` made. */
     close?(context: Context): void | Promise<void>
   }
 }
@@ -71,7 +71,7 @@ const limitSettings = [
   'deliveryRetention',
 ] as const
 
-/** These settings decide what the application is made of. A new one is named here and arrives typed. */
+/** The settings that the application depends on. A new one is added here and arrives typed. */
 export const contextSettings = [
   'publicUrl',
   'checkpointKey',
@@ -90,13 +90,13 @@ export const contextSettings = [
   'modules',
 ] as const
 
-/** One webhook is tested by so many at once: a test sends a request for every event. */
+/** Maximum concurrent tests of one webhook: a test sends a request for every event. */
 const testsAtOnce = 1
 
-/** A key may act on webhooks so often at once; each act is a row of the access log that is kept for a year. */
+/** Burst of acts on webhooks by one key; each act is a row of the access log that is kept for a year. */
 const actsAtOnce = 120
 
-/** So many events of a webhook may be sent again at once. */
+/** Burst of events of a webhook that may be sent again. */
 const resendsAtOnce = 30
 
 const replayRule = (perHour: number) => `a webhook can be replayed ${perHour} times per hour`
@@ -105,17 +105,17 @@ const testRule = (perMinute: number) => `a webhook can be tested ${perMinute} ti
 
 export type ContextSettings = Pick<Config, (typeof contextSettings)[number]> & Partial<ModuleConfig>
 
-/** Settings that modules ask a server for. */
+/** Settings that modules need in a server. */
 export const moduleSettings = (): readonly SettingName[] =>
   modules().flatMap(({ settings = {}, serves = true }) => (serves ? (Object.keys(settings) as SettingName[]) : []))
 
 export type OpenContext = {
   context: Context
-  /** From now on `/readyz` says that no new requests should come. */
+  /** From now on `/readyz` reports that no new requests should come. */
   drain(): void
-  /** Ends what would go on for as long as its client likes: event streams and requests that wait. */
+  /** Ends what would last as long as the client wants: event streams and waiting requests. */
   endStreams(): void
-  /** Closes all that was opened here; the pool stays. Close the application first. */
+  /** Closes everything opened here except the pool. Close the application first. */
   close(): Promise<void>
 }
 
@@ -222,9 +222,8 @@ function shown(settings: ContextSettings): Shown {
 }
 
 /**
- * Puts together what the application works with, on an open pool; nothing connects before it is used. It is the only
- * place that does: the server, the tests and the script that writes the OpenAPI document all come here. `parts` take
- * the place of what would be made.
+ * Builds the context of the application on an open pool; nothing connects before it is used. The server, the tests and
+ * the script that writes the OpenAPI document all use this function. `parts` replace the default parts.
  */
 export function openContext(
   pool: Pool,

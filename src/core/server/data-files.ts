@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from './log.ts'
 
-/** A file that cannot be looked at for another reason is taken to be there. */
+/** A file that cannot be checked for another reason counts as present. */
 function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined
@@ -12,9 +12,9 @@ function isMissing(path: string): boolean {
 }
 
 /**
- * Returns a look at whether the files of the embedded database are gone from the directory that holds its cluster, which is logged once.
- * PostgreSQL itself may serve from open files for a minute, and what it acknowledges then is nowhere. It costs a `stat` of a local file,
- * some 3 µs, and does not wait.
+ * Returns a check whether the files of the embedded database are missing from the directory of its cluster, which is
+ * logged once. PostgreSQL itself may serve from open files for a minute, and what it acknowledges then is lost. The
+ * check costs a `stat` of a local file, some 3 µs, and is synchronous.
  */
 export function watchData(home: string, log: Log): () => boolean {
   const path = join(home, 'postgres', 'PG_VERSION')

@@ -5,8 +5,8 @@ import { findPooler, readTimeZone } from '../store/db/pooler.ts'
 import { CliError } from './errors.ts'
 
 /**
- * Finds how the database of an open pool is reached, with what stands between. Throws `CliError` when that is a pooler that
- * does not pass our time zone on: times would be read as other times.
+ * Determines how the database of an open pool is reached, with any pooler in between. Throws `CliError` if a pooler
+ * does not forward our time zone: times would be misread.
  */
 export async function findConnection(
   pool: Pool,
@@ -32,7 +32,7 @@ export async function migrateDirectly(pool: Pool): Promise<string[]> {
   }
 }
 
-/** Returns the same URL with its password struck out. */
+/** Returns the same URL with its password removed. */
 export function hidePassword(url: string): string {
   // Up to the last @: a password that was not percent-encoded must not show either.
   return url.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@').replaceAll(/([?&]password=)[^&]*/gi, '$1***')

@@ -33,23 +33,23 @@ export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
 export type Database = {
   pool: Pool
   connection: Connection
-  /** Where the data is, for people: a directory, or a URL without its password. */
+  /** The place of the data for messages: a directory, or a URL without its password. */
   place: string
-  /** Where the embedded server keeps its files; null where the database is another's. */
+  /** Directory of the embedded server's files; null for an external database. */
   directory: string | null
-  /** Where it is kept how far each journal was verified, and by default acknowledged; null where nothing says where. */
+  /** Where the verified heads of journals are stored, and by default the acknowledged ones; null if not configured. */
   heads: string | null
-  /** Where it is kept how far each journal was acknowledged; null where the server does not say which database it is. */
+  /** Where the acknowledged heads of journals are stored; null if the server does not identify its database. */
   kept: Kept | null
   /** A server of our own under the data directory. */
   embedded: boolean
-  /** This process started the embedded server; beside a running one its notices have been said already. */
+  /** This process started the embedded server; if it was already running, its notices have been shown. */
   started: boolean
-  /** What the operator should know of how the embedded server was started. */
+  /** Notices for the operator from the start of the embedded server. */
   notices: string[]
   /** Migrations that opening it applied. */
   applied: string[]
-  /** Starts the embedded server again when it is gone; resolves to whether it did. */
+  /** Restarts the embedded server if it has ended; resolves to whether it did. */
   revive(): Promise<boolean>
   /** Ends the pool, and the embedded server unless another process still uses it. */
   close(): Promise<void>
@@ -57,28 +57,28 @@ export type Database = {
 
 export type OpenOptions = {
   signal?: AbortSignal
-  /** False leaves the tables as they are; by default they are brought up to date. */
+  /** False leaves the tables unchanged; by default they are migrated. */
   migrates?: boolean
-  /** False refuses a data directory that has no database yet; by default one is made there. */
+  /** False refuses a data directory without a database; by default one is created there. */
   creates?: boolean
-  /** True goes past a pooler where the settings say how: for long transactions, and for what only a coordinator does. */
+  /** True bypasses a pooler if the settings say how: for long transactions, and for work that only a coordinator does. */
   direct?: boolean
-  /** True makes an embedded database where one was that is gone. */
+  /** True creates an embedded database where an earlier one is missing. */
   replacesLost?: boolean
-  /** True opens a server of an older timeline too, for whoever decides to go on with it. */
+  /** True also opens a server on an older timeline, after the decision to continue with it. */
   acceptsOlder?: boolean
-  /** How long a database that is away, or recovers, is waited for; without it none is. */
+  /** How long to wait for a database that is unavailable or recovering; by default not at all. */
   waitMs?: number
-  /** Called once when that waiting begins, with the reason. */
+  /** Called once when the wait begins, with the reason. */
   onWait?: (error: Error) => void
-  /** Every query of the pool is answered or rejected within this, once the database is open; without it none is. */
+  /** Once the database is open, every query of the pool is answered or rejected within this time; by default there is no limit. */
   deadlineMs?: number
 }
 
-/** So much time passes between two attempts to reach a database that is away. */
+/** The interval between two attempts to reach an unavailable database. */
 const attemptEveryMs = 250
 
-/** A database that accepts a connection and says nothing is taken for away after this. */
+/** A database that accepts a connection but does not answer counts as unavailable after this. */
 const silenceMs = 5_000
 
 type Server = Pick<Database, 'connection' | 'place' | 'directory' | 'embedded' | 'started' | 'notices' | 'revive'> & {
@@ -100,7 +100,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
     const url = open.direct === true ? (directUrl ?? databaseUrl) : databaseUrl
     return { ...own, connection: { url, ...past }, place: hidePassword(url) }
   }
-  // Who has a database of his own does without.
+  // With an external database this is not needed.
   const { hasEmbeddedDatabase, openEmbeddedDatabase } = await import('../embedded/database.ts')
   if (open.creates === false && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
@@ -110,7 +110,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
     )
   }
   const unit = findUnit()
-  // Nobody named a directory: the one of the service is meant, and not a new one wherever the command happens to run.
+  // No directory was named: use that of the service, not a new one in the current directory.
   if (unit !== undefined && dataDir === settings.dataDir.default && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
       'service_elsewhere',
@@ -139,10 +139,10 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
   }
 }
 
-/** Refused, or without a schema that it may use: SQLSTATEs of an account that its owner has not let in. */
+/** Refused, or without a schema that it may use: SQLSTATEs of an account without access. */
 const closedStates = new Set<unknown>(['42501', '3F000'])
 
-/** What an account that may not make tables has to ask for; undefined where the error is of something else. */
+/** Returns the rights that an account without permission to create tables must request; undefined for another error. */
 async function adviseOnRights(pool: Pool, error: unknown): Promise<string | undefined> {
   if (!closedStates.has(sqlState(error)) || (await mayMakeTables(pool).catch(() => true))) return undefined
   return 'the owner must run: grant usage, create on schema public to <account>'
@@ -167,12 +167,12 @@ function toCliError(error: unknown, place: string, advice: string | undefined): 
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 
-/** What a command says of an error of its database, which is still open. */
+/** Explains an error of a command's database, which is still open. */
 export async function explain(pool: Pool, error: unknown, place: string): Promise<unknown> {
   return toCliError(error, place, await adviseOnRights(pool, error))
 }
 
-/** Where programs of this account keep state (XDG Base Directory Specification); null for an account without a home. */
+/** Where programs of this account store state (XDG Base Directory Specification); null for an account without a home. */
 function stateDirectory(): string | null {
   try {
     return join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'tillgate')
@@ -211,8 +211,8 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
 }
 
 /**
- * Opens what DATABASE_URL names, else the embedded database of the data directory, and brings its tables up to date.
- * Throws what `reportError` can explain; nothing stays open then.
+ * Opens what DATABASE_URL names, otherwise the embedded database of the data directory, and migrates its tables. Throws
+ * errors that `reportError` can explain; nothing stays open then.
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const given = config.headsDir ?? stateDirectory()
@@ -246,7 +246,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
     }
     const applied = options.migrates === false ? [] : await migrateDirectly(pool)
     if (options.deadlineMs !== undefined) {
-      // A migration may take its time, and what follows may not.
+      // A migration may take its time, later queries may not.
       await pool.end({ timeout: 2 })
       pool = open({ deadlineMs: options.deadlineMs })
     }

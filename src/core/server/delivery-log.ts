@@ -2,7 +2,7 @@ import type { EngineEvents, FailedWork } from '../delivery/engine-events.ts'
 import type { Availability } from '../store/db/availability.ts'
 import type { Log } from './log.ts'
 
-/** Tell the operator that a task of the delivery worker failed; all of these tasks are retried automatically. */
+/** Messages about a failed task of the delivery worker; all of these tasks are retried automatically. */
 const failures: Record<FailedWork, string> = {
   sweep: 'searching for webhooks with pending events failed: the next sweep tries again',
   claim: 'leasing webhooks failed: the next sweep tries again',
@@ -13,8 +13,9 @@ const failures: Record<FailedWork, string> = {
 }
 
 /**
- * Writes what happens to webhooks: failed attempts and turns of a webhook from `info` on, each attempt that succeeded
- * at `debug`. That the database is away is said once, by `availability`. A line names ids, the outcome and the address, and never the endpoint's URL, which may hold a secret.
+ * Logs what happens to webhooks: failed attempts and changes of state from `info` on, each successful attempt at
+ * `debug`. `availability` logs an unavailable database, once. A line names ids, the outcome and the address, and never
+ * the endpoint's URL, which may contain a secret.
  */
 export function logDeliveries(events: EngineEvents, log: Log, availability: Availability): void {
   const isDebug = log.isLevelEnabled('debug')

@@ -13,8 +13,8 @@ async function isOut(): Promise<boolean> {
 }
 
 /**
- * Looks each second whether a file descriptor is left. Without one, connections are closed before anything of them is read, and no
- * request tells of it; the log hears of it when that begins, and when it ends. Returns what stops it.
+ * Checks each second whether a file descriptor is free. Without one, connections are closed before anything of them is
+ * read, and no request shows it; the beginning and the end of this are logged. Returns the function that stops it.
  */
 export function watchDescriptors(log: Log): () => void {
   let was = false

@@ -8,24 +8,24 @@ import type { Log } from './log.ts'
 export type DiskSample = { atMs: number; freeBytes: number; totalBytes: number }
 
 export type DiskTrend = {
-  /** The oldest moment that it is told from, in ISO 8601. */
+  /** The oldest sample used, in ISO 8601. */
   since: string
-  /** How much less is free each day; below zero where it is more. */
+  /** The decrease of free bytes per day; negative for an increase. */
   bytesPerDay: number
-  /** Whole days until pushes are refused; null where no less is free from day to day. */
+  /** Whole days until pushes are refused; null if free space does not decrease. */
   daysLeft: number | null
 }
 
 const everyMs = 6 * hourMs
 
-/** So far back the trend looks; older samples are forgotten, so that there are at most so many. */
+/** The range of the trend; older samples are deleted, which bounds their number. */
 const keptMs = 14 * dayMs
 const keptAtMost = keptMs / everyMs + 1
 
-/** Nothing is told of fewer days: a backup that is made and removed, or one busy evening, would be taken for growth. */
+/** Minimum range of a trend: a temporary backup, or one busy evening, would look like growth. */
 const knownMs = 3 * dayMs
 
-/** Neighbours of one day tell of its hours and not of growth. */
+/** Samples of one day show its hours rather than growth. */
 const apartMs = dayMs
 
 const middleOf = (values: readonly number[]): number => {
@@ -36,8 +36,8 @@ const middleOf = (values: readonly number[]): number => {
 }
 
 /**
- * Returns how fast the disk fills: the median of the slopes between all pairs of samples that are a day or more apart (Theil and
- * Sen), so that files that came or went once count little. Null as long as less than three days were seen.
+ * Returns how fast the disk fills: the median of the slopes between all pairs of samples at least a day apart (Theil
+ * and Sen), so that temporary files hardly count. Null before there are three days of samples.
  */
 export function trendOf(samples: readonly DiskSample[], now: DiskSample, reserveBytes: number): DiskTrend | null {
   const seen = [...usable(samples, now), now]
@@ -55,7 +55,7 @@ export function trendOf(samples: readonly DiskSample[], now: DiskSample, reserve
   return { since: new Date(first.atMs).toISOString(), bytesPerDay, daysLeft }
 }
 
-/** Those of the same disk, of the last two weeks and of no moment to come. */
+/** The samples of the same disk, of the last two weeks, without future ones. */
 function usable(samples: readonly DiskSample[], { atMs, totalBytes }: DiskSample): DiskSample[] {
   return samples
     .filter((one) => one.totalBytes === totalBytes && one.atMs < atMs && atMs - one.atMs <= keptMs)
@@ -63,7 +63,7 @@ function usable(samples: readonly DiskSample[], { atMs, totalBytes }: DiskSample
     .slice(-keptAtMost)
 }
 
-/** Resolves to how much is free for us where the path is. */
+/** Resolves to the free space for us at this path. */
 export async function sampleDisk(path: string, now: Date): Promise<DiskSample> {
   const { bavail, blocks, bsize } = await statfs(path)
   return { atMs: now.getTime(), freeBytes: bavail * bsize, totalBytes: blocks * bsize }
@@ -105,7 +105,7 @@ export async function keepSample(directory: string, now: Date): Promise<void> {
   })
 }
 
-/** Keeps a sample of the disk now and every six hours; returns what ends it. */
+/** Adds a sample of the disk now and every six hours; returns the function that stops it. */
 export function keepDiskSamples(directory: string, log: Log): () => void {
   const keep = () =>
     void keepSample(directory, new Date()).catch((err: unknown) => {

@@ -4,23 +4,22 @@ import type { Log } from './log.ts'
 
 const lookMs = 1_000
 
-/** How much more than the reserve must be free again, so that the state does not change with every push. */
+/** Above the reserve by this factor pushes are accepted again, so that the state does not change with every push. */
 const back = 1.1
 
-/** Pushes are refused while less than `reserveBytes` are free where `path` is. */
+/** Pushes are refused while less than `reserveBytes` are free at `path`. */
 export type DiskRule = { path: string; reserveBytes: number }
 
 export type Disk = {
-  /** Returns true while too little is free. */
   isLow(): boolean
   read(): Promise<DiskState | null>
   close(): void
 }
 
-/** Resolves to the bytes that are free for us where the path is. */
+/** Resolves to the free bytes for us at this path. */
 export const freeBytes = async (path: string) => (await sampleDisk(path, new Date())).freeBytes
 
-/** Resolves to how full the disk is and how fast it fills; null where it cannot be read. */
+/** Resolves to how full the disk is and how fast it fills; null if it cannot be read. */
 async function readDisk({ path, reserveBytes }: DiskRule): Promise<DiskState | null> {
   try {
     const { now, trend } = await readDiskTrend(path, reserveBytes, new Date())
@@ -32,7 +31,7 @@ async function readDisk({ path, reserveBytes }: DiskRule): Promise<DiskState | n
 
 const inMebibytes = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`
 
-/** Looks each second how much is free where the embedded database is; what the log hears of it is when that changes. */
+/** Checks each second the free space of the embedded database's disk, and logs changes of the state. */
 export async function watchDisk({ path, reserveBytes }: DiskRule, log: Log): Promise<Disk> {
   let isLow = false
   const look = async () => {

@@ -19,7 +19,7 @@ export class CliError extends Error {
   }
 }
 
-/** Says that the user ended the command with a signal. */
+/** The user ended the command with a signal. */
 export class Interrupted extends Error {
   readonly signal: NodeJS.Signals
 

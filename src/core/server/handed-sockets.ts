@@ -1,12 +1,12 @@
 /** The file descriptors of sockets that already listen, passed on by the process that started this one. */
 export type HandedSockets = { api?: number; operations?: number }
 
-/** The first descriptor that is handed over (sd_listen_fds(3)). */
+/** The first inherited descriptor (sd_listen_fds(3)). */
 const firstFd = 3
 
 /**
- * Reads what systemd hands over (`LISTEN_PID`, `LISTEN_FDS`, `LISTEN_FDNAMES`): a socket named `operations` is for probes
- * and metrics, the first other one for the API. Empty when it is meant for another process.
+ * Reads the sockets from systemd (`LISTEN_PID`, `LISTEN_FDS`, `LISTEN_FDNAMES`): a socket named `operations` is for
+ * probes and metrics, the first other one for the API. Empty if they are for another process.
  */
 export function readHandedSockets(env: NodeJS.ProcessEnv, pid: number): HandedSockets {
   const count = Number(env['LISTEN_FDS'] ?? 0)

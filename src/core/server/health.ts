@@ -3,26 +3,26 @@ import type { Pool } from '../store/db/database.ts'
 import { tryToWrite } from '../store/db/server.ts'
 import { tryWithin } from './try-within.ts'
 
-/** Tells the state of a process, as an orchestrator needs it. */
+/** The state of a process, as an orchestrator needs it. */
 export type Health = {
   /** It will stop soon, so no new requests should come. */
   draining: boolean
   database: 'ok' | 'away'
-  /** `stalled` when the delivery worker has not looked for work for a while; `off` where the role has none. */
+  /** `stalled` if the delivery worker has not swept for a while; `off` if the role has none. */
   delivery: 'ok' | 'stalled' | 'off'
 }
 
-/** The database takes a write within this, or counts as away. */
+/** A database that does not accept a write within this time counts as unavailable. */
 const pingMs = 2_000
 
-/** The delivery worker looks for work each second, and may be held up this long by a slow database. */
+/** The delivery worker sweeps each second; a slow database may delay it this long. */
 const sweepWithinMs = 30_000
 
 export function isReady({ draining, database, delivery }: Health): boolean {
   return !draining && database === 'ok' && delivery !== 'stalled'
 }
 
-/** Watches one process; `events` is null where it has no delivery worker. Returns the function that looks. */
+/** Watches one process; `events` is null if it has no delivery worker. Returns the function that checks. */
 export function watchHealth(
   pool: Pool,
   events: EngineEvents | null,
@@ -49,7 +49,7 @@ export function watchHealth(
   }
 }
 
-/** Returns the state of a server of several processes: as good as its best one, for each can do all of the work. */
+/** Returns the state of a server of several processes: that of its best one, since each can do all of the work. */
 export function bestOf(healths: readonly Health[]): Health {
   const has = (test: (health: Health) => boolean) => healths.some(test)
   return {

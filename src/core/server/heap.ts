@@ -2,22 +2,22 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Lets the heap grow by so many percent of what is in use before all of it is collected: usually to twice as much. V8 itself takes up
- * to four times as much where the machine has the memory: pushes of long orders made a process grow by 415 MiB, of which 300 were garbage.
+ * Lets the heap grow by this percentage of what is in use before a full collection: by default to twice as much. V8 itself allows up to
+ * four times as much if the machine has the memory: pushes of long orders made a process grow by 415 MiB, 300 of them garbage.
  */
 export function boundHeapGrowth(percent = 100): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`)
 }
 
 /**
- * Has everything made in the young generation (docs/inside/04-database.md). V8 makes objects old at once where those made at the same place lived
- * long: the lists and buffers of every request then wait for a collection of the whole heap, and what they refer to waits with them.
+ * Allocates everything in the young generation (docs/inside/04-database.md). V8 allocates objects as old at once if those from the same
+ * place lived long: the lists and buffers of every request then wait for a full collection, with everything that they refer to.
  */
 export function makeEverythingYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
-/** Collects all garbage now: between two parts of a command, so that the second does not begin on top of what the first left. */
+/** Collects all garbage now: between two parts of a command, so that the second does not start with the garbage of the first. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -5,7 +5,7 @@ import { CliError } from './errors.ts'
 
 export type ListenAddress = Pick<Config, 'host' | 'port'>
 
-/** Explains why a server cannot listen at its place; any other error is returned as it is. */
+/** Explains why a server cannot listen at its address; returns any other error unchanged. */
 export function listenFault(error: unknown, { host, port }: ListenAddress): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
@@ -23,8 +23,8 @@ export function listenFault(error: unknown, { host, port }: ListenAddress): unkn
 }
 
 /**
- * Listens for a moment, so that a server whose data takes a while to make says beforehand that it cannot listen there. Throws
- * what `listenFault` explains.
+ * Listens for a moment, so that a server that takes a while to prepare its data first reports that it cannot listen
+ * there. Throws what `listenFault` explains.
  */
 export async function tryToListen(place: ListenAddress): Promise<void> {
   const server = createServer()

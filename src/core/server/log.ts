@@ -6,20 +6,20 @@ import { escapeSteering } from '../domain/documents/steering.ts'
 
 export type LogLevel = NonNullable<Config['logLevel']>
 
-/** This is the one logger of a process: the HTTP server, the delivery worker and the supervisor write through it. */
+/** The one logger of a process: the HTTP server, the delivery worker and the supervisor write to it. */
 export type Log = Logger
 
-/** People at a terminal read what serve prints; a supervisor's log takes more. */
+/** On a terminal serve logs less than to a supervisor. */
 export function chooseLogLevel(config: Pick<Config, 'logLevel'>): LogLevel {
   return config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info')
 }
 
-/** The priorities of sd-daemon(3), by which `journalctl -p` chooses. */
+/** The priorities of sd-daemon(3), which `journalctl -p` filters by. */
 const priorities: Record<string, number> = { fatal: 2, error: 3, warn: 4, info: 6, debug: 7, trace: 7 }
 
 const levelOf = /^\{"level":"(\w+)"/
 
-/** Whether standard error is the journal of systemd, which says by `JOURNAL_STREAM` which file that is. */
+/** Whether standard error is the journal of systemd, which names its file in `JOURNAL_STREAM`. */
 function isJournal(env: NodeJS.ProcessEnv = process.env): boolean {
   try {
     const { dev, ino } = fstatSync(2)
@@ -29,7 +29,7 @@ function isJournal(env: NodeJS.ProcessEnv = process.env): boolean {
   }
 }
 
-/** Puts the priority of a line before it, which the journal takes off again. */
+/** Puts the priority before a line; the journal removes it. */
 export function withPriority(line: string): string {
   const priority = priorities[levelOf.exec(line)?.[1] ?? '']
   return priority === undefined ? line : `<${priority}>${line}`
@@ -37,8 +37,8 @@ export function withPriority(line: string): string {
 
 /**
  * Writes lines of JSON with the level as a word and the time in ISO 8601. Every line is searched for keys, signing
- * secrets and passwords before it leaves: what happened to put one into a message does not put it into the log. Nothing
- * that a caller or a receiver wrote steers the terminal that shows it.
+ * secrets and passwords before it is written, so that none gets into the log by a message. Text from a caller or a
+ * receiver cannot control the terminal that shows it.
  */
 export function createLog(level: LogLevel, stream: DestinationStream = process.stderr): Log {
   const prefix = stream === process.stderr && isJournal() ? withPriority : (line: string) => line

@@ -5,8 +5,8 @@ import { readLineage } from '../store/journal/resumption.ts'
 import type { Log } from './log.ts'
 
 /**
- * Notes what is gone of journals up to the numbers that were acknowledged, where they have resumed since without what follows: a process
- * that did not know of them resumed, or the operator brought an older copy back.
+ * Records the missing entries of journals up to the acknowledged numbers, if they have resumed without them: a process
+ * that did not know of them resumed, or the operator restored an older copy.
  */
 export async function noteLosses(
   pool: Pool,

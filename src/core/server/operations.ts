@@ -7,7 +7,7 @@ import { isReady, type Health } from './health.ts'
 import type { Log } from './log.ts'
 import { metricsContentType, writeMetrics, type Snapshot } from './metrics/aggregate.ts'
 
-/** It listens here when nothing is said; a free port of the same address where another `serve` has it. */
+/** The default address; if another `serve` has it, a free port of the same host. */
 export const usualOperationsAddress = { host: '127.0.0.1', port: 4748 }
 
 export type Operations = {
@@ -16,13 +16,13 @@ export type Operations = {
   close(): void
 }
 
-/** Tells commands which server this is; null where it does not know. */
+/** Identifies this server for commands; null if unknown. */
 export type About = { installation: string | null; url: string | null; version: string; role: string }
 
 type Sources = {
   about: About
   health(): Promise<Health>
-  /** Gathers the metrics of every process. */
+  /** Collects the metrics of every process. */
   metrics(): Promise<Snapshot[]>
 }
 
@@ -60,10 +60,10 @@ async function listen(server: Server, { host, port }: OperationsAddress, fd?: nu
 const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code
 
 /**
- * Opens the listener for those who operate the server, such as an orchestrator and Prometheus. It asks for no key and tells
- * nothing of a restaurant; its address should be reachable for operators only. When `given` is null the usual address is taken,
- * or a free port where another `serve` has it, which is logged. Throws `CliError` when a given address cannot be had. `fd`
- * is a socket that listens already and is used instead of an address.
+ * Opens the listener for operators' tools, such as an orchestrator and Prometheus. It needs no key and shows no data of
+ * a restaurant; its address should be reachable only for operators. If `given` is null it uses the default address, or
+ * a free port if another `serve` has it, which is logged. Throws `CliError` if a given address is not available. `fd`
+ * is a listening socket that is used instead of an address.
  */
 export async function openOperations(
   given: OperationsAddress | null,

@@ -14,28 +14,31 @@ import type { Log } from './log.ts'
 /** Short, because the primary can always be used instead. */
 const usualDeadlineMs = 1_000
 
-/** Serve the sums of pages; documents come over the connections of the reader. */
+/** For the sums of pages; documents use the connections of the reader. */
 const poolConnections = 2
 
-/** So long what was found out about its line is taken for true. */
+/** How long the result of a check is valid. */
 const lineKnownMs = 2_000
 
-/** While the database does not answer. */
+/** The same while the database does not answer. */
 const againMs = 10_000
 
 export type OpenReplica = { replica: Replica; close(): Promise<void> }
 
 type Opened = { reads: Reads; line: Line; close(): Promise<void> }
 
-/** `deadlineMs`: how long the replica may take to answer before the primary is asked. */
+/** `deadlineMs`: how long the replica may take to answer before the primary is used. */
 type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'> & { deadlineMs?: number }
 
-/** A replica that is none of the database, or of a state that the database has left: what it shows may never have been, or be gone. */
+/**
+ * The replica belongs to another database, or to a state that the database has left: what it shows may never have
+ * existed, or be lost.
+ */
 class ReplicaOfOthers extends Error {
   override readonly name = 'ReplicaOfOthers'
 }
 
-/** Whether a replica goes on with what its database has. Looks again now and then, for either may go back. */
+/** Whether a replica follows its database. Checked again regularly, since either may be restored to an earlier state. */
 class Line {
   readonly #primary: Pool
   readonly #copy: Pool
@@ -47,7 +50,7 @@ class Line {
     this.#copy = copy
   }
 
-  /** Throws `ReplicaOfOthers`, and what the replica says where it does not answer. */
+  /** Throws `ReplicaOfOthers`, and the error of a replica that does not answer. */
   async hold(deadlineMs: number): Promise<void> {
     if (performance.now() < this.#knownUntil) return
     this.#looking ??= this.#look(deadlineMs).finally(() => (this.#looking = undefined))
@@ -60,7 +63,7 @@ class Line {
       findForeignEntry(this.#primary, this.#copy),
     ])
     const found = await within(deadlineMs, comparing).catch(async () => {
-      // Without its database there is nothing to compare with, and it is all there is.
+      // Without the primary there is nothing to compare with, and the replica is all there is.
       await within(deadlineMs, ping(this.#copy))
       return undefined
     })
@@ -76,7 +79,10 @@ class Line {
   }
 }
 
-/** Finds out what stands before the replica, and connects as that wants it. The day counts are of its own: those of the primary are ahead of it. */
+/**
+ * Detects a pooler before the replica, and connects accordingly. It has its own day counts, since those of the primary
+ * are ahead of it.
+ */
 async function connect(url: string, primary: Pool, config: ReplicaConfig): Promise<Opened> {
   const { dbPipelining: pipelining, deadlineMs = usualDeadlineMs } = config
   const options = { connections: poolConnections, pipelining }
@@ -93,7 +99,7 @@ async function connect(url: string, primary: Pool, config: ReplicaConfig): Promi
   return { reads: { pool, reader, dayCounts: new DayCountCache() }, line: new Line(primary, pool), close }
 }
 
-/** Connects on first use, and again where that failed. */
+/** Connects on first use, and again after a failure. */
 export function openReplica(url: string, primary: Pool, config: ReplicaConfig, log: Log): OpenReplica {
   const { deadlineMs = usualDeadlineMs } = config
   let opened: Promise<Opened> | undefined

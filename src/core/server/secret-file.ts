@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 
-/** Reads a file that should hold a secret: a byte more than `most` of one that is longer, and so of one that never ends. */
+/** Reads a file with a secret: at most a byte more than `most`, even from an endless file. */
 export async function readSecretFile(path: string, most: number): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of createReadStream(path, { end: most })) parts.push(part as Buffer)

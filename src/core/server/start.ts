@@ -52,28 +52,31 @@ export const serverSettings = () => [...ownSettings, ...moduleSettings()]
 export type ServerConfig = Pick<Config, (typeof ownSettings)[number]> & Partial<ModuleConfig>
 
 export type RunningServer = {
-  /** Where it listens; null when it only delivers webhooks. */
+  /** Its URL; null if it only delivers webhooks. */
   url: string | null
   /** Makes `/readyz` report that the server is not ready; everything else continues. */
   drain(): void
-  /** Reads the certificate again, for connections from now on; one that cannot be used is logged, and the former stays. */
+  /** Reads the certificate again, for later connections; if it cannot be used, this is logged, and the former one stays. */
   reload(): void
   health(): Promise<Health>
-  /** Gathers the metrics of each of its processes. */
+  /** Collects the metrics of each of its processes. */
   metrics(): Promise<Snapshot[]>
-  /** Ends in order: requests are finished (10 s at most), deliveries recorded. Leaves the database open. */
+  /** Stops in order: requests are finished (within 10 s), deliveries recorded. Leaves the database open. */
   close(): Promise<void>
 }
 
-/** When keys were last used is written this often. */
+/** Interval of saving when keys were last used. */
 const flushEveryMs = minuteMs
 
 const stopWithinMs = 10_000
 
-/** What is quick ends within this time, unless the database is away. */
+/** Quick work ends within this time, unless the database is unavailable. */
 const closeWithinMs = 2_000
 
-/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill, and holds the cluster; `kept` is where it is kept how far each journal was acknowledged. */
+/**
+ * `fd` is a listening socket that replaces host and port; `disk` is the disk with the cluster that pushes fill; `kept`
+ * is where acknowledged heads of journals are stored.
+ */
 export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined; kept?: Kept | null }
 
 function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryEngine {
@@ -94,7 +97,7 @@ function openEngine(context: Context, config: ServerConfig, log: Log): DeliveryE
   return engine
 }
 
-/** Writes from time to time when keys were last used, and who read what. */
+/** Saves regularly when keys were last used, and who read what. */
 function flushRegularly({ keys, sessions, access }: Context, log: Log) {
   const unflushed = (err: unknown) =>
     log.warn({ err }, 'the last use of keys and the access log could not be written yet')
@@ -103,7 +106,7 @@ function flushRegularly({ keys, sessions, access }: Context, log: Log) {
   return { flush, stop: () => clearInterval(timer) }
 }
 
-/** The log of access says whose webhook was disabled. */
+/** Writes disabled webhooks to the access log. */
 function recordDisabled(engine: DeliveryEngine, pool: Pool, log: Log): void {
   engine.events.on('disabled', ({ locationId, webhookId: subject, at }) => {
     const act = { act: 'webhook.disabled', by: 'delivery', subject } as const
@@ -113,7 +116,7 @@ function recordDisabled(engine: DeliveryEngine, pool: Pool, log: Log): void {
   })
 }
 
-/** Answers the API and delivers webhooks, as the role says, on an open database. */
+/** Serves the API and delivers webhooks, according to the role, on an open database. */
 export async function startServer(
   pool: Pool,
   config: ServerConfig,
@@ -154,7 +157,7 @@ export async function startServer(
       Promise.all([app.close(), engine.stop(), ...services.map((service) => service.stop())]),
     )
     clearInterval(idling)
-    // A request that outlived its time would keep the process.
+    // A request that exceeds its time would keep the process running.
     app.server.closeAllConnections()
     await tryWithin(closeWithinMs, Promise.all([flushing.flush(true), acknowledged.close()]))
     await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { CliError } from './errors.ts'
 import type { Log } from './log.ts'
 
-/** Allow forward secrecy and authenticated encryption only; the names of TLS 1.3 come first. */
+/** Only forward secrecy and authenticated encryption; the names of TLS 1.3 come first. */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -42,7 +42,7 @@ function parse<T>(flag: string, path: string, what: string, parser: () => T): T 
 
 type Files = Pick<Config, 'tlsCert' | 'tlsKey'>
 
-/** Reads the certificate and its key; null where none is set. Throws `CliError` that says what is wrong with them. */
+/** Reads the certificate and its key; null if none is set. Throws `CliError` that says what is wrong with them. */
 export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
   if (tlsCert === null && tlsKey === null) return null
   if (tlsCert === null || tlsKey === null) {
@@ -58,7 +58,7 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
   }
   const options: SecureContextOptions = { cert, key, minVersion: 'TLSv1.2', ciphers, honorCipherOrder: true }
   try {
-    // What follows the first certificate is read here for the first time, and a key that is too short is refused.
+    // This reads the rest of the certificate chain for the first time, and refuses a key that is too short.
     createSecureContext(options)
   } catch (error) {
     const what = `the certificates ${tlsCert} cannot be used with the key ${tlsKey}`
@@ -67,7 +67,7 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
   return { options, validTo: new Date(certificate.validTo) }
 }
 
-/** Tells when the certificate that is served ends, of several processes the first that does. Nothing without one. */
+/** Registers the end of the served certificate; of several processes the earliest. Nothing without a certificate. */
 export function measureCertificate(registry: Registry): (tls: Tls) => void {
   const gauge = new Gauge({
     name: 'tillgate_tls_certificate_expiry_timestamp_seconds',
@@ -80,9 +80,7 @@ export function measureCertificate(registry: Registry): (tls: Tls) => void {
   return ({ validTo }) => gauge.set(validTo.getTime() / 1000)
 }
 
-/**
- * Puts what the files hold now in the place of what the server began with, and tells `serves`; what is wrong with it is logged.
- */
+/** Replaces the server's certificate with the current files, and calls `serves`; faults are logged. */
 export function reloadTls(server: unknown, files: Files, log: Log, serves: (tls: Tls) => void): void {
   if (!(server instanceof Server)) return
   try {

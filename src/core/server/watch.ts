@@ -8,13 +8,10 @@ const watchMs = 1_000
 
 const lockWaitMs = 500
 
-/**
- * Takes the place of the one server of an embedded database; returns undefined where the database is another. Throws
- * `CliError`.
- */
+/** Takes the instance lock of an embedded database; returns undefined for an external one. Throws `CliError`. */
 export async function takeLock({ embedded, connection, place }: Database): Promise<InstanceLock | undefined> {
   if (!embedded) return undefined
-  // A serve that was killed a moment ago: the database is about to notice.
+  // If a serve was just killed, the database is about to notice.
   for (const deadline = performance.now() + lockWaitMs; performance.now() < deadline; await delay(50)) {
     const lock = await takeInstanceLock(connection)
     if (lock) return lock
@@ -26,7 +23,7 @@ export async function takeLock({ embedded, connection, place }: Database): Promi
   )
 }
 
-/** Starts the embedded database again when something killed it: requests answer 503 until it is back. */
+/** Restarts the embedded database if something killed it: requests answer 503 until it is back. */
 export function watchDatabase(
   database: Database,
   lock: InstanceLock | undefined,

@@ -16,14 +16,14 @@ import type { ServerConfig } from './start.ts'
 export type WorkerTask = {
   connection: Connection
   logLevel: LogLevel
-  /** A socket of the first process that listens already; null for host and port of the settings. */
+  /** A listening socket of the first process; null for host and port of the settings. */
   fd: number | null
   disk: DiskRule | null
   kept: Kept | null
   config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining' | 'drainSeconds'>
 }
 
-/** Lists what the first process asks of a worker. */
+/** What the first process asks a worker for. */
 export type Answers = { health: Health; metrics: Snapshot[] }
 
 export type FromWorker =
@@ -42,12 +42,12 @@ export type ToWorker =
 /** Sends a message to a worker. The callback swallows errors of sending: the worker may already be exiting. */
 export const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
 
-/** A worker whose event loop is held up is left out after this. */
+/** A worker whose event loop is blocked is left out after this time. */
 const answerMs = 2_500
 
 let questions = 0
 
-/** Resolves to what the worker answers, or to undefined when it does not answer in time or ends. */
+/** Resolves to the worker's answer, or to undefined if it does not answer in time or ends. */
 export function ask<What extends keyof Answers>(worker: Worker, what: What): Promise<Answers[What] | undefined> {
   questions += 1
   const id = questions

@@ -10,14 +10,14 @@ import type { FromWorker, ToWorker, WorkerTask } from './worker-messages.ts'
 const report = (message: FromWorker) =>
   void (process.connected && process.send?.(message, undefined, undefined, () => {}))
 
-/** Answers what the first process asks, and drains when it says so. */
+/** Answers the first process, and drains at its request. */
 function attend(server: RunningServer): void {
   process.on('message', (message: ToWorker) => {
     if (message.type === 'drain') server.drain()
     if (message.type === 'reload') server.reload()
     if (message.type !== 'ask') return
     const { id, what } = message
-    // An answer that fails is left out, like that of a worker that does not answer in time.
+    // A failed answer is left out, like that of a worker that does not answer in time.
     void server[what]().then(
       (value) => report({ type: 'answer', id, value }),
       () => {},
@@ -33,7 +33,7 @@ export async function runWorker(): Promise<void> {
   process.on('SIGQUIT', () => {})
   process.on('SIGUSR1', () => {})
   process.on('SIGUSR2', () => {})
-  // A first process that was killed closes the channel, and what Node sends it then fails. The worker ends by itself.
+  // A first process that was killed closes the channel, and Node's messages to it then fail. The worker ends by itself.
   cluster.worker?.on('error', () => {})
   let server: RunningServer | undefined
   let drainMs = 0
@@ -52,7 +52,7 @@ export async function runWorker(): Promise<void> {
   if (task) {
     const { connection, config, logLevel, fd, disk, kept } = task
     drainMs = config.drainSeconds * 1_000
-    // Here and not above: the first process, which only keeps watch, does not load the server.
+    // Imported here, so that the first process, which only supervises, does not load the server.
     const { startServer } = await import('./start.ts')
     if (kept) await loadTimelines(kept.timelines)
     const pool = openPool(connection, {

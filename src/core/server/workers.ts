@@ -10,16 +10,16 @@ import { measureNode } from './metrics/node.ts'
 import type { RunningServer } from './start.ts'
 import { ask, tell, type Answers, type FromWorker, type WorkerTask } from './worker-messages.ts'
 
-/** First wait before a worker that died is replaced; it doubles up to the last while they die young. */
+/** First wait before a dead worker is replaced; it doubles up to the last while workers die young. */
 const backoffMs = { first: 100, last: 30_000 }
 
-/** A worker that lived this long did not die of its start. */
+/** A worker that lived this long did not fail at its start. */
 const matureMs = 10_000
 
 /** A stopping worker takes at most 10 seconds for its requests; after this time it is considered stuck. */
 const stuckMs = 20_000
 
-/** Starts a worker and resolves when it serves; rejects with what it could not do. */
+/** Starts a worker and resolves when it serves; rejects with the error of its start. */
 async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: string | null }> {
   const worker = cluster.fork()
   const url = await new Promise<string | null>((resolve, reject) => {
@@ -35,7 +35,7 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
   return { worker, url }
 }
 
-/** A worker that comes later must get the port of the others, so port 0 is settled before the first. */
+/** A later worker must get the port of the others, so port 0 is resolved before the first one. */
 async function choosePort({ config: { host, port }, fd }: WorkerTask): Promise<number> {
   if (port !== 0 || fd !== null) return port
   const server = createServer().listen(0, host)
@@ -43,7 +43,7 @@ async function choosePort({ config: { host, port }, fd }: WorkerTask): Promise<n
     await once(server, 'listening')
     return (server.address() as AddressInfo).port
   } catch {
-    // The workers meet the same and say it in words.
+    // The workers meet the same error and explain it.
     return port
   } finally {
     server.close()
@@ -69,7 +69,7 @@ async function askAll<What extends keyof Answers>(what: What): Promise<{ worker:
   )
 }
 
-/** Registers the metrics of the first process itself, which keeps watch over the others. */
+/** Registers the metrics of the first process, which supervises the others. */
 function watchOver(): { registry: Registry; restarted: () => void } {
   const registry = new Registry()
   measureNode(registry)
@@ -82,8 +82,8 @@ function watchOver(): { registry: Registry; restarted: () => void } {
 }
 
 /**
- * Runs the server in so many processes that share the port. A process that dies is replaced, at once at first and with
- * growing waits while replacements die too. Rejects when one of the first cannot start.
+ * Runs the server in this many processes that share the port. A dead process is replaced, at once at first and after
+ * growing waits while replacements die too. Rejects if one of the first cannot start.
  */
 export async function startWorkers(count: number, given: WorkerTask, log: Log): Promise<RunningServer> {
   const task = { ...given, config: { ...given.config, port: await choosePort(given) } }

@@ -11,5 +11,5 @@ function findCaller(env: NodeJS.ProcessEnv): string {
   }
 }
 
-/** The account of the machine that began this command, before it may have become that of the service; behind sudo or doas the one before it. */
+/** The account that began this command, before it may have become that of the service; behind sudo or doas the original one. */
 export const caller: string = findCaller(process.env)

@@ -5,8 +5,7 @@ import { CliError } from '../../server/errors.ts'
 import { jsonLine, oneLine } from './output.ts'
 
 /**
- * The exit code. 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is
- * not as it must be.
+ * The exit code. 0: success. 1: the command's own negative result. 2: wrong usage, or a problem outside the command.
  */
 export type ExitCode = 0 | 1 | 2
 
@@ -24,27 +23,27 @@ const codesByClass: Record<string, CliCode> = {
   EmbeddedDatabaseError: 'embedded_database',
 }
 
-/** Of the SQLSTATEs, and of the codes of our driver, those of a database that went away. */
+/** SQLSTATEs and codes of our driver for a database that became unavailable. */
 const gone = /^(08...|57P0[1-5]|53300|CONNECTION_(CLOSED|REFUSED)|DEADLINE_PASSED|COMMIT_REFUSED)$/
 
-/** The form of a SQLSTATE: none begins as a code of the operating system does (`EPIPE`). */
+/** The form of a SQLSTATE; codes of the operating system (`EPIPE`) begin differently. */
 const sqlState = /^[0-9FHPX][0-9A-Z]{4}$/
 
-/** Returns the code of what the database answered, whatever driver it comes from; undefined where it was not the database. */
+/** Returns the code for an error of the database, whatever the driver; undefined for other errors. */
 function databaseCode(error: Error): CliCode | undefined {
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string') return undefined
   return gone.test(code) ? 'database_unavailable' : sqlState.test(code) ? 'database_error' : undefined
 }
 
-/** Where an operator goes on from what the API refuses too. */
+/** What an operator can do about a refusal that the API has too. */
 const hints: Partial<Record<ProblemCode, string>> = {
   location_not_found: 'see tillgate location list',
   location_inactive: 'run tillgate location activate <id> first',
   key_not_found: 'see tillgate key list',
 }
 
-/** An act that the API and the command line share is refused with the code of the API. */
+/** An act shared by the API and the command line is refused with the code of the API. */
 function explainProblem({ code, message }: { code: ProblemCode; message: string }): Explained {
   const hint = hints[code]
   return { code, lines: [hint === undefined ? message : `${message}: ${hint}`] }
@@ -72,8 +71,8 @@ function explain(error: unknown): Explained {
 }
 
 /**
- * Tells what went wrong on stderr: a line for each fault, or with `--json` one object. With TILLGATE_DEBUG=1 where, too.
- * Servers and files have their say in messages, and neither steer the terminal nor make lines of their own.
+ * Reports an error on stderr: a line for each fault, or with `--json` one object. With TILLGATE_DEBUG=1 also the stack.
+ * Texts from servers and files cannot control the terminal or add lines.
  */
 export function reportError(error: unknown, json: boolean): void {
   const { code, lines } = explain(error)

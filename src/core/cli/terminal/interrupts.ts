@@ -1,6 +1,6 @@
 import { Interrupted } from '../../server/errors.ts'
 
-/** npm hands on the Ctrl-C that the terminal has sent to everyone already: so soon after the first it is no second one. */
+/** npm forwards the Ctrl-C that the terminal has sent to all processes already: within this time it is not a second one. */
 const sameMs = 500
 
 export const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
@@ -12,9 +12,9 @@ const nothing = () => {}
 export type Interrupts = {
   /** Aborted with an `Interrupted` by the first signal. */
   signal: AbortSignal
-  /** Settles work, or rejects with the `Interrupted` that comes first. */
+  /** Settles like the work, or rejects with the `Interrupted` that comes first. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Signals do again what they do without us. */
+  /** Restores the default handling of signals. */
   release(): void
 }
 
@@ -40,7 +40,7 @@ export function catchInterrupts(signals: readonly NodeJS.Signals[] = usualSignal
   return {
     signal,
     race: (work) => {
-      // What the loser says later must not count as unhandled.
+      // A later error of the loser must not count as unhandled.
       work.catch(() => {})
       return Promise.race([aborted, work])
     },

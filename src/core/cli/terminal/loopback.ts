@@ -1,8 +1,8 @@
 const loopback = ['localhost', '127.0.0.1', '::1', '[::1]']
 
 /**
- * Keeps what goes to this machine off the proxy that `HTTP_PROXY` names, which Node asks with `NODE_USE_ENV_PROXY=1` or
- * `--use-env-proxy`: a proxy elsewhere answers for its own loopback. Other addresses go by the proxy as its user wants.
+ * Keeps requests to this machine off the proxy of `HTTP_PROXY`, which Node uses with `NODE_USE_ENV_PROXY=1` or
+ * `--use-env-proxy`: a remote proxy would reach its own loopback. Other addresses use the proxy.
  */
 export function reachLoopbackDirectly(env: NodeJS.ProcessEnv): void {
   const named = env['no_proxy'] ?? env['NO_PROXY'] ?? ''

@@ -14,7 +14,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return command
 }
 
-/** Adds `--json` and examples, which every command has. The examples are lines behind the name of the program. */
+/** Adds `--json` and examples, which every command has. The examples are arguments after the name of the program. */
 export function finish(command: Command, examples: readonly string[], program = 'tillgate'): Command {
   const lines = examples.map((line) => `  ${program} ${line}`).join('\n')
   return command
@@ -22,20 +22,20 @@ export function finish(command: Command, examples: readonly string[], program = 
     .addHelpText('after', `\nExamples:\n${lines}\n`)
 }
 
-/** Returns the id in lower case, as it is stored. `name` is the option or argument that it came from. */
+/** Returns the id in lower case, as it is stored. `name` is its option or argument. */
 export function readUuid(name: string, text: string): string {
   if (!isUuid(text)) throw new CliError('usage', `${name} must be a UUID, not ${JSON.stringify(text)}`)
   return text.toLowerCase()
 }
 
-/** Reads the beginning of what `--since` names: a date, or a moment. Throws `CliError` for anything else. */
+/** Reads the value of `--since`: a date, or a moment. Throws `CliError` for anything else. */
 export function readSince(text: string): Date {
   const range = readRange(text, undefined)
   if (Array.isArray(range)) throw new CliError('usage', `--${range[0]?.detail}`)
   return new Date(range.first)
 }
 
-/** Reads a whole number from `minimum` to `maximum`. Throws `CliError` for anything else. */
+/** Reads an integer from `minimum` to `maximum`. Throws `CliError` for anything else. */
 export function readWhole(name: string, text: string, minimum: number, maximum: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (value >= minimum && value <= maximum) return value

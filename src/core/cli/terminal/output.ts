@@ -1,24 +1,24 @@
 import { escapeSteering, steering } from '../../domain/documents/steering.ts'
 
-/** Writes one line of JSON that no terminal obeys. */
+/** Formats one line of JSON without terminal control characters. */
 export function jsonLine(value: unknown): string {
   return escapeSteering(JSON.stringify(value))
 }
 
-/** Prints what `--json` asks for. */
+/** Prints the result of `--json`. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${jsonLine(value)}\n`)
 }
 
 /**
- * Removes from a text what a terminal would obey: names that tills sent and answers of receivers go to the operator's
- * screen, and an escape sequence in them must not clear it, or rename its window. Line breaks and tabs stay.
+ * Removes terminal control characters: names from tills and answers of receivers appear on the operator's screen, and
+ * an escape sequence in them must not clear it, or rename its window. Line breaks and tabs stay.
  */
 export function harmless(text: string): string {
   return text.replaceAll(steering, '\ufffd')
 }
 
-/** Does the same on one line, where a line break in foreign text would look like a line of ours. */
+/** Does the same on one line, since a line break in foreign text could fake a line of ours. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, ' ')
 }
@@ -27,19 +27,19 @@ export function print(text: string): void {
   process.stdout.write(`${harmless(text)}\n`)
 }
 
-/** Prints text that Tillgate has painted itself; what comes from outside in it went through `harmless`. */
+/** Prints text with our own colours; foreign text in it has passed `harmless`. */
 export function printPainted(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Writes for the person at the terminal, beside the result that stdout carries. */
+/** Writes a message to the user, separate from the result on stdout. */
 export function note(text: string): void {
   process.stderr.write(`${harmless(text)}\n`)
 }
 
-/** Lays out rows under their headings, in columns as wide as their longest cell. */
+/** Formats rows under their headings, in columns as wide as their longest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  // A cell with a line break would stand as a row of its own.
+  // A cell with a line break would look like a row of its own.
   const lines = [headings, ...rows].map((cells) => cells.map(oneLine))
   const widths = headings.map((_, i) => Math.max(...lines.map((cells) => (cells[i] ?? '').length)))
   return lines
@@ -52,7 +52,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n')
 }
 
-/** Writes a number as `21,350`. */
+/** Formats a number as `21,350`. */
 export function count(n: number): string {
   return n.toLocaleString('en-US')
 }

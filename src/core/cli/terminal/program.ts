@@ -27,7 +27,7 @@ function plain(args: readonly string[]): readonly string[] {
   return [...args.slice(1).filter((arg) => arg !== 'help'), '--help']
 }
 
-/** A misspelt variable would be passed over in silence. The workers of a server have the variables of the first process. */
+/** Warns of a misspelt variable, which would be ignored otherwise. The workers of a server have the variables of the first process. */
 async function warnOfVariables(): Promise<void> {
   if (cluster.isWorker) return
   const { unknownVariables } = await import('./variables.ts')
@@ -39,7 +39,7 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
     .description(description)
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    // The widest options leave fewer than the 40 columns from which the library wraps by itself.
+    // The widest options leave fewer than the 40 columns from which the library wraps by default.
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({ outputError: () => {} })
     .exitOverride()
@@ -60,14 +60,14 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
   return program
 }
 
-/** Bytes that are no UTF-8 arrive as a sign that stands for them all: what was meant would be lost without a word. */
+/** Bytes that are not UTF-8 arrive as one replacement character, so the intended text would be lost silently. */
 function requireText(args: readonly string[]): void {
   const broken = args.find((arg) => arg.includes('\ufffd'))
   if (broken === undefined) return
   throw new CliError('usage', `${JSON.stringify(broken)} is not UTF-8: use UTF-8 in the terminal and in scripts`)
 }
 
-/** The command that the first words name, and the word behind these that names none. */
+/** The command that the first words name, and the first word that names none. */
 function follow(program: Command, args: readonly string[]): { at: Command; path: string; unknown: string | undefined } {
   let at = program
   const path = ['tillgate']
@@ -83,10 +83,10 @@ function follow(program: Command, args: readonly string[]): { at: Command; path:
   return { at, path: path.join(' '), unknown: undefined }
 }
 
-/** Says whose `--help` lists what there is, where the library found nothing near that could be meant. */
+/** Points to the `--help` that lists the alternatives, if the library found no similar word. */
 function pointToHelp(error: CommanderError, program: Command, args: readonly string[]): void {
   const { path, unknown } = follow(program, args)
-  // Of the command that is run where none is named.
+  // For the default command, if none is named.
   const isOfDefault = error.code === 'commander.excessArguments' && unknown !== undefined
   if (isOfDefault) error.message = `unknown command '${unknown}'`
   const isUnknown = error.code === 'commander.unknownCommand' || error.code === 'commander.unknownOption'
@@ -94,7 +94,7 @@ function pointToHelp(error: CommanderError, program: Command, args: readonly str
   error.message += `: see ${path} --help`
 }
 
-/** Help of a command that there is not would be that of the one above it: throws instead. */
+/** Help of an unknown command would be that of the one above it: throws instead. */
 function requireKnown(program: Command, args: readonly string[]): void {
   if (!args.some((arg) => arg === '--help' || arg === '-h')) return
   const { at, path, unknown } = follow(program, args)
@@ -102,7 +102,7 @@ function requireKnown(program: Command, args: readonly string[]): void {
   throw new CliError('usage', `unknown command '${unknown}': see ${path} --help`)
 }
 
-/** Says whose an option is that is not known because its module is off. */
+/** Says which module that is off has the unknown option. */
 async function offOption({ code, message }: CommanderError): Promise<string | undefined> {
   const [, flag] = /'(--[\w-]+)/.exec(code === 'commander.unknownOption' ? message : '') ?? []
   if (flag === undefined) return undefined
@@ -112,7 +112,7 @@ async function offOption({ code, message }: CommanderError): Promise<string | un
   return off && `${flag} belongs to the module ${off}, which is off: add it to TILLGATE_MODULES`
 }
 
-/** Runs what the arguments name. `--help` and `--version` arrive as errors of the library, with exit code 0. */
+/** Runs the command in the arguments. `--help` and `--version` arrive as errors of the library, with exit code 0. */
 async function parse(program: Command, args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -137,7 +137,7 @@ async function refuseOff(picked: string | undefined, groups: readonly CommandGro
   throw new CliError('module_off', `${picked} belongs to the module ${off}, which is off: add it to TILLGATE_MODULES`)
 }
 
-/** Runs the command that the arguments name and returns the exit code; a command sets 1 by `process.exitCode`. */
+/** Runs the command in the arguments and returns the exit code; a command sets 1 by `process.exitCode`. */
 export async function runProgram(
   given: readonly string[],
   groups: readonly CommandGroup[],
@@ -160,7 +160,7 @@ export async function runProgram(
   } catch (error) {
     // Help has been printed instead of an error.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2
-    // The shell learns that a signal ended the command, and ends a script too.
+    // Shows the shell that a signal ended the command, so that it ends a script too.
     if (error instanceof Interrupted) {
       endScratches()
       process.kill(process.pid, error.signal)

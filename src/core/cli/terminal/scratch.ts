@@ -7,32 +7,35 @@ import { usualSignals } from './interrupts.ts'
 const covered = new Set<string>()
 let isWatching = false
 
-/** Removes all that is left, at once: the process is about to end. */
+/** Removes everything left, synchronously: the process is about to end. */
 function removeScratches(): void {
   for (const path of covered) {
     try {
       rmSync(path, { recursive: true, force: true, maxRetries: 3 })
     } catch {
-      // The others are removed all the same.
+      // The others are still removed.
     }
   }
   covered.clear()
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // Who else listens (`catchInterrupts`) ends the command in good order, and the process after that.
+  // Another listener (`catchInterrupts`) ends the command in order, and then the process.
   if (process.listenerCount(signal) > 1) return
   endScratches()
   process.kill(process.pid, signal)
 }
 
-/** Removes what is left, and lets signals do again what they do without us. */
+/** Removes everything left, and restores the default handling of signals. */
 export function endScratches(): void {
   removeScratches()
   for (const signal of usualSignals) process.off(signal, onSignal)
 }
 
-/** Has a file or folder, which need not be there yet, removed when a signal or an error ends the process before `removeScratch`. */
+/**
+ * Registers a file or folder, which need not exist yet, for removal when a signal or an error ends the process before
+ * `removeScratch`.
+ */
 export function coverScratch(path: string): void {
   covered.add(path)
   if (isWatching) return
@@ -51,7 +54,7 @@ export function makeScratchFolder(beginning: string): string {
   return folder
 }
 
-/** Where folders of this name are made among the temporary files. */
+/** The path prefix of folders with this name in the temporary directory. */
 export const temporary = (name: string): string => join(tmpdir(), `tillgate-${name}-`)
 
 export async function removeScratch(path: string): Promise<void> {

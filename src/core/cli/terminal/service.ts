@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CliError } from '../../server/errors.ts'
 
-/** Says how the package's service is set up; the package has it as JSON and names the file in `TILLGATE_SERVICE`. */
+/** How the package's service is set up; the package has it as JSON and names the file in `TILLGATE_SERVICE`. */
 export type Service = { environment: string; account: string; dataDir: string }
 
-/** These have a database of their own, or speak to a server by its URL. */
+/** These use a database of their own, or reach a server by URL. */
 const apart = new Set(['demo', 'simulate', 'listen', 'help', undefined])
 
 /**
- * Makes a command of an installed package one of its service: it takes over the settings of the service that the caller has not
- * set, and, run by root, becomes the service's account, so that it uses the same database and leaves no file of root's there. A
- * command that names another database is left alone. Throws `CliError` where another account would act on another database.
+ * Makes a command of an installed package use the service's setup: it takes over the service's settings that the caller has not
+ * set, and, run by root, becomes the service's account, so that it uses the same database and leaves no files owned by root there.
+ * A command that names another database stays unchanged. Throws `CliError` if another account would use another database.
  */
 export function joinService(command: string | undefined, args: readonly string[], env: NodeJS.ProcessEnv): void {
   const path = env['TILLGATE_SERVICE']
@@ -62,7 +62,7 @@ function findAccount(name: string): { uid: number; gid: number } | undefined {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }
 
-/** Reads what systemd reads from an `EnvironmentFile` (systemd.exec(5)); a missing file has no settings. */
+/** Reads an `EnvironmentFile` like systemd (systemd.exec(5)); a missing file has no settings. */
 function readEnvironment(path: string): Map<string, string> {
   if (!existsSync(path)) return new Map()
   const variables = new Map<string, string>()

@@ -3,7 +3,7 @@ import { countLostLine } from '../../server/lost-lines.ts'
 const gone = new AbortController()
 let failure: NodeJS.ErrnoException | undefined
 
-/** Aborted once standard output takes no more, so that a command which prints for ever ends with its reader. */
+/** Aborted once standard output is closed, so that a command with endless output ends with its reader. */
 export const outputGone: AbortSignal = gone.signal
 
 /**
@@ -18,7 +18,7 @@ export function watchStandardStreams(): void {
   process.stderr.on('error', countLostLine)
 }
 
-/** Resolves to why standard output could not be written; undefined when it was, or when its reader had read enough. */
+/** Resolves to why standard output could not be written; undefined if it was, or if its reader stopped reading. */
 export async function outputFailure(): Promise<Error | undefined> {
   await new Promise((resolve) => process.stdout.write('', resolve))
   // EPIPE: `tillgate key list | head -1` has read what it wanted.

@@ -2,7 +2,7 @@ import { settingNames, settings } from '../../config.ts'
 import { moduleWith } from '../../modules.ts'
 import { findSimilar } from '../../domain/documents/spelling.ts'
 
-/** Variables that are no settings of a server, and are read by some command. */
+/** Variables that are not settings of a server, but are read by some command. */
 const knownVariables = ['TILLGATE_DEBUG', 'TILLGATE_KEY']
 
 /** Kubernetes sets these in every pod beside a service named tillgate. */

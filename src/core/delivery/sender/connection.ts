@@ -17,27 +17,27 @@ type Origin = { protocol: string; hostname: string; port: string }
 export type ConnectOptions = {
   lookup: Lookup
   allowAddresses: readonly AddressRange[]
-  /** Made once, at the first https endpoint: parsing the root certificates takes some 20 ms. */
+  /** Created once, at the first https endpoint: parsing the root certificates takes some 20 ms. */
   secureContext: () => SecureContext
   /** Connections that are not open yet. undici knows a socket only once it is open, so closing must end these as well. */
   opening: Set<EndpointConnection>
   places: SocketPlaces
 }
 
-/** How long one address may take to accept before the next one is tried too (RFC 8305). */
+/** How long one address may take to accept before the next one is tried in parallel (RFC 8305). */
 const nextAddressMs = 500
 const tcpKeepAliveMs = 60_000
 
 /**
- * Opens one TCP or TLS connection, from the look-up on. The socket gets addresses that the guard passed and never a name to
- * resolve, so it cannot end up elsewhere. `done` is called once, with the open socket or the error.
+ * Opens one TCP or TLS connection, beginning with the name look-up. The socket gets addresses that the guard passed and
+ * never a name to resolve, so it cannot connect elsewhere. `done` is called once, with the open socket or the error.
  */
 export class EndpointConnection {
   stage: ConnectionStage = 'dns'
-  /** The address in use, or the one last tried; null while the name is looked up. */
+  /** The address in use, or the one last tried; null during the name look-up. */
   address: string | null = null
   readonly phases: ConnectionPhases = { dnsMs: null, connectMs: null, tlsMs: null }
-  /** A request was written on it. */
+  /** A request was written to it. */
   isUsed = false
   /** First error of its socket; undici reports only the resulting close. */
   fault: Error | null = null
@@ -49,7 +49,7 @@ export class EndpointConnection {
   #stageStartedMs = 0
   #giveUpPlace: () => void = () => {}
 
-  /** Its place is one of the owner's. */
+  /** The connection counts toward the owner's sockets. */
   constructor(options: ConnectOptions, owner: string) {
     this.#options = options
     this.#owner = owner
@@ -63,7 +63,7 @@ export class EndpointConnection {
     this.#open(origin).catch((error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error))))
   }
 
-  /** Ends it, whatever stage it is in. */
+  /** Ends it at any stage. */
   abandon(reason: Error): void {
     this.#socket?.destroy()
     this.#end(reason)
@@ -72,7 +72,7 @@ export class EndpointConnection {
   async #open(origin: Origin): Promise<void> {
     const addresses = await this.#addresses(origin.hostname)
     if (!this.#done) return
-    // Only now: a name server that is silent must not take the places of others.
+    // Only after the look-up: a silent name server must not occupy the sockets of others.
     this.#giveUpPlace = this.#options.places.take(this.#owner, () => {
       try {
         this.#connect(origin, addresses)

@@ -1,22 +1,22 @@
 import { Client, type Dispatcher } from 'undici'
 import { EndpointConnection, type ConnectOptions } from './connection.ts'
 
-/** This is a request's handler that wants to know the connection which serves it. */
+/** A request handler that is given the connection serving it. */
 export interface ConnectionUser extends Dispatcher.DispatchHandler {
-  /** It has its outcome: it may still be queued and must not be sent any more. */
+  /** The outcome is known: if the request is still queued, it must not be sent. */
   readonly isSettled: boolean
   client: EndpointClient | null
 }
 
 /** Holds one connection at a time and its state; undici does not give handlers their socket. */
 export class EndpointClient extends Client {
-  /** The latest: opening, open or ended. */
+  /** The latest connection: opening, open or ended. */
   connection: EndpointConnection | null = null
 
   constructor(origin: URL, connect: ConnectOptions, owner: string) {
     super(origin, {
       allowH2: false,
-      // One deadline covers these (see Exchange); undici's own would be a second clock.
+      // One deadline covers both (see Exchange); undici's own would be a second timer.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveMaxTimeout: 60_000,
@@ -29,7 +29,7 @@ export class EndpointClient extends Client {
     })
   }
 
-  /** Hands a request over; undici's pools hand over their queued requests here too. */
+  /** Starts a request, including those that undici's pools had queued. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: ConnectionUser): boolean {
     if (handler.isSettled) return true
     handler.client = this

@@ -10,32 +10,32 @@ import {
 } from '../../contract/webhooks/endpoint-url.ts'
 
 /**
- * Keeps a pool per endpoint URL, not per origin: a hosted receiver may serve many webhooks from one origin, and one
- * path of it that hangs must not hold the connections of the others. A pool lives as long as it has a connection or a
- * request; with it lives what was parsed of the URL.
+ * A pool per endpoint URL, not per origin: a hosted receiver may serve many webhooks from one origin, and a path that
+ * hangs must not block the connections of the others. A pool, with the parsed URL, lives as long as it has a connection
+ * or a request.
  */
 export type Endpoints = {
-  /** Queues a request. Every failure is reported to the exchange, a refused URL at once and as `RefusedError`. */
+  /** Queues a request. Every failure is reported to the exchange; a refused URL at once, as `RefusedError`. */
   dispatch(request: EndpointRequest, exchange: Exchange): void
-  /** Ends every connection; requests under way end with an error, and so do later ones. */
+  /** Ends every connection; requests in progress and later ones end with an error. */
   close(): Promise<void>
 }
 
-/** `owner` is whose places a connection takes that is opened for it. */
+/** `owner` is charged for a connection opened for the request. */
 type EndpointRequest = {
   method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
   body: Uint8Array | null
   owner: string
-  /** All URLs of its host have one pool: a source of data has as many as it has pages. */
+  /** All URLs of its host share a pool: a source of data has as many URLs as pages. */
   sharesHost?: boolean
 }
 
-/** `owner` is the one who asked for it first. */
+/** `owner` is the first one to request it. */
 type Endpoint = { path: string; pool: Pool; owner: string }
 
-/** The rest of the address as it was registered: `search` is empty for a bare question mark. */
+/** The rest of the registered URL: `search` is empty for a bare question mark. */
 function pathOf(url: URL): string {
   const [path = '/'] = url.href.slice(url.href.indexOf('/', url.protocol.length + 2)).split('#', 1)
   return path
@@ -43,7 +43,7 @@ function pathOf(url: URL): string {
 
 const closedError = new Error('the sender was closed')
 
-/** `maxConnections` holds per endpoint; a further request waits for a free one. */
+/** `maxConnections` applies per endpoint; a further request waits for a free one. */
 export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions, maxConnections: number): Endpoints {
   const open = new Map<string, Endpoint>()
   let isClosed = false

@@ -12,11 +12,11 @@ export type ExchangeOptions = {
   deadlineMs: number
   maxResponseBytes: number
   requestHeaders: Readonly<Record<string, string>>
-  /** The body is what is wanted: an answer that is cut at the limit or the deadline is a failure. */
+  /** The body is required: an answer cut at the limit or the deadline is a failure. */
   isWhole?: boolean
-  /** Queues the request at the endpoint's pool, on behalf of this handler. */
+  /** Queues the request at the endpoint's pool, for this handler. */
   dispatch: (exchange: Exchange) => void
-  /** Called once, when the outcome is there and the connection free again. */
+  /** Called once, when the outcome is known and the connection is free again. */
   ended: () => void
 }
 
@@ -55,7 +55,7 @@ export class Exchange implements ConnectionUser {
     this.#options = options
   }
 
-  /** Sends the request, once; call it once. Never rejects. */
+  /** Sends the request; call it once. Never rejects. */
   begin(): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#resolve = (outcome) => {
@@ -119,9 +119,9 @@ export class Exchange implements ConnectionUser {
     this.#settle(errorClass, message)
   }
 
-  /** Ends the exchange because its time is over; the timer calls it. */
+  /** Ends the exchange at the deadline; called by the timer. */
   expire(): void {
-    // First, so that the failures which ending the connection brings about find it settled.
+    // First, so that failures caused by ending the connection find it settled.
     this.isSettled = true
     const reason = new Error('the deadline has passed')
     const connection = this.client?.connection
@@ -141,8 +141,8 @@ export class Exchange implements ConnectionUser {
   }
 
   /**
-   * A kept-alive connection can be closed by the receiver in the very moment that we write on it. So a reset on a used
-   * connection, before a byte of the answer, is tried once more within the same deadline: not an endpoint's failure.
+   * A receiver can close a kept-alive connection at the very moment of a write. So after a reset on a used connection,
+   * before a byte of the answer, the request is repeated once within the same deadline: the endpoint did not fail.
    */
   #repeat(): void {
     this.#isRepeated = true
@@ -178,8 +178,8 @@ export class Exchange implements ConnectionUser {
       return
     }
     outcome.responseBody = this.#body?.text() ?? ''
-    // undici frees the connection after this call and one turn of the event loop. Whoever sends again on hearing of the
-    // outcome finds it free then, where otherwise it would open a second one.
+    // undici frees the connection after this call and one turn of the event loop. A caller that sends again at the
+    // outcome then finds it free, and does not open a second one.
     queueMicrotask(() => setImmediate(settle, outcome))
   }
 

@@ -20,8 +20,8 @@ export function connectionFailure(stage: ConnectionStage, error: Error): Failure
 }
 
 /**
- * Tells why an open connection brought no complete answer. `status` is 0 while none has arrived, `socketFault` what the
- * socket itself said before it ended.
+ * Returns why an open connection brought no complete answer. `status` is 0 before one arrives, `socketFault` is the
+ * socket's own error before its end.
  */
 export function exchangeFailure(error: Error, status: number, socketFault: Error | null): Failure {
   const tlsFault = [error, socketFault].find((one) => one !== null && isOfTls(one))
@@ -46,7 +46,7 @@ function tlsSentence(fault: Error): string {
 }
 
 function isMalformed(error: Error, status: number): boolean {
-  // undici says mismatch for an end inside the body, and for every parser's error after a content-length.
+  // undici reports a mismatch for an end inside the body, and for every parser error after a content-length.
   if (error instanceof errors.ResponseContentLengthMismatchError) return status === 0
   if (error instanceof errors.HTTPParserError) return !error.message.includes('Invalid EOF state')
   if (error instanceof errors.SocketError) return /^bad (response|upgrade)$/.test(error.message)
@@ -57,7 +57,7 @@ const maximumWords = 200
 
 function wordsOf(error: Error): string {
   const cause = error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error
-  // OpenSSL's message carries its source files; `reason` is the part for people.
+  // OpenSSL's message contains its source files; `reason` is the readable part.
   const text = 'reason' in cause && typeof cause.reason === 'string' ? cause.reason : cause.message
   return (text.split(/\n|; if the root CA/)[0] ?? '').slice(0, maximumWords) || error.name
 }

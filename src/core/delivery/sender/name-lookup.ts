@@ -6,7 +6,7 @@ export type ResolvedAddress = { address: string; family: number }
 export type NameLookupOptions = {
   /** Name servers as `address` or `address:port`, instead of the system's. */
   servers?: readonly string[]
-  /** Instead of the system's. */
+  /** Replaces the system's hosts file. */
   hostsFile?: string
 }
 
@@ -17,11 +17,10 @@ const tries = 2
 const isAbsence = (error: unknown) => ['ENODATA', 'ENOTFOUND'].includes(String((error as { code?: unknown }).code))
 
 /**
- * Looks a name up: first in the hosts file, then by asking the name servers over sockets of its own. `getaddrinfo` would
- * occupy one of libuv's few threads until the server answers, so a partner whose name server is silent would hold up
- * everybody's deliveries. Here it holds up only its own. Search domains are not applied: names must be complete.
- * IPv4 comes first; the connection tries both families. A resolver lives for one look-up, so it knows the name servers
- * of the moment.
+ * Looks a name up: first in the hosts file, then at the name servers over its own sockets. `getaddrinfo` would occupy
+ * one of libuv's few threads until the server answers, so a partner's silent name server would delay all deliveries.
+ * Here it delays only that partner's. Search domains are not applied: names must be complete. IPv4 comes first; the
+ * connection tries both families. Each look-up has its own resolver, so it uses the current name servers.
  */
 export async function lookUpName(hostname: string, options: NameLookupOptions = {}): Promise<ResolvedAddress[]> {
   const listed = await findInHostsFile(hostname, options.hostsFile)

@@ -2,16 +2,16 @@ import { STATUS_CODES } from 'node:http'
 import type { deliveryErrors } from '../../outcomes.ts'
 
 /**
- * Names where a delivery failed. `dns`: the name has no address; `connect`: TCP; `tls`: handshake or certificate; `timeout`:
- * the deadline, in any phase; `reset`: the receiver broke the connection before its answer was complete; `http`: an
- * answer that is not 2xx, or not HTTP (then `status` is 0); `blocked`: the guard refused the URL or every address.
+ * The stage at which a delivery failed. `dns`: the name has no address; `connect`: TCP; `tls`: handshake or certificate;
+ * `timeout`: the deadline, in any phase; `reset`: the receiver broke the connection before its answer was complete; `http`:
+ * an answer that is not 2xx, or not HTTP (then `status` is 0); `blocked`: the guard refused the URL or every address.
  */
 export type ErrorClass = keyof typeof deliveryErrors
 
 /**
- * Counts the milliseconds spent per phase; null where it was not reached or not needed (a kept-alive connection has no `dns`,
- * `connect` and `tls`, a literal address no `dns`). `headersMs` runs from the request's first byte to the end of the
- * answer's headers. Their sum is below the duration when the delivery waited for a free connection.
+ * The milliseconds per phase; null if it was not reached or not needed (a kept-alive connection has no `dns`, `connect`
+ * and `tls`, a literal address no `dns`). `headersMs` runs from the request's first byte to the end of the answer's
+ * headers. Their sum is below the duration if the delivery waited for a free connection.
  */
 export type Phases = {
   dnsMs: number | null
@@ -21,30 +21,30 @@ export type Phases = {
   bodyMs: number | null
 }
 
-/** This is the result of one attempt. A receiver's failure is an outcome and never an exception. */
+/** The result of one attempt. A receiver's failure is an outcome, never an exception. */
 export type Outcome = {
   ok: boolean
-  /** HTTP status; 0 when no status arrived. */
+  /** HTTP status; 0 if no status arrived. */
   status: number
   /** Null when `ok`. */
   errorClass: ErrorClass | null
   /** One sentence for the integrator. */
   message: string
-  /** What the receiver asked for, at most ten hours; null when it asked nothing readable or `ok`. */
+  /** The wait that the receiver requested, at most ten hours; null if the value is missing or unreadable, or if `ok`. */
   retryAfterMs: number | null
-  /** The address that was called or tried; null when none was known yet. */
+  /** The address that was called or tried; null if none was known yet. */
   address: string | null
-  /** The address that the guard refused; for the operator alone, who sees it in the log. */
+  /** The address that the guard refused; only for the operator, in the log. */
   refusedAddress: string | null
   durationMs: number
   phases: Phases
   /** Without the signature. */
   requestHeaders: Record<string, string>
-  /** Lower-case names, repeated ones joined with a comma, cookies and the like struck out. */
+  /** Lower-case names, repeated ones joined with a comma, cookies and similar values removed. */
   responseHeaders: Record<string, string>
   /** The beginning of the body as text without NUL, at most `maxResponseBytes` of UTF-8. */
   responseBody: string
-  /** Set where the whole was wanted, and is longer than that. */
+  /** Set if the complete body was required and exceeds that. */
   isTooLong?: boolean
 }
 
@@ -76,7 +76,7 @@ export function strikeOutResponse(
   return Object.fromEntries(shown)
 }
 
-/** Returns `500 Internal Server Error`, or `299` alone where the number has no name. The receiver's own wording is not used. */
+/** Returns `500 Internal Server Error`, or `299` alone if the number has no name. The receiver's own wording is not used. */
 export function statusText(status: number): string {
   const words = STATUS_CODES[status]
   return words === undefined ? String(status) : `${status} ${words}`

@@ -3,10 +3,10 @@ import { addressWayOut, RefusedError } from '../../contract/webhooks/endpoint-ur
 import { lookUpName, type ResolvedAddress } from './name-lookup.ts'
 import { isOwnAddress } from './own-addresses.ts'
 
-/** Resolves to all addresses of a name, in order of preference; rejects when it has none. */
+/** Resolves to all addresses of a name, in order of preference; rejects if it has none. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
-/** Names the kind of an address that must not be called, in words; null for one that may be. */
+/** Returns the kind of an address that must not be called, in words; null if it may be called. */
 function refusalOf(address: string, allowed: readonly AddressRange[]): string | null {
   const kind = refusedKind(address, allowed)
   if (kind !== null) return kind
@@ -43,8 +43,8 @@ export function createGuardedLookup(
 }
 
 /**
- * Drops refused addresses, and throws `RefusedError` when none is left. The owner of the name learns the kind of its
- * address, not the address itself, which would show how names resolve here.
+ * Drops refused addresses, and throws `RefusedError` if none is left. The owner of the name is shown the kind of its
+ * address, not the address itself, which would reveal how names resolve here.
  */
 function keepAllowed(
   hostname: string,

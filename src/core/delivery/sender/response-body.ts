@@ -1,7 +1,7 @@
 import { createBrotliDecompress, createGunzip, createInflate, constants } from 'node:zlib'
 import { Buffer } from 'node:buffer'
 
-/** Collects the beginning of a response; every limit is in bytes and holds for what is kept and for what is unpacked. */
+/** Collects the beginning of a response. Every limit is in bytes, both before and after decompression. */
 export class ResponseBody {
   readonly #maximum: number
   readonly #chunks: Buffer[] = []
@@ -11,7 +11,7 @@ export class ResponseBody {
     this.#maximum = maximum
   }
 
-  /** Returns false once there is more than the maximum: read no further. */
+  /** Returns false beyond the maximum: stop reading. */
   add(chunk: Buffer): boolean {
     const room = this.#maximum - this.#length
     if (chunk.length > room) {
@@ -24,15 +24,15 @@ export class ResponseBody {
     return true
   }
 
-  /** Returns the body as text. Bytes that are no UTF-8, and NUL, which PostgreSQL cannot store, become U+FFFD. */
+  /** Returns the body as text. Bytes that are not UTF-8, and NUL, which PostgreSQL cannot store, become U+FFFD. */
   text(): string {
     return this.#length === 0 ? '' : toText(this.#bytes(), this.#maximum)
   }
 
   /**
-   * Returns the body as text, unpacked where the receiver used a coding although `identity` was asked for. It is empty
-   * when the coding is unknown or stacked, or the bytes do not unpack. What unpacks to more than the maximum is cut
-   * there, so a bomb costs no more than a body of that length.
+   * Returns the body as text, decompressed if the receiver used a coding although `identity` was requested. Empty if
+   * the coding is unknown or stacked, or decompression fails. Longer content is cut at the maximum, so a bomb costs no
+   * more than a body of that length.
    */
   async unpackedText(coding: string): Promise<string> {
     const unpacked = await unpack(this.#bytes(), coding.trim().toLowerCase(), this.#maximum)
@@ -46,9 +46,9 @@ export class ResponseBody {
 }
 
 function toText(bytes: Buffer, maximum: number): string {
-  // As a stream, so that a character cut in the middle by the limit is left out.
+  // As a stream, so that a character cut by the limit is left out.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
-  // U+FFFD has three bytes and may stand for one.
+  // U+FFFD has three bytes and may replace one.
   if (text.length * 3 <= maximum || Buffer.byteLength(text) <= maximum) return text
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(text).subarray(0, maximum), { stream: true })
 }
@@ -61,7 +61,7 @@ function unpacker(coding: string) {
   return null
 }
 
-/** Resolves to the first `maximum` bytes that `packed`, possibly cut, unpacks to. */
+/** Resolves to the first `maximum` decompressed bytes of `packed`, which may be cut. */
 function unpack(packed: Buffer, coding: string, maximum: number): Promise<Buffer> {
   const stream = unpacker(coding)
   if (stream === null) return Promise.resolve(Buffer.alloc(0))

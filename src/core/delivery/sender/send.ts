@@ -11,54 +11,54 @@ import { createGuardedLookup, type Lookup } from './resolver.ts'
 
 export type SenderOptions = {
   allowHttp: boolean
-  /** Blocks that the guard lets through (`--allow-address`). */
+  /** Blocks that the guard allows (`--allow-address`). */
   allowAddresses: readonly AddressRange[]
-  /** One limit over waiting for a connection, DNS, TCP, TLS, headers and body. */
+  /** One limit for waiting for a connection, DNS, TCP, TLS, headers and body. */
   deadlineMs?: number
-  /** Kept of a response, before and after unpacking. */
+  /** Kept of a response, before and after decompression. */
   maxResponseBytes?: number
-  /** Requests beyond these wait for a free connection, at the expense of their deadline. */
+  /** Further requests wait for a free connection, within their deadline. */
   maxConnectionsPerEndpoint?: number
-  /** Connections of all endpoints together; a further one waits for a free place, at the expense of its deadline. */
+  /** Connections of all endpoints together; a further one waits for a free place, within its deadline. */
   maxSockets?: number
-  /** Instead of the system's. Its answers go through the guard as well. */
+  /** Replaces the system's look-up. Its answers go through the guard as well. */
   lookup?: Lookup
   /** PEM file of certificate authorities to trust in addition to the usual ones. */
   caFile?: string
-  /** Systems are asked for their sales: no advice to people who try webhooks. */
+  /** Systems are polled for their sales: error texts have no advice about testing webhooks. */
   isSource?: boolean
 }
 
 export type SendRequest = {
   url: string
-  /** Lower-case names; those of the signature, and what the delivery adds. */
+  /** Lower-case names; the headers of the signature, and additional ones. */
   headers: Readonly<Record<string, string>>
-  /** The bytes that were signed; null for none. */
+  /** The signed bytes; null for none. */
   body: Uint8Array | null
   /** Owner of the connections, such as a location; requests without an owner share one. */
   owner?: string
 }
 
-/** A request whose answer is wanted, where a webhook's is only kept for the log. */
+/** A request whose answer is used; a webhook's is only kept for the log. */
 export type AskRequest = SendRequest & {
   method: 'GET' | 'POST'
   deadlineMs: number
-  /** The whole body is wanted, and a longer one is a failure. */
+  /** The complete body is required, and a longer one is a failure. */
   maxResponseBytes: number
 }
 
 export type Sender = {
-  /** Posts once. Never rejects: everything that the receiver does, and a refusal by the guard, is an outcome. */
+  /** Posts once. Never rejects: anything that the receiver does, and a refusal by the guard, is an outcome. */
   send(request: SendRequest): Promise<Outcome>
-  /** Ends every connection; deliveries under way settle as `reset`. Finish them first. */
+  /** Ends every connection; deliveries in progress settle as `reset`. Finish them first. */
   close(): Promise<void>
 }
 
-/** Asks for what is stored elsewhere, as a source of data does. */
+/** Requests data stored elsewhere, for a source of data. */
 export type Asker = {
   /**
-   * Asks once, by the same guard. Requests to one host share its connections. An answer that is not whole is a failure: `isTooLong` where
-   * it has more than `maxResponseBytes`.
+   * Sends one request through the same guard. Requests to one host share its connections. An incomplete answer is a
+   * failure: `isTooLong` if it has more than `maxResponseBytes`.
    */
   ask(request: AskRequest): Promise<Outcome>
 }
@@ -72,7 +72,7 @@ const ownHeaders = {
 
 const askHeaders = { 'user-agent': 'Tillgate-Sources/1', accept: 'application/json', 'accept-encoding': 'identity' }
 
-/** Throws when `caFile` cannot be read or holds no certificate: a fault of the configuration. */
+/** Throws if `caFile` cannot be read or contains no certificate: an error of the configuration. */
 export function createSender(options: SenderOptions): Sender & Asker {
   const { allowAddresses, deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
   const { maxSockets = 512 } = options
@@ -101,14 +101,14 @@ export function createSender(options: SenderOptions): Sender & Asker {
     ask({ url, headers, body, owner = '', method, ...limits }) {
       const request = { url, headers: { ...askHeaders, ...headers }, body, owner, method, sharesHost: true }
       const dispatch = (exchange: Exchange) => endpoints.dispatch(request, exchange)
-      // What is asked with has a secret in it, and the outcome does not.
+      // The request's headers contain a secret, and the outcome must not.
       return new Exchange({ ...limits, requestHeaders: {}, dispatch, ended, isWhole: true }).begin()
     },
     close: () => endpoints.close(),
   }
 }
 
-/** The authorities that Node trusts; `tillgate listen` as a file of its own runs where Node is older than 22.15, too. */
+/** The authorities that Node trusts. `tillgate listen` as a separate file also runs with Node before 22.15. */
 const usualAuthorities = (): readonly string[] =>
   (tls as Partial<typeof tls>).getCACertificates?.('default') ?? tls.rootCertificates
 
@@ -122,7 +122,7 @@ function secureContexts(caFile: string | undefined): () => tls.SecureContext {
 function readAuthorities(caFile: string): string {
   const pem = readFileSync(caFile, 'utf8')
   try {
-    // `createSecureContext` ignores what is no certificate.
+    // `createSecureContext` ignores content that is not a certificate.
     void new X509Certificate(pem)
   } catch (cause) {
     throw new TypeError(`${caFile} contains no PEM certificate`, { cause })

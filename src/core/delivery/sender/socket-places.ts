@@ -1,4 +1,4 @@
-/** Somebody who waits for a place, and calls `begin` with it. */
+/** An owner that waits for a place, and the function to call with it. */
 type Waiter = { owner: string; begin: () => void }
 
 /**
@@ -18,7 +18,7 @@ export class SocketPlaces {
     this.#maximum = maximum
   }
 
-  /** Calls `begin` when there is a place, at once if there is one. Returns the function that gives the wait up. */
+  /** Calls `begin` when there is a place, at once if there is one. Returns the function that cancels the wait. */
   take(owner: string, begin: () => void): () => void {
     const waiter = { owner, begin }
     if (this.#hasPlace(owner)) {
@@ -30,7 +30,7 @@ export class SocketPlaces {
     return () => void this.#waiting.delete(waiter)
   }
 
-  /** A request has ended: its connection may be one that a waiter needs. */
+  /** A request has ended: a waiter may need its connection. */
   rested(): void {
     if (this.#waiting.size === 0) return
     if (this.#taken === this.#maximum) return this.makeRoom(undefined)

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 /** With more before one answer the attempt fails, as with other informational answers. */
 const mostContinues = 32
 
-/** The head of one has no more bytes. */
+/** Maximum length of the head of one. */
 const longestHead = 16 * 1024
 
 const beginning = 'HTTP/1.1 100'
 
-/** Where the head of an interim answer 100 ends in what came, 0 where more must come to know; undefined for any other answer. */
+/** Returns where the head of an interim answer 100 ends, 0 if more bytes are needed to decide; undefined for any other answer. */
 function endOfContinue(bytes: Buffer): number | undefined {
   const text = bytes.toString('latin1', 0, beginning.length).replace('HTTP/1.0', 'HTTP/1.1')
   if (!beginning.startsWith(text)) return undefined

@@ -5,7 +5,7 @@ export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 export const takeSnapshot = (registry: Registry): Promise<Snapshot> => registry.getMetricsAsJSON()
 
-/** Writes several snapshots in Prometheus' text format as if they were of one process: what can be added up is. */
+/** Formats several snapshots in Prometheus' text format as if they were of one process: what can be added up is. */
 export function writeMetrics(snapshots: readonly Snapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics()
 }
@@ -14,7 +14,7 @@ export const metricsContentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE
 
 /**
  * Remembers the counters of processes that have ended. Without them a sum over processes would fall when one is
- * replaced, which Prometheus reads as a restart and counts all of the others again.
+ * replaced, which Prometheus reads as a restart, and would count all the others again.
  */
 export class Retired {
   readonly #latest = new Map<number, Snapshot>()
@@ -25,7 +25,7 @@ export class Retired {
     this.#latest.set(processId, snapshot)
   }
 
-  /** The process has ended: its counters stay, its gauges go with it. */
+  /** The process has ended: its counters stay, its gauges do not. */
   async retire(processId: number): Promise<void> {
     const last = this.#latest.get(processId) ?? []
     this.#latest.delete(processId)

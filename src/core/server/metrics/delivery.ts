@@ -7,7 +7,7 @@ import { isUnavailable } from '../../store/db/database.ts'
 const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600]
 const phaseBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
-/** Measures one phase of the requests to webhooks, of those that reached it. */
+/** Measures one phase of the requests to webhooks, for those that reached it. */
 class Phase {
   readonly #name: string
   readonly #key: keyof Phases
@@ -36,7 +36,7 @@ export function measureDelivery(registry: Registry, events: EngineEvents, unavai
     help: 'Time from the acceptance of a change to the end of the first attempt to deliver it.',
   }
   registerHistogram(registry, lagAbout, () => [[{}, lag]])
-  /** Attempts by their class of error, null after a success. */
+  /** Attempts by class of error, null for a success. */
   const ended = new Map<Attempted['errorClass'], number>()
   void new Counter({
     name: 'tillgate_delivery_attempts_total',

@@ -1,19 +1,19 @@
 import { Gauge, type Registry } from 'prom-client'
 import { tryWithin } from '../try-within.ts'
 
-/** A scrape waits this long for the database, and then does without. */
+/** A scrape waits this long for the database, and then continues without it. */
 const patienceMs = 2_000
 
 export type FactsOptions = {
-  /** The shortest time between two reads, for any number of scrapers. */
+  /** Minimum time between two reads, for any number of scrapers. */
   refreshMs: number
-  /** Facts are told for so long while the database does not answer. */
+  /** How long facts are reported while the database does not answer. */
   staleMs: number
-  /** A scrape that finds the facts old does not wait for those that come after them. */
+  /** A scrape that finds old facts does not wait for new ones. */
   isSlow?: boolean
 }
 
-/** Makes what finds the facts, as fresh as they can be had in time; undefined where they are too old, or were never read. */
+/** Makes a function that returns the facts, as fresh as they can be read in time; undefined if they are too old, or were never read. */
 export function keepFacts<Facts>(
   read: () => Promise<Facts>,
   onError: (error: unknown) => void,
@@ -37,7 +37,7 @@ export function keepFacts<Facts>(
   }
 }
 
-/** Makes what registers a gauge of facts; it is left out while they, or its value, are not known. */
+/** Makes a function that registers a gauge of facts; the gauge is left out while its value is unknown. */
 export const gaugesOf =
   <Facts>(registry: Registry, find: () => Promise<Facts | undefined>) =>
   (name: string, help: string, read: (facts: Facts) => number | undefined): void => {

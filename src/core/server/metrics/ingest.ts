@@ -6,8 +6,8 @@ import { recordTypes } from '../../schemas/ingest.ts'
 const known: ReadonlySet<string> = new Set(recordTypes)
 
 /**
- * Makes the metrics of ingest. `committed` is to be called after each transaction that stored what tills pushed, and
- * `unkept` when warnings could not be kept.
+ * Makes the metrics of ingest. Call `committed` after each transaction that stored pushed records, and `unkept` when
+ * warnings could not be stored.
  */
 export function measureIngest(registry: Registry): { committed: (batch: Committed) => void; unkept: () => void } {
   const registers = [registry]
@@ -49,7 +49,7 @@ export function measureIngest(registry: Registry): { committed: (batch: Committe
     }
     for (const { type, verdict, n } of counts.values()) records.inc({ type, verdict }, n)
     for (const { type = '', code } of refused) {
-      // A till may have written anything there, and a label must have few values.
+      // A till may have sent any type, and a label must have few values.
       records.inc({ type: known.has(type) ? type : 'unknown', verdict: 'rejected' })
       rejected.inc({ code })
     }

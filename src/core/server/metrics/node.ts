@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client'
 
 /**
- * Lists gauges of the library that are named like counters, which `promtool check metrics` refuses; by type they are
- * told beside them.
+ * Gauges of the library that are named like counters, which `promtool check metrics` refuses; the same values exist by
+ * type.
  */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 

@@ -4,7 +4,7 @@ import type { Context } from '../../http/context.ts'
 import { lostLines } from '../lost-lines.ts'
 import { watchPool } from '../../store/db/database.ts'
 
-/** A counter whose value is kept elsewhere, as a plain number on a hot path, and read at each scrape. */
+/** A counter whose value is a plain number elsewhere, on a hot path, and is read at each scrape. */
 function mirror(registry: Registry, name: string, help: string, read: () => Readonly<Record<string, number>>): void {
   void new Counter({
     name,
@@ -18,7 +18,7 @@ function mirror(registry: Registry, name: string, help: string, read: () => Read
   })
 }
 
-/** Measures what every process has: its transactions, its cache of keys, and the hints that it sends and hears. */
+/** Measures what every process has: its transactions, its cache of keys, and the hints that it sends and receives. */
 export function measureProcess({ registry, pool, keys, hints, seenHeads, replica }: Context): void {
   mirror(registry, 'tillgate_key_cache_total', 'Key lookups, by where the key was found.', () => keys.lookups)
   mirror(

@@ -17,12 +17,12 @@ import { measureDisk, measureUpkeep } from './upkeep.ts'
 
 declare module '../../modules.ts' {
   interface ModuleServer {
-    /** Registers metrics of the installation. `onError` is told what could not be read. */
+    /** Registers metrics of the installation. `onError` receives errors of reading. */
     measure?(registry: Registry, about: { pool: Pool; clock: () => Date; onError: (error: unknown) => undefined }): void
   }
 }
 
-/** The shortest time between two reads of the database for metrics, for any number of scrapers. */
+/** Minimum time between two reads of the database for metrics, for any number of scrapers. */
 const refreshMs = 10_000
 
 /** How long the last values are reported while the database does not answer. */
@@ -43,7 +43,7 @@ export type ServiceMetrics = {
   registry: Registry
   /** The embedded database had ended and was started again. */
   embeddedRestarted(): void
-  /** Ends what it does by itself. */
+  /** Stops its timers. */
   close(): void
 }
 
@@ -51,7 +51,7 @@ type About = {
   version: string
   role: string
   disk?: DiskRule | undefined
-  /** When the PostgreSQL that came with the program was released; left out where another one is used. */
+  /** When the PostgreSQL that came with the program was released; left out if another one is used. */
   postgresReleasedAt?: Date | undefined
 }
 
@@ -119,7 +119,7 @@ function measureDeliveries(registers: Registry[], find: Find, clock: () => Date)
   })
 }
 
-/** Compares the clocks of this machine and of the database from now on, until what it returns is called. */
+/** Compares the clocks of this machine and of the database from now on, until the returned function is called. */
 function compareClocks(pool: Pool, registers: Registry[], log: Log, clock: () => Date): () => void {
   const offset = new Gauge({
     name: 'tillgate_clock_offset_seconds',
@@ -140,8 +140,8 @@ function compareClocks(pool: Pool, registers: Registry[], log: Log, clock: () =>
 }
 
 /**
- * Measures what belongs to the whole of a `serve` and not to one of its processes; the first process does. What the
- * database does not tell is left out of the metrics rather than guessed: no data is an alert, too.
+ * Measures what belongs to a `serve` as a whole, not to one of its processes; the first process does this. Unknown
+ * values are left out rather than guessed: missing data is an alert, too.
  */
 export function measureService(
   pool: Pool,

@@ -5,7 +5,7 @@ import { gaugesOf } from './facts.ts'
 
 type Facts = { upkeep: UpkeepSummary }
 
-/** Tells when locations were backed up and verified; left out while the database does not tell. */
+/** Registers when locations were backed up and verified; left out while the database does not answer. */
 export function measureUpkeep(registry: Registry, find: () => Promise<Facts | undefined>): void {
   const gauge = gaugesOf(registry, find)
   const seconds = (at: Date | null) => (at === null ? undefined : at.getTime() / 1000)
@@ -22,7 +22,7 @@ export function measureUpkeep(registry: Registry, find: () => Promise<Facts | un
   gauge('tillgate_verify_failed', 'Locations whose last verification failed.', ({ upkeep }) => upkeep.broken)
 }
 
-/** Tells how much room the embedded database has; nothing where the database is another. */
+/** Registers the free space of the embedded database; nothing for an external database. */
 export function measureDisk(registry: Registry, disk: DiskRule | undefined): void {
   const registers = [registry]
   void new Gauge({
