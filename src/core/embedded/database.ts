@@ -31,39 +31,39 @@ export type EmbeddedDatabase = {
   connection: ConnectionOptions
   /** Whether this call started the server; false: it found one running. */
   started: boolean
-  /** What the user should know, each one line. */
+  /** Messages for the user, one line each. */
   notices: string[]
-  /** Where the cluster is, on the disk that it fills. */
+  /** Directory of the cluster, on the disk that it fills. */
   directory: string
-  /** The postmaster's process id, where it runs. */
+  /** The postmaster's process id in its own namespace. */
   pid: number
-  /** Whether the server still runs that this call found or started. */
+  /** Whether the server that this call found or started is still running. */
   isRunning(): Promise<boolean>
   /**
-   * Stops the server, also when other processes use it, and resolves when it has ended; open transactions are rolled back. Where it
-   * runs in another container or namespace, only that can stop it, and it goes on.
+   * Stops the server, even if other processes use it, and resolves when it has ended; open transactions are rolled
+   * back. If it runs in another container or namespace, only that one can stop it, and it keeps running.
    */
   stop(): Promise<void>
   /**
-   * Ends this process's use of the server: stops it and resolves to true, or, while another live process has it open or where it
-   * runs in another container, leaves it running and resolves to false. So a short command never takes the database from under a `serve` that
-   * found the command's server running. Every open is released once.
+   * Ends this process's use of the server: stops it and resolves to true, or, while another live process has it open or
+   * if it runs in another container, leaves it running and resolves to false. So a short command never takes the
+   * database from a `serve` that found the command's server running. Release every open once.
    */
   release(): Promise<boolean>
 }
 
-/** What is taken from the machine; a test puts its own in place. */
+/** What is taken from the machine; tests replace it. */
 export type Machine = {
   /** Root of the binary package; undefined: the installed one. */
   packageRoot: string | undefined
-  /** Where root puts what the server's account cannot reach elsewhere. */
+  /** Where root puts files that the server's account cannot reach elsewhere. */
   systemDir: string
   memoryBytes: number
   /** Whether other machines may have the file system of a path open as well. */
   isOnNetwork(path: string): Promise<boolean>
-  /** Settings of the server that go before those of `settings.ts`. */
+  /** Settings of the server that take precedence over those of `settings.ts`. */
   settings: Record<string, string>
-  /** What the server has in its environment besides its own: nothing, but for tests that set its clock. */
+  /** Additional environment of the server, only for tests that set its clock. */
   environment: Record<string, string>
 }
 
@@ -71,7 +71,7 @@ export type Machine = {
 type OpenOptions = {
   signal?: AbortSignal
   pgBin?: string | null
-  /** True makes a database where one was that is gone, for a restore into its place. */
+  /** True makes a database where an earlier one is missing, for a restore in its place. */
   replacesLost?: boolean
   machine?: Partial<Machine>
 }
@@ -174,7 +174,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     const context = { binaries, account, signal }
     if (!exists) {
       if (!opening.replacesLost) await refuseLost(home)
-      // Kept before the cluster appears: from then on the cluster has it.
+      // Stored before the cluster appears, which has it from then on.
       if (password === undefined) await keepPassword(dataDir, (password = randomPassword()))
       await createCluster(home, password, context)
       exists = true
@@ -215,14 +215,14 @@ function toDatabase(
       const leave = async () => {
         await user.end()
         if ((await countUsers(dataDir)) > 0) return false
-        // The one that runs now: after a crash it may be another than the one this call found.
+        // The current one: after a crash it may differ from the one that this call found.
         return stop((await findPostmaster(home, join(home, 'postgres'))) ?? postmaster)
       }
       try {
         return await withLock(lockPath(dataDir), undefined, leave)
       } catch (error) {
         if (!takesNoFile(error)) throw error
-        // A full disk takes no lock file either. Leaving needs no room, and the lock only saves others double work.
+        // A full disk has no room for a lock file either. Leaving needs no space, and the lock only avoids duplicate work.
         return leave()
       }
     },

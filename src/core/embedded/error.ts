@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 
 /**
- * Tells of a failure of the embedded database that the user can act on: the first line of `message` says what is wrong and what
- * to change. Lines after it, if any, are the end of PostgreSQL's log.
+ * A failure of the embedded database that the user can act on: the first line of `message` says what is wrong and what
+ * to change. Further lines, if any, are the end of PostgreSQL's log.
  */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError'
 }
 
-/** The same, of a disk or a shared memory that has no room left. */
+/** The same for a full disk or shared memory. */
 export class NoRoomError extends EmbeddedDatabaseError {}
 
 const reasonsByCode: Record<string, string> = {
@@ -25,7 +25,7 @@ const reasonsByCode: Record<string, string> = {
   EIO: 'the disk reports an error; check it before anything else',
 }
 
-/** Turns a system error into the line for the user; what is no system error (a bug, an abort) comes back as it is. */
+/** Converts a system error to the message for the user; returns other errors (a bug, an abort) unchanged. */
 export function toEmbeddedDatabaseError(error: unknown, dataDir: string): unknown {
   if (error instanceof EmbeddedDatabaseError || !(error instanceof Error)) return error
   const { code, path, syscall } = error as NodeJS.ErrnoException
@@ -57,7 +57,7 @@ export function tellNoRoom(output: string): string | undefined {
 /** Whether the output of PostgreSQL reports that its account is not in /etc/passwd. */
 export const tellsNoAccount = (output: string) => output.includes('could not look up effective user ID')
 
-/** Whether the output of PostgreSQL reports that processes of a server of these files still run; they may end. */
+/** Whether the output of PostgreSQL reports that processes of a server on these files are still running; they may end. */
 export const tellsOther = (log: string) =>
   /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
 

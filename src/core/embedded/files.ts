@@ -15,8 +15,8 @@ export async function findText(path: string): Promise<string | undefined> {
 }
 
 /**
- * Writes a file that only its owner may read, so that after a crash at any moment it is there whole or not at all.
- * The file gets the owner of the directory, even if root writes it: root's entries do not lock the directory's owner out.
+ * Writes a file that only its owner may read; after a crash at any moment it is complete or missing. The file gets the
+ * owner of the directory, even if root writes it, so that the directory's owner can use it.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`

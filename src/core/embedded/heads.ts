@@ -4,7 +4,7 @@ import { withLock } from './lock.ts'
 
 /**
  * Reads the acknowledged head of each journal by location id. Stored next to the cluster, not in it, to detect a
- * cluster that was set back. Empty if nothing was stored.
+ * restored older cluster. Empty if nothing was stored.
  */
 export async function readHeads(home: string): Promise<Map<string, number>> {
   const lines = ((await findText(headsPath(home))) ?? '').split('\n')
@@ -12,7 +12,7 @@ export async function readHeads(home: string): Promise<Map<string, number>> {
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', Number(pair[2])]] : [])))
 }
 
-/** Raises what is kept. Several processes may, and each leaves what another has raised further. */
+/** Raises the stored heads. Several processes may do so; a higher stored head stays. */
 export async function raiseHeads(home: string, raised: ReadonlyMap<string, number>): Promise<void> {
   await withLock(join(home, 'postgres.heads-lock'), undefined, async () => {
     const heads = await readHeads(home)
@@ -25,14 +25,14 @@ export function headsPath(home: string): string {
   return join(home, 'postgres.heads')
 }
 
-/** Reads the highest timeline that was used of each cluster, by its system identifier. */
+/** Reads the highest timeline used of each cluster, by system identifier. */
 export async function readTimelines(home: string): Promise<Map<string, string>> {
   const lines = ((await findText(timelinesPath(home))) ?? '').split('\n')
   const pairs = lines.map((line) => /^(\d{1,20}) ([0-9A-F]{8})$/.exec(line))
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', pair[2] ?? '']] : [])))
 }
 
-/** Raises what is kept; with `lowers` it is what is given, for a server that somebody decided to go on with. */
+/** Raises the stored timelines; with `lowers` it stores the given ones, for a server that an operator decided to continue with. */
 export async function keepTimelines(
   home: string,
   known: ReadonlyMap<string, string>,
@@ -43,7 +43,7 @@ export async function keepTimelines(
     const before = [...kept].join()
     for (const [system, timeline] of known) {
       if (!lowers && (kept.get(system) ?? '') >= timeline) continue
-      // The newest last: of many clusters the oldest are forgotten.
+      // The newest last: of many clusters the oldest are dropped.
       kept.delete(system)
       kept.set(system, timeline)
     }

@@ -6,8 +6,8 @@ import { EmbeddedDatabaseError } from './error.ts'
 import { findText, writePrivateFile } from './files.ts'
 
 /**
- * Says where a server was started: `boot` is the running kernel, `processes` the namespace in which process ids of one process
- * mean something to another. Both are empty where the system has no such thing.
+ * Where a server was started: `boot` is the running kernel, `processes` the namespace in which process ids are valid.
+ * Both are empty if the system has none.
  */
 export type Host = { name: string; boot: string; processes: string }
 
@@ -27,13 +27,13 @@ function read(find: () => string): string {
   }
 }
 
-/** Writes down that a server of this host is about to start on the cluster of `home`. */
+/** Records that a server of this host is about to start on the cluster of `home`. */
 export async function keepHost(home: string): Promise<void> {
   const { name, boot, processes } = thisHost()
   await writePrivateFile(hostPath(home), `${name}\n${boot}\n${processes}\n`)
 }
 
-/** Finds where the server was started that runs, or that did not end in order. */
+/** Finds where the server was started that is running, or did not end in order. */
 export async function findHost(home: string): Promise<Host | undefined> {
   const text = await findText(hostPath(home)).catch(() => undefined)
   if (text === undefined) return undefined
@@ -45,15 +45,15 @@ export async function forgetHost(home: string): Promise<void> {
   await rm(hostPath(home), { force: true })
 }
 
-/** Tells whether process ids written there name processes here. */
+/** Returns whether process ids written there identify processes here. */
 export function sharesProcesses(host: Host): boolean {
   const here = thisHost()
   return host.boot === here.boot && host.processes === here.processes
 }
 
 /**
- * Refuses a home on a file system that several machines may have open at once, when a server of another one did not end in
- * order: this kernel cannot say whether it still runs. Elsewhere another boot means that nothing of it runs.
+ * Refuses a home on a file system that several machines may have open at once, if a server of another one did not end in
+ * order: this kernel cannot tell whether it is still running. Elsewhere another boot means that nothing of it is running.
  */
 export async function refuseOtherHost(home: string, isNetworkFile: (path: string) => Promise<boolean>): Promise<void> {
   const host = await findHost(home)

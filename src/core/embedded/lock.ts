@@ -8,12 +8,12 @@ import { pause } from './processes.ts'
 const draftAgeMs = 60_000
 
 /**
- * Runs `work` while this call alone, among all processes and calls of this machine, holds the lock at `path`. A lock whose
- * process is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted.
+ * Runs `work` while this call alone, among all processes and calls of this machine, holds the lock at `path`. A lock
+ * whose process is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted.
  *
- * Each turn is a presence with a number, `<path>.<number>`; who is present under the highest has the lock. It is ended by ending
- * the presence, and its file stays until the next turn has begun, so that numbers only rise: a file that is removed because its
- * process is gone cannot be one that another has put there meanwhile.
+ * Each turn is a presence with a number, `<path>.<number>`; the presence with the highest number has the lock. It ends
+ * with the presence, and its file stays until the next turn has begun, so that numbers only rise: a file removed
+ * because its process is gone cannot be one that another process has created meanwhile.
  */
 export async function withLock<T>(path: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   const draft = `${path}.draft-${randomBytes(6).toString('hex')}`
@@ -36,7 +36,7 @@ async function takeTurn(path: string, draft: string, signal: AbortSignal | undef
     else if (await linked(draft, `${path}.${last + 1}`)) {
       const mine = last + 1
       if ((await listTurns(path)).at(-1) === mine) return mine
-      // Others had turns since we looked, and cleared this number away.
+      // Others had turns since the listing, and removed this number.
       await rm(`${path}.${mine}`, { force: true })
     }
   }
@@ -53,18 +53,18 @@ async function listTurns(path: string): Promise<number[]> {
     .toSorted((a, b) => a - b)
 }
 
-/** Returns whether a name in a directory belongs to a lock at `path` that nobody holds any more. */
+/** Returns whether a name in a directory belongs to an abandoned lock at `path`. */
 export function isLockName(path: string, name: string): boolean {
   return name.startsWith(`${basename(path)}.`)
 }
 
-/** Clears away what calls that were killed while they waited have left. */
+/** Removes what calls that were killed while waiting have left. */
 async function sweepDrafts(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(`${basename(path)}.draft-`)) continue
     const draft = join(dirname(path), name)
     const made = (await stat(draft).catch(() => undefined))?.ctimeMs ?? Date.now()
-    // A new one is there a moment before anybody listens.
+    // A new file exists a moment before its process listens.
     if (Date.now() - made > draftAgeMs && (await askHolding(draft)) === 'free') await rm(draft, { force: true })
   }
 }

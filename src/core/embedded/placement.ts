@@ -8,13 +8,13 @@ import { findText, writePrivateFile } from './files.ts'
 import { withLock } from './lock.ts'
 
 /**
- * Says where a data directory's cluster is. `home` holds `postgres/` (the cluster) and `postgres.socket/`: the data directory
- * itself or, when the server's account may not enter it, a directory below `systemDir` that `<dataDir>/postgres.location`
- * points to and whose `data-directory` points back.
+ * Where a data directory's cluster is. `home` contains `postgres/` (the cluster) and `postgres.socket/`: the data
+ * directory itself or, if the server's account may not enter it, a directory below `systemDir` that
+ * `<dataDir>/postgres.location` points to and whose `data-directory` points back.
  */
 export type Placement = { home: string; account: Account; notices: string[] }
 
-/** Makes sure of the data directory and returns its real path. */
+/** Creates the data directory if needed and returns its real path. */
 export async function prepareDataDirectory(dataDir: string): Promise<string> {
   const path = resolve(dataDir)
   const found = await stat(path).catch(() => undefined)
@@ -55,7 +55,7 @@ export async function placeCluster(dataDir: string, systemDir: string): Promise<
 async function findClosedWay(dataDir: string, account: Account): Promise<string | undefined> {
   const closed = await findClosedDirectory(account, dataDir)
   if (closed !== dataDir) return closed
-  // Ours alone: letting others pass through shows them nothing, all it holds is private. Someone's home stays as it is.
+  // Our own directory: letting others pass through shows them nothing, since everything in it is private. A user's home stays unchanged.
   const entries = await readdir(dataDir)
   if (!entries.includes('postgres') && !entries.every((name) => name.startsWith('postgres.'))) return closed
   const { mode } = await stat(dataDir)
@@ -89,7 +89,7 @@ async function makeOutsideHome(
   return home
 }
 
-/** Said to root at each start. */
+/** Shown to root at each start. */
 const shared =
   `PostgreSQL runs as ${sharedAccount}: other programs that run as ${sharedAccount} can read this database. ` +
   'Run Tillgate as a dedicated user, or make one the owner of the data directory (an account "tillgate" is used for a new one)'
@@ -118,8 +118,8 @@ export async function prepareSystemDirectory(systemDir: string, account: Account
 }
 
 /**
- * Returns the home the data directory points to, undefined when it has no pointer. A home belongs to one data
- * directory: one that was moved takes it along, a copy is refused as long as its original is there.
+ * Returns the home that the data directory points to, undefined without a pointer. A home belongs to one data
+ * directory: if that was moved, the home goes with it; a copy is refused as long as its original exists.
  */
 async function followPointer(dataDir: string, notices: string[]): Promise<string | undefined> {
   const home = await findText(pointerPath(dataDir))

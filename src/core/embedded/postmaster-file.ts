@@ -7,8 +7,8 @@ import { findText, writePrivateFile } from './files.ts'
 import { runs } from './processes.ts'
 
 /**
- * What a postmaster says about itself in `postmaster.pid`. It writes the file line by line, so late fields may be missing
- * for a moment. `status` is `starting`, `ready`, `stopping` or empty; `pid` is 0 where the file has none.
+ * The content of `postmaster.pid`. A postmaster writes the file line by line, so late fields may be missing for a
+ * moment. `status` is `starting`, `ready`, `stopping` or empty; `pid` is 0 if the file has none.
  */
 export type PostmasterFile = { pid: number; socketDir: string; status: string }
 
@@ -21,12 +21,12 @@ export async function findPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Makes a file harmless that was left behind. The caller knows that no server of the cluster runs.
+ * Makes a file harmless that a crash left. The caller knows that no server of the cluster is running.
  *
- * Where its process id now belongs to another program, as happens after a container or the machine started again, PostgreSQL
- * would take that program for a postmaster and refuse to start. The id becomes ours, which PostgreSQL knows to be its parent. The
- * file is not deleted: its other lines let PostgreSQL notice processes of the old server. One without a process id, as a power
- * cut may leave it, says nothing to PostgreSQL but that it must not start.
+ * If its process id now belongs to another program, as happens after a restart of a container or the machine,
+ * PostgreSQL would take that program for a postmaster and refuse to start. The id is replaced by ours, which PostgreSQL
+ * recognises as its parent. The file is not deleted: its other lines let PostgreSQL notice processes of the old server.
+ * A file without a process id, as a power cut may leave it, would only keep PostgreSQL from starting.
  */
 export async function disarmPostmasterFile(cluster: string, file: PostmasterFile): Promise<void> {
   if (file.pid === 0) return rm(filePath(cluster), { force: true })
@@ -40,8 +40,8 @@ function filePath(cluster: string): string {
 }
 
 /**
- * Tells whether the process of that id is the cluster's postmaster. Undefined when the system does not let us look: a process may
- * be there that `/proc` does not show (another user namespace, `hidepid`), and one of another namespace has no id here.
+ * Returns whether the process of that id is the cluster's postmaster. Undefined if the system does not show it: there may
+ * be a process that is not in `/proc` (another user namespace, `hidepid`), and one of another namespace has no id here.
  */
 export function isPostmasterOf(pid: number, cluster: string): boolean | undefined {
   if (process.platform !== 'linux') {
@@ -56,7 +56,7 @@ export function isPostmasterOf(pid: number, cluster: string): boolean | undefine
     // A postmaster works in its cluster. The inode stays the same when a directory above is renamed.
     return isSameDirectory(`/proc/${pid}/cwd`, cluster)
   } catch {
-    // Root in a container may not look into processes of other users, but may read their command lines.
+    // Root in a container may not inspect processes of other users, but may read their command lines.
   }
   try {
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')

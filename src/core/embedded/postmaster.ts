@@ -19,8 +19,8 @@ import {
 } from './socket-directory.ts'
 
 /**
- * This is a postmaster that takes connections. `inode` is that of its presence, undefined where an earlier Tillgate started it.
- * `isOurs`: its process id names it here too, so that we may signal it.
+ * A postmaster that accepts connections. `inode` is that of its presence, undefined if an earlier Tillgate started it.
+ * `isOurs`: its process id is valid here too, so that it can be signalled.
  */
 export type Postmaster = { pid: number; socketDir: string; inode: number | undefined; isOurs: boolean }
 
@@ -33,8 +33,8 @@ const silenceMs = 5000
 const orphansMs = 20_000
 
 /**
- * Names the presence of a server: its processes inherit it, so it ends with the last of them, and by that alone. Whoever starts
- * the server holds the lock of the data directory meanwhile.
+ * Path of a server's presence: its processes inherit it, so it ends with the last of them. Whoever starts the server
+ * holds the lock of the data directory meanwhile.
  */
 function presencePath(home: string): string {
   return join(home, 'postgres.running')
@@ -43,8 +43,8 @@ function presencePath(home: string): string {
 type Sight = { file: PostmasterFile | undefined; inode: number | undefined }
 
 /**
- * Looks for a server on the cluster. Undefined when none of its processes runs, which is certain: that one cannot be seen counts
- * as running, unless its presence has ended.
+ * Looks for a server on the cluster. Undefined only if certainly none of its processes is running: an invisible one
+ * counts as running, unless its presence has ended.
  */
 async function lookForServer(home: string, cluster: string): Promise<Sight | undefined> {
   const path = presencePath(home)
@@ -52,14 +52,14 @@ async function lookForServer(home: string, cluster: string): Promise<Sight | und
   const file = await findPostmasterFile(cluster)
   if (holding === 'held') return { file, inode: await inodeOf(path) }
   if (file === undefined) return undefined
-  // One that was started without a presence: by an earlier Tillgate, or by hand.
+  // Started without a presence: by an earlier Tillgate, or by hand.
   const runsHere = isPostmasterOf(file.pid, cluster) ?? holding === 'none'
   return runsHere || (await isAnswered(insideSocketDirectory(home), file.pid)) ? { file, inode: undefined } : undefined
 }
 
 /**
- * Finds the postmaster of the cluster, which is waited for while it starts or recovers, and waited out while it stops. Undefined
- * when no process of a server is left. Throws when one runs that does not answer, and touches nothing.
+ * Finds the postmaster of the cluster. Waits while it starts or recovers, and until it has stopped if it is stopping.
+ * Undefined if no process of a server is left. Throws, and changes nothing, if one is running that does not answer.
  */
 export async function findPostmaster(
   home: string,
@@ -76,11 +76,11 @@ export async function findPostmaster(
       const isOurs = host === undefined ? isPostmasterOf(file.pid, cluster) === true : sharesProcesses(host)
       const places = [...new Set([file.socketDir, insideSocketDirectory(home)])]
       for (const socketDir of places) {
-        // The second place counts when a directory above was renamed under a running server.
+        // The second place is for a directory above that was renamed under a running server.
         if (await isAnswered(socketDir, file.pid)) return { pid: file.pid, socketDir, inode, isOurs }
       }
       readySince ??= Date.now()
-      // A refusal is the kernel's: the postmaster is gone, and the last of its processes end.
+      // A refusal comes from the kernel: the postmaster is gone, and its last processes are ending.
       const isGone = await Promise.all(places.map((place) => isRefused(place))).then((all) => all.some(Boolean))
       if (Date.now() - readySince > (isGone ? orphansMs : silenceMs)) throw unreachable(home, file, isOurs)
     }
@@ -96,7 +96,7 @@ function unreachable(home: string, { pid, socketDir }: PostmasterFile, isOurs: b
   )
 }
 
-/** Tells whether the server of before still runs; a process of it that is about to end counts. */
+/** Returns whether the earlier server is still running, including processes about to end. */
 export async function isPresent(postmaster: Postmaster, home: string): Promise<boolean> {
   const { pid, inode } = postmaster
   const sight = await lookForServer(home, join(home, 'postgres'))
@@ -104,8 +104,8 @@ export async function isPresent(postmaster: Postmaster, home: string): Promise<b
 }
 
 /**
- * Starts a postmaster and waits until it takes connections, recovery of a crash included. Undefined when another process
- * was quicker. It runs in a session of its own, so that Ctrl-C does not reach it before Tillgate has stopped in order,
+ * Starts a postmaster and waits until it accepts connections, including crash recovery. Undefined if another process
+ * was faster. It runs in a session of its own, so that Ctrl-C does not reach it before Tillgate has stopped in order,
  * and does not keep this process alive.
  */
 export async function startPostmaster(context: {
@@ -121,7 +121,7 @@ export async function startPostmaster(context: {
 }): Promise<Postmaster | undefined> {
   const { home, cluster, account } = context
   const deadline = Date.now() + orphansMs
-  // The same each time: a server that crashed is known by what it left only until the next one was started.
+  // The same each time: the files of a crashed server identify it only until the next one is started.
   let socketDir: string | undefined
   const giveUpDirectory = () => socketDir === undefined || removeSocketDirectory(socketDir, home)
   try {
@@ -139,7 +139,7 @@ export async function startPostmaster(context: {
       const { inode } = presence
       const { pid, log } = await launch(context, socketDir, presence).finally(() => presence.end())
       if (pid !== undefined) return { pid, socketDir, inode, isOurs: true }
-      // Processes of an old server that was started without a presence still end.
+      // Processes of an old server that was started without a presence are still ending.
       const mayPass = tellsOther(log)
       if (!mayPass || Date.now() > deadline) {
         const other = await findOtherOwner(cluster, account)
@@ -154,8 +154,8 @@ export async function startPostmaster(context: {
 }
 
 /**
- * Stops a postmaster at once but in order (open transactions are rolled back) and waits until all its processes are gone.
- * Resolves to false, and leaves it, where it runs in another namespace: a signal would reach somebody else.
+ * Stops a postmaster at once but in order (open transactions are rolled back) and waits until all its processes are
+ * gone. Resolves to false, and leaves it, if it runs in another namespace: a signal would reach another process.
  */
 export async function stopPostmaster(postmaster: Postmaster, home: string): Promise<boolean> {
   if (!(await isPresent(postmaster, home))) return true
@@ -170,7 +170,7 @@ export async function stopPostmaster(postmaster: Postmaster, home: string): Prom
   return true
 }
 
-/** Clears away what says that a server ran, unless another has taken its place. */
+/** Removes the traces of a server, unless another has taken its place. */
 async function forgetServer({ socketDir, inode }: Postmaster, home: string): Promise<void> {
   await removeSocketDirectory(socketDir, home)
   if (inode === undefined || (await inodeOf(presencePath(home))) !== inode) return
@@ -178,7 +178,7 @@ async function forgetServer({ socketDir, inode }: Postmaster, home: string): Pro
   await forgetHost(home)
 }
 
-/** Makes one attempt: it resolves to the id of the ready server, or without it to what it logged before it ended. */
+/** Makes one attempt: resolves to the id of the ready server, otherwise to what it logged before it ended. */
 async function launch(
   context: Parameters<typeof startPostmaster>[0],
   socketDir: string,
@@ -204,7 +204,7 @@ async function launch(
     try {
       while (!hasEnded()) {
         const file = await findPostmasterFile(cluster)
-        // Its answer counts: a file that was left behind may have the same id, where ids are few.
+        // Its status counts: an old file may have the same id if ids are few.
         const isReady = file !== undefined && file.pid === child.pid && file.status === 'ready'
         if (isReady && (await isAnswered(socketDir, file.pid))) return { pid: file.pid, log: '' }
         await pause(signal)
@@ -224,7 +224,7 @@ async function launch(
   }
 }
 
-/** Opens the log for the server, as a new file when the old one has grown large; the one before is kept as `.1`. */
+/** Opens the log for the server, as a new file when the old one has grown large; the previous one is kept as `.1`. */
 async function openLog(path: string) {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0
   if (size > logLimitBytes) await rename(path, `${path}.1`)
@@ -235,7 +235,7 @@ async function openLog(path: string) {
   return log
 }
 
-/** Says whose the cluster is where it is not the account's that the server runs as, as after an archive was unpacked by root. */
+/** Returns the owner of the cluster if it is not the server's account, as after an archive was unpacked by root. */
 async function findOtherOwner(cluster: string, { uid, name }: Account): Promise<string | undefined> {
   const found = await stat(join(cluster, 'PG_VERSION')).catch(() => undefined)
   if (found === undefined || uid === -1 || found.uid === uid) return undefined

@@ -6,22 +6,22 @@ import { basename, dirname, join } from 'node:path'
 import { EmbeddedDatabaseError, isSystemError } from './error.ts'
 
 /**
- * A socket file on which a process listens. The kernel itself says whether one still does, to every process of the
- * machine that reaches the file: process ids, `/proc` and their namespaces have no part in it, and a killed process ends its
- * presence with everything else. Between machines that share a file system it says nothing (`host.ts`).
+ * A socket file on which a process listens. The kernel shows whether one still does, to every process of the machine
+ * that can reach the file, independent of process ids, `/proc` and their namespaces; a killed process ends its
+ * presence. It does not work between machines that share a file system (`host.ts`).
  */
 export type Presence = {
-  /** For a child that shall be present too, also when this process is gone: it inherits the descriptor. */
+  /** For a child that inherits the descriptor and stays present after this process is gone. */
   fd: number
   inode: number
   /** Ends this process's part of it; the file stays where it was moved to. */
   end(): Promise<void>
 }
 
-/** `free`: certainly nobody listens. `none`: the file does not exist. Any other result is `held`. */
+/** `free`: certainly nothing listens. `none`: the file does not exist. Any other result is `held`. */
 export type Holding = 'held' | 'free' | 'none'
 
-/** What fits into sockaddr_un with its closing zero. */
+/** The capacity of sockaddr_un without its closing zero. */
 export const longestPathBytes = process.platform === 'linux' ? 107 : 103
 
 /** Asks the kernel whether a process listens at the path. */
@@ -44,8 +44,8 @@ export async function askHolding(path: string): Promise<Holding> {
 }
 
 /**
- * Begins to be present at the path, where nothing may be yet. Everybody may ask: root's commands and the owner's see each
- * other. Does not keep this process alive.
+ * Begins a presence at the path, where no file may be yet. All accounts may check it: root's commands and the owner's
+ * see each other. Does not keep this process alive.
  */
 export async function bePresent(path: string): Promise<Presence> {
   const server = createServer((socket) => socket.destroy())
@@ -67,13 +67,13 @@ export async function bePresent(path: string): Promise<Presence> {
     inode,
     end: async () => {
       await new Promise((resolve) => server.close(resolve))
-      // The way to a long path is gone by now.
+      // The short way to a long path is gone by now.
       if ((await inodeOf(path)) === inode) await rm(path, { force: true })
     },
   }
 }
 
-/** Begins to be present in the place of one that is not any more. The caller holds the lock of the directory. */
+/** Begins a presence in place of one that has ended. The caller holds the lock of the directory. */
 export async function takePlace(path: string): Promise<Presence> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const presence = await bePresent(draft)
@@ -93,7 +93,7 @@ async function listen(server: Server, path: string): Promise<void> {
   })
 }
 
-/** Hands on a path to the same file that fits into the address of a socket: by a link, where it is too long. */
+/** Provides a path to the same file that fits into the address of a socket, by a link if it is too long. */
 async function withShortPath<T>(path: string, work: (short: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= longestPathBytes) return work(path)
   const way = await mkdtemp(join(tmpdir(), 'tillgate-'))

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { spawnIdentity, type Account } from './accounts.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 
-/** The grain of every wait in this folder, in milliseconds. */
+/** The interval of every wait in this folder, in milliseconds. */
 const pollMs = 5
 
-/** Tells whether a process with this id runs; a zombie counts as one. */
+/** Returns whether a process with this id runs; a zombie counts as one. */
 export function runs(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
@@ -17,7 +17,7 @@ export function runs(pid: number): boolean {
   }
 }
 
-/** Waits a moment, one poll interval if not said otherwise; rejects with the signal's reason when it is aborted. */
+/** Waits a moment, by default one poll interval; rejects with the signal's reason when it is aborted. */
 export async function pause(signal: AbortSignal | undefined, waitMs: number = pollMs): Promise<void> {
   signal?.throwIfAborted()
   await delay(waitMs)
@@ -62,7 +62,7 @@ export async function run(
   }
 }
 
-/** Makes the line for the user when a program could not even begin. */
+/** Makes the message for the user if a program could not start. */
 export function describeSpawnFailure(error: unknown, program: string, account: Account): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === undefined || error instanceof EmbeddedDatabaseError) return error

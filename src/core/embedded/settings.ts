@@ -1,15 +1,15 @@
 import { totalmem } from 'node:os'
 
-/** The memory this process may use, in bytes: the container's limit where there is one. */
+/** The memory that this process may use, in bytes: the container's limit if there is one. */
 export function machineMemory(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }
 
 /**
- * Returns the server's settings, which are handed over on its command line at every start: a new Tillgate brings its
- * own, and nothing in the cluster's files can open the server to the network. What is not named here keeps PostgreSQL's
- * default and can be set with ALTER SYSTEM.
+ * Returns the server's settings, which are passed on its command line at every start: a new Tillgate brings its own,
+ * and nothing in the cluster's files can open the server to the network. Other settings keep PostgreSQL's default and
+ * can be set with ALTER SYSTEM.
  */
 export function serverSettings(memoryBytes: number, socketDir: string): Record<string, string> {
   const megabytes = Math.floor(memoryBytes / 2 ** 20)
@@ -20,15 +20,15 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     unix_socket_permissions: '0700',
     max_connections: '50',
 
-    // Acknowledged means durable. These are the defaults; here no file in the cluster can weaken them.
+    // Acknowledged means durable. These are the defaults; set here, no file in the cluster can weaken them.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
     // Apple's fsync stops at the drive's cache, this one does not.
     ...(process.platform === 'darwin' ? { wal_sync_method: 'fsync_writethrough' } : {}),
 
-    // An eighth of the memory: 512 MB from 4 GB on (2,960 pages/s, where 128 MB gave 2,080), 128 MB at 1 GB. Pages are
-    // touched when used, so an idle server stays small.
+    // An eighth of the memory: 512 MB from 4 GB on (2,960 pages/s, compared with 2,080 for 128 MB), 128 MB at 1 GB.
+    // Pages are touched when used, so an idle server stays small.
     shared_buffers: `${Math.min(512, Math.max(32, Math.floor(megabytes / 8)))}MB`,
     effective_cache_size: `${Math.max(64, Math.floor(megabytes / 2))}MB`,
     work_mem: megabytes >= 2048 ? '8MB' : '4MB',
@@ -40,7 +40,7 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     // A journal is inserts: checkpoints by time and not by volume, the log of a busy quarter of an hour kept.
     checkpoint_timeout: '15min',
     max_wal_size: '2GB',
-    // A new segment of the log is not filled with zeros first: whoever commits meanwhile waits 50 to 70 ms for it (docs/inside/04-database.md).
+    // A new segment of the log is not filled with zeros first, which would delay commits by 50 to 70 ms (docs/inside/04-database.md).
     wal_init_zero: 'off',
     // Insert-only tables need vacuum too, for index-only scans; small steps often instead of one long run.
     autovacuum_naptime: '30s',
@@ -48,10 +48,11 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     autovacuum_vacuum_scale_factor: '0.05',
     autovacuum_vacuum_insert_scale_factor: '0.05',
     autovacuum_analyze_scale_factor: '0.02',
-    // So 7,500 rows are looked at, with their documents of 2.5 kB, and not 30,000: while tills push, that ran for 600 ms every half a minute.
+    // With this 7,500 rows are sampled, with their documents of 2.5 kB, and not 30,000, which took 600 ms every half a
+    // minute during pushes.
     default_statistics_target: '25',
 
-    // Many short queries: compiling them, or spreading one over all cores, costs more than it gives.
+    // Many short queries: compiling them, or spreading one over all cores, costs more than it saves.
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     // One process less: nothing here replicates.
@@ -63,7 +64,7 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     lc_messages: 'C',
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
-    // A failed statement is logged without its text: it holds the restaurant's data.
+    // A failed statement is logged without its text, which contains the restaurant's data.
     log_min_error_statement: 'panic',
   }
 }

@@ -13,15 +13,15 @@ export const port = 5432
 
 const socketName = `.s.PGSQL.${port}`
 
-/** Names the socket directory inside a home: stable, and gone with the data directory. */
+/** The socket directory inside a home: stable, and removed with the data directory. */
 export function insideSocketDirectory(home: string): string {
   return join(home, 'postgres.socket')
 }
 
 /**
- * Makes an empty directory (mode 0700, the account's) for the socket of a server about to start: inside `home`, or, where
- * that path is too long or its file system takes no sockets, a fresh one in a short place, which postmaster.pid then
- * names. `former` is where a server that crashed had it: taken again when it is certainly ours, so that clients find it.
+ * Makes an empty directory (mode 0700, the account's) for the socket of a server about to start: inside `home`, or, if
+ * that path is too long or its file system has no sockets, a new one with a short path, which postmaster.pid then
+ * names. `former` is that of a server that crashed: it is reused if it is certainly ours, so that clients find it.
  */
 export async function makeSocketDirectory(
   home: string,
@@ -43,7 +43,7 @@ export async function makeSocketDirectory(
     if (!fits(join(parent, 'tillgate-XXXXXX'))) continue
     try {
       if ((await findClosedDirectory(account, parent)) !== undefined) continue
-      // mkdtemp makes a new directory with mode 0700 or fails: another user cannot have put one there.
+      // mkdtemp makes a new directory with mode 0700 or fails: another user cannot have created it.
       const directory = await mkdtemp(join(parent, 'tillgate-'))
       await giveTo(account, directory)
       return directory
@@ -56,12 +56,12 @@ export async function makeSocketDirectory(
   )
 }
 
-/** Removes the directory of a server that is gone, if it was in a short place. */
+/** Removes the directory of a server that is gone, if it was outside `home`. */
 export async function removeSocketDirectory(directory: string, home: string): Promise<void> {
   if (directory !== insideSocketDirectory(home)) await rmdir(directory).catch(() => {})
 }
 
-/** Tells whether the socket in the directory is that postmaster's and is answered. */
+/** Returns whether the socket in the directory belongs to that postmaster and is answered. */
 export async function isAnswered(directory: string, pid: number): Promise<boolean> {
   const owner = await findText(join(directory, `${socketName}.lock`)).catch(() => undefined)
   if (owner === undefined || Number.parseInt(owner, 10) !== pid) return false
@@ -71,7 +71,7 @@ export async function isAnswered(directory: string, pid: number): Promise<boolea
       socket.destroy()
       resolve(answered)
     }
-    // An SSLRequest: the one message that PostgreSQL answers, with one byte, before it asks who is there.
+    // An SSLRequest: the one message that PostgreSQL answers, with one byte, before authentication.
     socket.on('connect', () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])))
     socket.on('data', () => finish(true))
     socket.on('error', () => finish(false))
@@ -80,7 +80,7 @@ export async function isAnswered(directory: string, pid: number): Promise<boolea
   })
 }
 
-/** Returns whether the directory has a socket on which nobody listens. */
+/** Returns whether the directory has a socket on which nothing listens. */
 export async function isRefused(directory: string): Promise<boolean> {
   return (await askHolding(join(directory, socketName))) === 'free'
 }
@@ -90,7 +90,7 @@ function fits(directory: string): boolean {
   return !directory.includes('\n') && Buffer.byteLength(join(directory, socketName)) <= longestPathBytes
 }
 
-/** Sets owner and mode through a handle that follows no link: what is changed is what was looked at. */
+/** Sets owner and mode through a handle that follows no link: it changes exactly what was checked. */
 async function makePrivate(directory: string, account: Account): Promise<void> {
   const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
@@ -110,7 +110,7 @@ async function takesSockets(directory: string): Promise<boolean> {
   })
 }
 
-/** Takes away what a crashed server left; its lock file would stop the next one when the process id was given out again. */
+/** Removes what a crashed server left; its lock file would stop the next one if the process id was assigned again. */
 async function clear(directory: string): Promise<void> {
   for (const name of [socketName, `${socketName}.lock`, '.s.try']) await rm(join(directory, name), { force: true })
 }

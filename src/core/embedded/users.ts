@@ -6,14 +6,14 @@ import { askHolding, bePresent, type Presence } from './presence.ts'
 const prefix = 'postgres.user.'
 
 /**
- * Makes it known in the data directory that this process uses the server, until the presence ends. The caller holds the lock of
- * the data directory.
+ * Registers in the data directory that this process uses the server, until the presence ends. The caller holds the lock
+ * of the data directory.
  */
 export async function addUser(dataDir: string): Promise<Presence> {
   return bePresent(join(dataDir, prefix + randomBytes(6).toString('hex')))
 }
 
-/** Counts the live processes that use the server, and sweeps what is left of others. The caller holds the lock. */
+/** Counts the live processes that use the server, and removes the entries of others. The caller holds the lock. */
 export async function countUsers(dataDir: string): Promise<number> {
   let live = 0
   for (const name of await readdir(dataDir)) {

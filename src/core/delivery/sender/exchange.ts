@@ -24,13 +24,13 @@ export type ExchangeOptions = {
 const maxInformational = 32
 
 /**
- * This is one request and what comes of it: it settles exactly once, at the answer's end, the first failure, the limit of the
- * body or the deadline, whichever is first. It is undici's handler itself, one layer below `request`, which would wrap
- * each answer in a stream and cannot give up a request that still waits for its connection.
+ * One request and its outcome. It settles exactly once: at the answer's end, the first failure, the limit of the body
+ * or the deadline, whichever is first. It is undici's handler itself, one layer below `request`, which would wrap each
+ * answer in a stream and cannot cancel a request that still waits for its connection.
  *
- * A status stands once it has arrived with its headers. The body is read only for the log, so where *we* stop reading
- * (limit, deadline), a 2xx is still a success. Where the *receiver* breaks off inside a 2xx answer, it is a failure
- * (`reset`): a receiver that died in its answer cannot vouch for what it stored, and a second receipt does no harm.
+ * A status is final once it has arrived with its headers. The body is read only for the log, so if *we* stop reading
+ * (limit, deadline), a 2xx is still a success. If the *receiver* breaks off inside a 2xx answer, it is a failure
+ * (`reset`): it may not have stored the event, and a second receipt does no harm.
  */
 export class Exchange implements ConnectionUser {
   isSettled = false

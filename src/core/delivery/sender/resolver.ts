@@ -20,10 +20,10 @@ export function checkAddress(address: string, allowed: readonly AddressRange[]):
 }
 
 /**
- * Makes look-ups whose answers the guard has passed: refused addresses are dropped, and when none is left it rejects with
+ * Makes look-ups whose answers the guard has passed: refused addresses are dropped; if none is left, it rejects with
  * `RefusedError`. Connect to exactly these addresses; resolving again would undo the check (DNS rebinding).
  *
- * Callers that ask for one name at the same time share one look-up. Answers are not kept: a pool connects rarely.
+ * Concurrent callers for one name share one look-up. Answers are not cached: a pool connects rarely.
  */
 export function createGuardedLookup(
   allowed: readonly AddressRange[],

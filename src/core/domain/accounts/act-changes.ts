@@ -1,11 +1,9 @@
 import type { ActChange } from '../../schemas/access.ts'
 
-/** So many characters are kept of a value that somebody wrote. */
+/** Maximum characters kept of a value that a person wrote. */
 const keptOfValue = 1_000
 
-/**
- * Writes a value as people read it: text as it is, a list of names with commas, a moment in UTC, anything else as JSON.
- */
+/** Formats a value for people: text unchanged, a list of names with commas, a moment in UTC, anything else as JSON. */
 function toText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (value instanceof Date) return value.toISOString()
@@ -29,8 +27,8 @@ export function changesBetween(before: State | null, after: State | null): ActCh
 }
 
 /**
- * Tells which fields changed, without their values: the log is a chain in which nothing can be blanked later, and the record
- * of a restaurant can name a person, where they live and their telephone.
+ * Lists which fields changed, without their values: the log is a chain in which nothing can be blanked later, and the
+ * record of a restaurant can name a person, with address and telephone.
  */
 export function withoutValues(changes: readonly ActChange[], fields: readonly string[]): ActChange[] {
   return changes.map((change) => (fields.includes(change.field) ? { ...change, before: null, after: null } : change))

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Stands where a location would, for what is of the installation: the nil UUID, which no location may have. */
+/** The location id of what belongs to the installation: the nil UUID, which no location may have. */
 export const installationId = '00000000-0000-0000-0000-000000000000'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -30,7 +30,7 @@ export function isWellFormedKey(key: string): boolean {
   return form.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
 }
 
-/** Returns whether a key may be used at a moment, and if not why. */
+/** Returns whether a key is valid at a moment, and if not why. */
 export function keyState(
   { revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null },
   now: Date,
@@ -49,7 +49,7 @@ export function newToken(prefix: 'tgc_' | 'tgs_' | 'tgp_' | 'tgw_'): string {
 
 export const isToken = (prefix: 'tgc_' | 'tgs_', text: string) => text.length === 47 && text.startsWith(prefix)
 
-/** Computes SHA-256 in hex, which is what is stored. The key has 190 random bits, so a slow hash would add nothing. */
+/** Computes the stored SHA-256 in hex. The key has 190 random bits, so a slow hash would add nothing. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
 }

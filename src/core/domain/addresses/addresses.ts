@@ -4,17 +4,15 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * A block of addresses: the 4 or 16 bytes of its network, and how many leading bits count. It is plain data, so it
- * can be handed to another process. An IPv4-mapped IPv6 block (`::ffff:10.0.0.0/104`) is kept as the IPv4 block it
- * means.
+ * A block of addresses: the 4 or 16 bytes of its network, and its number of leading bits. It is plain data, so it can
+ * be sent to another process. An IPv4-mapped IPv6 block (`::ffff:10.0.0.0/104`) is stored as the IPv4 block.
  */
 export type AddressRange = { readonly network: readonly number[]; readonly prefixLength: number }
 
 const mappedPrefixLength = 96
 
 /**
- * Lists the metadata services of clouds. All but Azure's lie in ranges that are refused anyway; here they get their
- * name.
+ * The metadata services of clouds. All except Azure's are in ranges that are refused anyway; here they get their name.
  */
 const metadataAddresses = new Set([
   '169.254.169.254',
@@ -38,7 +36,7 @@ const kindNames: Record<string, string> = {
 }
 
 /**
- * The network of all of IPv6 that is given out for the public network (RFC 4291, 2.4; IANA). What is outside has a
+ * The network of all IPv6 addresses assigned to the public network (RFC 4291, 2.4; IANA). Addresses outside it have a
  * local meaning or none.
  */
 const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0])
@@ -47,10 +45,10 @@ const globalUnicastPrefixLength = 3
 const nat64 = new ipaddr.IPv6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0])
 
 /**
- * Names the kind of an address that must not be called, in words; null for a public one. `allowed` exempts addresses;
- * an IPv4-mapped address is exempt as the IPv4 address it means. Where an IPv6 address carries an IPv4 one through a
- * translator (NAT64, 6to4), exempting the prefix does not exempt what lies behind it: `64:ff9b::/96` on the allow-list
- * opens public IPv4 through NAT64, and not `64:ff9b::10.0.0.1`.
+ * Returns the kind of an address that must not be called, in words; null for a public one. `allowed` exempts addresses;
+ * an IPv4-mapped address is exempt as its IPv4 address. If an IPv6 address carries an IPv4 one through a translator
+ * (NAT64, 6to4), exempting the prefix does not exempt the carried address: `64:ff9b::/96` on the allow-list opens
+ * public IPv4 through NAT64, but not `64:ff9b::10.0.0.1`.
  */
 export function refusedKind(address: string, allowed: readonly AddressRange[]): string | null {
   const parsed = parseAddress(address)
@@ -62,7 +60,7 @@ export function refusedKind(address: string, allowed: readonly AddressRange[]): 
   return carried === null ? null : refusedKind(carried, allowed)
 }
 
-/** Reads `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. Bits behind the prefix are ignored. */
+/** Reads `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. Bits after the prefix are ignored. */
 export function parseAddressRange(text: string): AddressRange | null {
   const [host = '', length, ...rest] = text.split('/')
   const network = parseAddress(host)
@@ -78,18 +76,18 @@ export function parseAddressRange(text: string): AddressRange | null {
   return { network: network.toIPv4Address().toByteArray(), prefixLength: prefixLength - mappedPrefixLength }
 }
 
-/** The same for a text that was checked before, or stands in the code. Throws `TypeError` for anything else. */
+/** The same for a constant or a text that was already checked. Throws `TypeError` for anything else. */
 export function toAddressRange(text: string): AddressRange {
   const range = parseAddressRange(text)
   if (range === null) throw new TypeError(`${text} is not an address block such as 10.0.0.0/8 or fd00::/8`)
   return range
 }
 
-/** Writes a block as people write it: `10.0.0.0/8`. */
+/** Formats a block as `10.0.0.0/8`. */
 export const toText = ({ network, prefixLength }: AddressRange): string =>
   `${ipaddr.fromByteArray([...network]).toString()}/${prefixLength}`
 
-/** Returns whether an address lies in one of the blocks; an IPv4-mapped one counts as the IPv4 address it means. */
+/** Returns whether an address is in one of the blocks; an IPv4-mapped one counts as its IPv4 address. */
 export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
   const parsed = parseAddress(address)
   return parsed !== null && ranges.some((range) => contains(range, parsed))
@@ -101,7 +99,7 @@ function contains(range: AddressRange, address: Address): boolean {
   return plain.kind() === network.kind() && plain.match(network, range.prefixLength)
 }
 
-/** Names the kind of an address; null for a public one. */
+/** Returns the kind of an address; null for a public one. */
 function kindOf(address: Address): string | null {
   if (metadataAddresses.has(address.toString())) return 'cloud metadata'
   const range: string = address.range()
@@ -123,8 +121,8 @@ function isMapped(address: Address): address is ipaddr.IPv6 {
 }
 
 /**
- * Reads an address strictly: no octal, hexadecimal or short IPv4, which ipaddr.js would take. IPv6 goes through `URL`
- * for its canonical form in hexadecimal, because ipaddr.js reads `::127.0.0.1` (IPv4-compatible) as the mapped
+ * Reads an address strictly: no octal, hexadecimal or short IPv4, which ipaddr.js accepts. IPv6 goes through `URL` for
+ * its canonical form in hexadecimal, because ipaddr.js reads `::127.0.0.1` (IPv4-compatible) as the mapped
  * `::ffff:127.0.0.1`.
  */
 function parseAddress(text: string): Address | null {
@@ -146,13 +144,13 @@ function readCaller(text: string): Address | null {
   return parsed !== null && isMapped(parsed) ? parsed.toIPv4Address() : parsed
 }
 
-/** Writes the address of a caller in its one form (RFC 5952), without a port; null for what is no address. */
+/** Formats the address of a caller in its canonical form (RFC 5952), without a port; null if it is not an address. */
 export const callerAddress = (text: string): string | null => readCaller(text)?.toString() ?? null
 
 /**
- * Names the caller that an address counts as: an IPv4 address, also where it is written or carried in IPv6, or the 64
- * bits of IPv6 that a household or a machine is given whole. Everything that is no address is one caller: a text of its
- * own for each request must not be a new one.
+ * Returns the block that a caller is counted by: an IPv4 address, also if written or carried in IPv6, or the 64 bits of
+ * IPv6 that a household or a machine usually has. Texts that are not addresses count as one caller: a different text
+ * for each request must not be a new one.
  */
 export function addressBlock(text: string): string {
   const caller = readCaller(text)

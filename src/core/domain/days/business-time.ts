@@ -1,8 +1,5 @@
 import { minuteMs, hourMs, dayMs } from './time-units.ts'
-/**
- * Says where business days begin and end: an IANA time zone, and the local time of day at which a new one starts
- * (`05:00`).
- */
+/** Where business days begin and end: an IANA time zone, and the local time of day at which one starts (`05:00`). */
 export type BusinessClock = { timeZone: string; dayStartsAt: string }
 
 export type BusinessTime = {
@@ -13,7 +10,7 @@ export type BusinessTime = {
   dayOf(atMs: number): string
   /** Returns the local hour of a moment, 0 to 23. */
   hourOf(atMs: number): number
-  /** Returns the local half hour that a moment is in, by its beginning: `19:30`. */
+  /** Returns the local half hour of a moment, by its beginning: `19:30`. */
   halfHourOf(atMs: number): string
   /** Returns the first moment of a business day that a document can carry, in milliseconds since 1970. */
   startOf(day: string): number
@@ -28,10 +25,10 @@ const halfHours = Array.from(
   (_, n) => `${String(n >> 1).padStart(2, '0')}:${n % 2 === 0 ? '00' : '30'}`,
 )
 
-/** Clocks are never put back by more than this. */
+/** Maximum by which clocks are put back. */
 const longestRepeatMs = 3 * hourMs
 
-/** Documents carry the years 0001 to 9999 in UTC; what a time zone makes of their ends belongs to the first or last day. */
+/** Documents have the years 0001 to 9999 in UTC; in other time zones their ends belong to the first or last day. */
 const ends = { first: Date.parse('0001-01-01T00:00:00.000Z'), last: Date.parse('9999-12-31T23:59:59.999Z') }
 
 const within = (utcMs: number) => Math.min(Math.max(utcMs, ends.first), ends.last)
@@ -69,13 +66,13 @@ function createOffsetReader(timeZone: string): (atMs: number) => number {
     const at = Math.floor(atMs / quarterMs) * quarterMs
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
     const part = (name: string) => Number(parts[name])
-    // Date.UTC takes the years before 100 for those of the 20th century.
+    // Date.UTC reads years before 100 as those of the 20th century.
     const year = parts['era'] === 'BC' ? 1 - part('year') : part('year')
     const date = new Date(0).setUTCFullYear(year, part('month') - 1, part('day'))
     const local = date + Date.UTC(1970, 0, 1, part('hour'), part('minute'), part('second'))
     return local - at
   }
-  // Null for a day on which the clock is changed. No zone has ever changed it twice within two days.
+  // Null for a day on which the clock changes. No zone has ever changed it twice within two days.
   const offsets = new Map<number, number | null>()
   return (atMs) => {
     const day = Math.floor(atMs / dayMs)
@@ -96,18 +93,16 @@ function minutesOf(dayStartsAt: string): number {
 }
 
 /**
- * Tells business days and hours of a location. A business day is named after the local date on which it starts. Where
- * the clock is put forward over its start, it starts at the first moment after; where it is put back, at the earlier
- * one.
+ * Business days and hours of a location. A business day is named after the local date on which it starts. If the clock
+ * is put forward over its start, it starts at the first moment after; if it is put back, at the earlier one.
  */
 export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
   const offsetAt = offsetReader(timeZone)
   const startMs = minutesOf(dayStartsAt) * minuteMs
-  // Neighbours in a journal are of one day.
+  // Neighbours in a journal are usually of one day.
   let last = { day: Number.NaN, text: '' }
   /**
-   * Returns the day by the wall clock, or the one after it where that had begun before the clock was put back over its
-   * start.
+   * Returns the day by the wall clock, or the next one if that had begun before the clock was put back over its start.
    */
   const dayNumberOf = (atMs: number) => {
     const offset = offsetAt(atMs)
@@ -133,7 +128,7 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
       const midnight = Date.parse(`${day}T00:00:00.000Z`)
       if (midnight <= ends.first) return ends.first
       const local = midnight + startMs
-      // Either offset of a day with a change of the clock may apply; the earlier moment that is of the day is its start.
+      // On a day with a clock change either offset may apply; the start is the earlier moment that belongs to the day.
       const candidates = [offsetAt(local - dayMs), offsetAt(local + dayMs)].map((offset) => local - offset)
       const starts = candidates.filter((at) => dayOf(at) === day && dayOf(at - 1) < day)
       if (starts.length > 0) return within(Math.min(...starts))
@@ -160,7 +155,7 @@ export function daysBetween(since: string, until: string): string[] {
   )
 }
 
-/** Returns the Monday of the ISO week that a day is in. */
+/** Returns the Monday of the day's ISO week. */
 export function weekOf(day: string): string {
   const weekday = (new Date(`${day}T00:00:00.000Z`).getUTCDay() + 6) % 7
   return addDays(day, -weekday)

@@ -1,7 +1,7 @@
 import { addDays, businessTime, daysBetween, weekdayOf, type BusinessClock } from './business-time.ts'
 
 /**
- * Selects the orders that count in a figure: by business days, and of these a weekday (1 is Monday), an hour or a half
+ * Selects the orders that count in a figure: by business days, and within these by weekday (1 is Monday), hour or half
  * hour.
  */
 export type ClosingTimes = {
@@ -20,8 +20,8 @@ export type Span = { first: number; end: number }
 const quarterMs = 900_000
 
 /**
- * Returns the spans in which what counts was closed, in order, none touching the next: the same days and hours as those
- * of the figures, over changes of the clock too.
+ * Returns the spans of closing times that count, in order, none touching the next. Days and hours are those of the
+ * figures, including clock changes.
  */
 export function closingSpans(clock: BusinessClock, { since, until, weekday, hour, halfHour }: ClosingTimes): Span[] {
   const time = businessTime(clock)

@@ -1,11 +1,11 @@
 import { startOfDay, type Range } from './day-ranges.ts'
 import { dayMs } from './time-units.ts'
 
-/** A running sum over the days that have resources: finding where a page begins is a look-up, at any depth. */
+/** A running sum over the days that have resources, which finds the beginning of any page with one look-up. */
 export type DayIndex = {
-  /** Start of each day that holds something, ascending, in ms. */
+  /** Start of each day with resources, ascending, in ms. */
   days: number[]
-  /** `before[i]` is how many resources lie before day i; the last element is the sum of all. */
+  /** `before[i]` is the number of resources before day i; the last element is the total. */
   before: number[]
 }
 
@@ -16,7 +16,7 @@ export function dayIndex(counts: Iterable<readonly [day: string, n: number]>): D
   return { days: sorted.map(([day]) => startOfDay(day)), before }
 }
 
-/** Returns the first place in an ascending array whose value is above (`above`) or at least the wanted one. */
+/** Returns the first index in an ascending array whose value is above (`above`) or at least the wanted one. */
 function search(values: readonly number[], wanted: number, above: boolean): number {
   let [low, high] = [0, values.length]
   while (low < high) {
@@ -28,7 +28,7 @@ function search(values: readonly number[], wanted: number, above: boolean): numb
   return low
 }
 
-/** Returns the parts of a range that are not whole days: at most one at each end. They are counted in the database. */
+/** Returns the parts of a range that are not complete days: at most one at each end. The database counts them. */
 export function partialDays({ first, last }: Range): Range[] {
   const dayOfFirst = Math.floor(first / dayMs) * dayMs
   const dayOfLast = Math.floor(last / dayMs) * dayMs
@@ -44,9 +44,9 @@ export function partialDays({ first, last }: Range): Range[] {
 export type PagePosition = { total: number; range: Range; skip: number }
 
 /**
- * Tells where the resource at `offset` lies: read on from the start of `range` and skip `skip`, less than a day's
- * worth. `partial` are the counts of `partialDays(range)`, in that order. Descending, `offset` counts from the end and
- * the range is read backwards.
+ * Returns where the resource at `offset` is: read `range` and skip `skip` rows, fewer than a day's. `partial` are the
+ * counts of `partialDays(range)`, in that order. Descending, `offset` counts from the end and the range is read
+ * backwards.
  */
 export function locate(
   index: DayIndex,
@@ -74,7 +74,7 @@ export function locate(
   }
   const inside = offset - nearCount
   if (descending) {
-    // The day whose running sum, from the end, first exceeds what is to be skipped.
+    // The day whose running sum, from the end, first exceeds the number to skip.
     const i = search(index.before, at(to) - inside, false) - 1
     const last = Math.min((index.days[i] as number) + dayMs - 1, whole.last)
     return { total, range: { first: range.first, last }, skip: inside - (at(to) - at(i + 1)) }

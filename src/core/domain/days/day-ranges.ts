@@ -2,10 +2,10 @@ import { dayMs } from './time-units.ts'
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const momentForm = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
-/** The first and last millisecond since 1970 that are meant, both inclusive. */
+/** The first and last millisecond since 1970, both inclusive. */
 export type Range = { first: number; last: number }
 
-/** Every moment a document can carry: years 0001 to 9999. */
+/** Every moment that a document can have: years 0001 to 9999. */
 export const allTime: Range = {
   first: Date.parse('0001-01-01T00:00:00.000Z'),
   last: Date.parse('9999-12-31T23:59:59.999Z'),
@@ -38,10 +38,7 @@ function readOffset(zone: string | undefined): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
-/**
- * Returns the `[first, last]` millisecond that the text covers: a whole UTC day, or a moment; undefined when it is
- * neither.
- */
+/** Returns the `[first, last]` millisecond of a UTC day or a moment; undefined for another text. */
 function readMoment(text: string): [number, number] | undefined {
   const day = readDay(text)
   if (day !== undefined) return [day, day + dayMs - 1]
@@ -53,7 +50,7 @@ function readMoment(text: string): [number, number] | undefined {
   if (hours > 23 || minutes > 59 || seconds > 59 || offset === undefined) return undefined
   const fraction = Number(`0.${match[5] ?? '0'}`) * 1000
   const base = midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000 - offset
-  // Stored times have milliseconds: a finer `since` begins at the next one, a finer `until` ends at the one before.
+  // Stored times have milliseconds: a finer `since` begins at the next one, a finer `until` ends at the previous one.
   return [base + Math.ceil(fraction - 1e-6), base + Math.floor(fraction + 1e-6)]
 }
 

@@ -8,8 +8,8 @@ const units = [
 ] as const
 
 /**
- * Writes a duration as `3 days 4 hours 12 minutes`: the largest unit and at most two smaller ones; `0 seconds` for less
- * than one.
+ * Formats a duration as `3 days 4 hours 12 minutes`: the largest unit and at most two smaller ones; `0 seconds` for
+ * less than one.
  */
 export function formatDuration(ms: number): string {
   let rest = Math.max(Math.floor(ms / 1000), 0)
@@ -24,13 +24,13 @@ export function formatDuration(ms: number): string {
 
 const waitUnitsMs: Record<string, number> = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }
 
-/** Writes a wait of whole seconds as people write it: `90m`. */
+/** Formats a wait of whole seconds in a short form: `90m`. */
 export function writeWait(ms: number): string {
   const [unit, size] = Object.entries(waitUnitsMs).findLast(([, one]) => ms % one === 0) ?? ['s', 1_000]
   return `${ms / size}${unit}`
 }
 
-/** Milliseconds of a wait as people write it, such as `30s`, `5m`, `2h`, `1d`; null for anything else, and past 7 days. */
+/** Parses a wait such as `30s`, `5m`, `2h` or `1d` into milliseconds; null for anything else, and above 7 days. */
 export function parseWait(text: string): number | null {
   const match = /^([1-9]\d{0,5})([smhd])$/.exec(text)
   const ms = Number(match?.[1]) * (waitUnitsMs[match?.[2] ?? ''] ?? 0)

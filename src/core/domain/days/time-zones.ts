@@ -5,7 +5,7 @@
 export function canonicalTimeZone(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
-    // An offset such as +02:00 is taken as it is written.
+    // An offset such as +02:00 is used as written.
     if (/^[+-]/.test(timeZone)) return name
     const isOtherName = timeZone.toLowerCase() !== name.toLowerCase()
     return isOtherName && /[A-Z]/.test(name) ? name : timeZone

@@ -1,13 +1,13 @@
-/** A spreadsheet takes a text that begins so for a formula, and runs it; full-width signs count in some languages. */
+/** A spreadsheet treats text that begins like this as a formula, and runs it; full-width signs count in some languages. */
 const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 
-/** Where cells are separated by semicolons or tabs, what follows one is a cell of its own, and so is what follows a line's end. */
+/** If cells are separated by semicolons or tabs, the text after one is a new cell, as is the text after a line break. */
 const formulaWithin = /([;\t\r\n][^\S;\t\r\n]*)(?=[=+\-@＝＋－＠])/g
 
-/** A text without any of these stands as it is. */
+/** Text without any of these is written unchanged. */
 const toCareFor = /[",;\t\r\n=+\-@＝＋－＠]/
 
-/** Writes one field by RFC 4180; null is empty. A text that a spreadsheet would run as a formula is marked as text. */
+/** Formats one field (RFC 4180); null is empty. Text that a spreadsheet would run as a formula is marked as text. */
 export function toField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
@@ -16,13 +16,10 @@ export function toField(value: string | number | null): string {
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The answers of `toCsv` have this type: RFC 4180 defines a parameter for the line of names. */
+/** The media type of `toCsv`: RFC 4180 defines a parameter for the header line. */
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-/**
- * Writes rows as CSV (RFC 4180) under a line of their field names. Texts that a spreadsheet would run get a quote
- * before them.
- */
+/** Formats rows as CSV (RFC 4180) under a header line. Texts that a spreadsheet would run are preceded by a quote. */
 export function toCsv(
   fields: readonly string[],
   rows: readonly Readonly<Record<string, string | number | null>>[],

@@ -1,5 +1,5 @@
 /**
- * A document as text, or as UTF-8 bytes if it is not inspected: bytes lie outside the V8 heap, whose collector would
+ * A document as text, or as UTF-8 bytes if it is not inspected: bytes are outside the V8 heap, whose collector would
  * copy texts that wait for a commit.
  */
 export type DocumentText = string | Buffer

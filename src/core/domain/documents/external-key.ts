@@ -4,8 +4,8 @@ import type { Order } from '../../contract/orders/schema.ts'
 type External = Partial<Pick<Order, 'source' | 'externalLocationId' | 'externalOrderId'>>
 
 /**
- * Returns the second key of an order of another system, as a UUID of its source, shop and order there; null where one of them is not
- * given. Two orders of a location cannot have the same.
+ * Returns the second key of an order from another system, as a UUID of its source, shop and order there; null if one of
+ * them is missing. Orders of a location have distinct keys.
  */
 export function externalKeyOf({ source, externalLocationId, externalOrderId }: External): string | null {
   if (!source || !externalLocationId || !externalOrderId) return null

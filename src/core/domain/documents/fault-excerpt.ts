@@ -3,15 +3,15 @@ import { Compile } from 'typebox/compile'
 
 type Shape = { properties?: Record<string, TSchema>; items?: TSchema; maxItems?: number }
 
-/** The faulty parts of a value, and how to say in the whole where a fault of the excerpt is. */
+/** The faulty parts of a value, and a function that converts the pointer of a fault to one into the complete value. */
 export type Excerpt = { value: unknown; toWhole: (pointer: string) => string }
 
-/** Maps the pointer of an array of the excerpt to the place in the whole of each element that was kept. */
+/** Maps the pointer of an array in the excerpt to the original indexes of its kept elements. */
 type Places = Map<string, number[]>
 
 type Take = (value: unknown, pointer: string, places: Places) => unknown
 
-/** A list up to this length is kept whole, so that faults of the list itself (its length) are found too. */
+/** A list up to this length is kept completely, so that faults of the list itself (its length) are found too. */
 const shortList = 100
 
 const keep: Take = (value) => value
@@ -29,7 +29,7 @@ function takeArray(items: TSchema, maxItems: number, limit: number): Take {
       kept.push(take(value[i], `${pointer}/${kept.length}`, places))
       indexes.push(i)
     }
-    // Nothing is wrong with an element: what is left is the length.
+    // No element is faulty, so the fault is the length.
     if (kept.length === 0) return value.slice(0, maxItems + 1)
     places.set(pointer, indexes)
     return kept
@@ -40,7 +40,7 @@ function takeObject(properties: Record<string, TSchema>, limit: number): Take {
   const known = new Map(Object.entries(properties).map(([key, shape]) => [key, compile(shape, limit)]))
   return (value, pointer, places) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    // Without a prototype: a field called __proto__ is a field.
+    // Without a prototype, so that `__proto__` is an ordinary field.
     const part = Object.create(null) as Record<string, unknown>
     let unknown = 0
     for (const key of Object.keys(value)) {
@@ -59,7 +59,7 @@ function compile(schema: TSchema, limit: number): Take {
 }
 
 /**
- * Creates a function that reduces a faulty value before its faults are listed: of each long array it keeps the first
+ * Makes a function that reduces a faulty value before its faults are listed: of each long array it keeps the first
  * `limit` invalid elements, of each object the documented fields and `limit` others. The schema compiler lists every
  * fault, half a million in a MiB, in a fifth of a second. The reduction is linear in the value.
  */

@@ -5,9 +5,9 @@ export const longestFilter = 100
 const ascii = /^[\0-\x7f]*$/
 
 /**
- * Returns a till's text as it is stored to be found by: no more of it than shows that it is longer than what can be
- * asked for. A text has no limit, and an entry of an index has one (docs/inside/06-finding-orders.md). Accented letters are one character each,
- * however the till writes them. The migrations that made the columns do the same.
+ * Normalises a till's text for filters. It is cut after the first character beyond the filter's limit: a text has no
+ * maximum length, but an index entry has one (docs/inside/06-finding-orders.md). Accented letters become one character
+ * each, however the till writes them. The migrations that made the columns do the same.
  */
 export function toFilterText(given: string): string {
   if (given.length <= longestFilter && ascii.test(given)) return given

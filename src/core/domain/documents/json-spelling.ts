@@ -14,7 +14,7 @@ export type TextFault = {
 
 const nameLimit = 100
 
-/** A number of more characters than this is no amount: the longest that JavaScript writes has 25. */
+/** A longer number is not an amount: the longest that JavaScript writes has 25 characters. */
 const numberLimit = 40
 
 /** Shortens a name for an error message, because a key may be as long as its record. */
@@ -22,31 +22,31 @@ export function shortName(name: string): string {
   return name.length > nameLimit ? `${name.slice(0, nameLimit)}…`.toWellFormed() : name
 }
 
-/** Writes a JSON Pointer (RFC 6901); names that are very long are cut. */
+/** Formats a JSON Pointer (RFC 6901); very long names are cut. */
 export function toPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${shortName(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 type Holder = Record<string | number, unknown>
 
-/** An object or array of the text that is open, beside the parsed one. */
+/** An open object or array of the text, with its parsed counterpart. */
 type Open = {
   holder: Holder
   isArray: boolean
-  /** The index or key whose value stands here. */
+  /** The index or key of the current value. */
   key: string | number
   /** Keys of the parsed object in the order of the text, as long as each has come once and in that order. */
   names: string[]
   /** How many keys the text has had. */
   count: number
-  /** The keys that the text has had, from the first that was not the next of `names`. */
+  /** The keys seen in the text, from the first that was not the next of `names`. */
   seen: Set<string> | undefined
 }
 
 const [quote, comma, minus, zero, nine] = [0x22, 0x2c, 0x2d, 0x30, 0x39]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Returns the place of the quote that ends the string which begins at `start`. */
+/** Returns the offset of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   for (;;) {
@@ -68,15 +68,15 @@ function endOfNumber(text: string, start: number): number {
 
 const most = Number.MAX_SAFE_INTEGER
 
-/** Whether a number lies beyond the range (decision 0008) although the double that it is read into does not: 9007199254740991.4. */
+/** Whether a number is beyond the range (decision 0008) although its double is not: 9007199254740991.4. */
 function isJustBeyond(source: string): boolean {
   if (Math.abs(Number(source)) !== most) return false
   const [mantissa = ''] = source.split(/e/i)
-  // Of the same size as `most`, so what comes later in the order of texts is more.
+  // As long as `most`, so text order is numeric order.
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '') > String(most)
 }
 
-/** PostgreSQL text holds no NUL, and a lone surrogate has no UTF-8: both can hide behind a `\u` escape. */
+/** PostgreSQL text has no NUL, and a lone surrogate has no UTF-8: both can be written as a `\u` escape. */
 const isGoodText = (decoded: string) => decoded.isWellFormed() && !decoded.includes('\0')
 
 class Reader {
@@ -105,7 +105,7 @@ class Reader {
         if (fault) return fault
         at = end
       } else {
-        // Blanks, colons and the letters of true, false and null say nothing here.
+        // White space, colons and the letters of true, false and null are ignored.
         if (code === openBrace || code === openBracket) this.#begin(code === openBracket)
         else if (code === closeBrace || code === closeBracket) this.#end()
         else if (code === comma) this.#next()
@@ -118,7 +118,7 @@ class Reader {
   #begin(isArray: boolean): void {
     const parent = this.#open.at(-1)
     const given = parent ? parent.holder[parent.key] : this.#value
-    // Of a key that comes again later the parsed value is the later one; what stands here has no counterpart then.
+    // If a key is repeated, the parsed value is the last one, so an earlier value has no counterpart.
     const fits = typeof given === 'object' && given !== null && Array.isArray(given) === isArray
     const holder = (fits ? given : {}) as Holder
     const names = isArray ? [] : Object.keys(holder)
@@ -157,7 +157,7 @@ class Reader {
   }
 
   /**
-   * Returns whether the object has had this key before. A parsed object has its keys in the order of the text, but for
+   * Returns whether the object has had this key before. A parsed object has its keys in the order of the text, except
    * keys that look like an index, so comparing with the next one is enough until one differs.
    */
   #isSecond(open: Open, key: string): boolean {
@@ -192,9 +192,9 @@ class Reader {
 }
 
 /**
- * Walks the text along with the value that `JSON.parse` made of it, in linear time, and returns the first mistake
- * that the parser accepted. With `keepNumbers`, each number that JavaScript would write differently (`12.50`) is
- * replaced in `value` by its original spelling, so that the stored bytes are the till's. The text must be valid JSON.
+ * Walks the text along with its parsed value, in linear time, and returns the first fault that `JSON.parse` accepted.
+ * With `keepNumbers`, each number that JavaScript would write differently (`12.50`) is replaced in `value` by its
+ * original spelling, so that the stored bytes are the till's. The text must be valid JSON.
  */
 export function keepSpelling(text: string, value: unknown, keepNumbers: boolean): TextFault | undefined {
   return new Reader(text, value, keepNumbers).read()

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { keepSpelling, type TextFault } from './json-spelling.ts'
 
-/** No documented shape is deeper than 6; a text that is deeper than this was made to harm. */
+/** No documented shape is deeper than 6; a deeper text than this is an attack. */
 export const depthLimit = 64
 
-/** A text below this cannot be deep enough to cost more than a millisecond to parse, so its depth is not asked first. */
+/** A shorter text cannot be deep enough to take more than a millisecond to parse, so its depth is not checked first. */
 const cheapToParse = 16 * 1024
 
 export type JsonText = { ok: true; value: unknown; text: string } | ({ ok: false } & TextFault)
@@ -18,8 +18,8 @@ const tooDeep: TextFault = {
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Returns whether brackets and braces outside strings are open more than `depthLimit` levels deep at any place. The
- * bytes need not be JSON. This reads each byte once, 5 ms for a MiB, and needs no memory: the parser would need both.
+ * Returns whether brackets and braces outside strings are nested more than `depthLimit` levels deep. The bytes need not
+ * be JSON. Reads each byte once, 5 ms for a MiB, without memory: the parser would need more of both.
  */
 export function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0
@@ -41,14 +41,14 @@ export function isTooDeep(bytes: Uint8Array): boolean {
 const hasMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /**
- * Returns a text without its byte order mark, which programs on .NET write before JSON. RFC 8259, 8.1, lets a reader pass over
- * it.
+ * Returns a text without its byte order mark, which programs on .NET write before JSON. RFC 8259, 8.1, allows a reader
+ * to ignore it.
  */
 export const withoutMark = (bytes: Buffer): Buffer => (hasMark(bytes) ? bytes.subarray(3) : bytes)
 
 /**
- * Reads the value of one JSON text. This is the first look: it costs about 40 ms for the worst MiB, and leaves what
- * `JSON.parse` passes over in silence to `findTextFault`, which is for values whose shape is known to be good.
+ * Reads the value of one JSON text. This first pass takes about 40 ms for the worst MiB. Faults that `JSON.parse`
+ * accepts are left to `findTextFault`, for values that passed their schema.
  */
 export function parseJson(given: Buffer): JsonText {
   const bytes = withoutMark(given)
@@ -63,32 +63,32 @@ export function parseJson(given: Buffer): JsonText {
   }
 }
 
-/** Finds the fault of a text that was parsed but whose shape is wrong: depth, which explains the rest. */
+/** Finds excessive depth in a parsed text whose shape is wrong, which explains the other faults. */
 export function findDepthFault(bytes: Uint8Array): TextFault | undefined {
   return isTooDeep(bytes) ? tooDeep : undefined
 }
 
 /**
  * Whether `JSON.stringify` writes the value as this text has it. Then the text has no key twice and each number as
- * JavaScript writes it. A text with `\\u` counts as not plain: what is escaped there has to be looked at.
+ * JavaScript writes it. A text with `\\u` is not plain: its escapes must be checked.
  */
 export function isPlainText(text: string, value: unknown): boolean {
   return !text.includes('\\u') && JSON.stringify(value) === text.trim()
 }
 
 /**
- * Looks a second time at a text whose `value` has passed its schema, so that the number of its parts and its depth are
- * those of a documented shape. It finds a key given twice, NUL, a lone surrogate, and a number of more than 40
- * characters. With `keepNumbers` the till's own spelling of numbers (`12.50`) is put into `value`, in place. Plain text
- * needs no second look, and tills that write compact JSON take that path.
+ * Checks a text again whose `value` has passed its schema, so that its number of parts and its depth are those of a
+ * documented shape. It finds repeated keys, NUL, lone surrogates, and numbers of more than 40 characters. With
+ * `keepNumbers` the till's own spelling of numbers (`12.50`) is put into `value`, in place. Plain text needs no second
+ * pass, and tills that write compact JSON take that path.
  */
 export function findTextFault(text: string, value: unknown, keepNumbers: boolean): TextFault | undefined {
   return isPlainText(text, value) ? undefined : keepSpelling(text, value, keepNumbers)
 }
 
 /**
- * Reads a text and looks at it closely, for bodies whose schema is asked afterwards. Their size is bounded by the
- * caller; the depth is asked for first, and the second look is linear in the text.
+ * Reads and checks a text, for bodies whose schema is checked afterwards. The caller bounds their size; depth is
+ * checked first, and the second pass is linear in the text.
  */
 export function readJson(bytes: Buffer): JsonText {
   const read = parseJson(bytes)
@@ -98,8 +98,8 @@ export function readJson(bytes: Buffer): JsonText {
 }
 
 /**
- * The value of a document that we wrote, each number as it is spelled there, so that `JSON.stringify` writes the same
- * text again. Undefined for a text that cannot be read.
+ * Reads a document that we wrote, keeping the spelling of each number, so that `JSON.stringify` writes the same text
+ * again. Undefined for an unreadable text.
  */
 export function readDocument(document: string): unknown {
   const read = parseJson(Buffer.from(document))

@@ -193,7 +193,7 @@ const samples: Partial<Record<EventType, (locationId: string) => unknown>> = {
   'webhook.disabled': () => disabledWebhook,
 }
 
-/** Makes fake `data` of an event, of the schema of that event, for test deliveries and the list of event types. */
+/** Makes fake `data` for an event, by its schema, for test deliveries and the list of event types. */
 export function sampleData(type: EventType, locationId: string): unknown {
   const own = samples[type]
   if (own) return own(locationId)

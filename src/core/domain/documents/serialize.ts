@@ -7,22 +7,22 @@ type Shape = {
   items?: Shape
 }
 
-/** How the values of one shape are put in order, and whether one is already; without `isArranged` each one is. */
+/** How to arrange the values of one shape, and whether one is arranged already; without `isArranged` each one is. */
 type Arrangement = { arrange: (value: unknown) => unknown; isArranged?: (value: unknown) => boolean }
 
 type Field = Arrangement & { key: string; filled: boolean }
 
 const scalar: Arrangement = { arrange: (value) => value }
 
-// An integer is written as an integer: typed clients refuse `1.0` where the contract says integer.
+// An integer is written as an integer: typed clients refuse `1.0` for an integer of the contract.
 const integer: Arrangement = { arrange: (value) => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value) }
 
 function objectOf(properties: Record<string, Shape>, required: readonly string[]): Arrangement {
   const fields = Object.entries(properties).map(([key, shape]): Field => {
-    // A field that later releases added is optional: where it was not sent it stays away (decision 0033).
+    // A field added by a later release is optional: if it was not sent it is left out (decision 0033).
     return { key, ...compile(shape), filled: required.includes(key) && [shape.type].flat().includes('null') }
   })
-  // Behind it a value that ends early is whole.
+  // A value that ends after this field is complete.
   const lastFilled = 1 + fields.findLastIndex(({ filled }) => filled)
   const arrange = (value: unknown) => {
     const source = value as Record<string, unknown>
@@ -75,13 +75,13 @@ function compile(shape: Shape): Arrangement {
 /** Writes the documents of one kind. The values must have passed their validator. */
 export type DocumentWriter = {
   /**
-   * The document of a value: the fields in the documented order, required nullable fields that are absent as null,
-   * nothing else changed.
+   * Writes the document of a value: fields in the documented order, missing required nullable fields as null, nothing
+   * else changed.
    */
   write: (value: unknown) => string
   /**
-   * Whether `write` would change nothing, so that `JSON.stringify` of the value is its document as well: of a value as `JSON.parse`
-   * reads it, its numbers as numbers.
+   * Whether `write` would change nothing, so that `JSON.stringify` of the value is its document as well; for a value of
+   * `JSON.parse`, with numbers as numbers.
    */
   isArranged: (value: unknown) => boolean
 }
@@ -92,8 +92,8 @@ export function documentWriter(schema: TSchema): DocumentWriter {
 }
 
 /**
- * Returns the same schema with its objects open, wherever `isArranged` looks: of a value that is arranged it is known
- * already that no object has a field which is not documented.
+ * Returns the same schema with open objects, wherever `isArranged` checks: an arranged value is known to have no
+ * undocumented fields.
  */
 export function openShape(schema: TSchema): TSchema {
   const { properties, items, additionalProperties: _, ...shape } = schema as Shape & { additionalProperties?: unknown }

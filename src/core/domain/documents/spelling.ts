@@ -1,4 +1,4 @@
-/** How many letters must be put in, left out or changed to make one text of the other. */
+/** Returns the edit distance: the number of letters to insert, delete or change. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (const [i, letter] of a.split('').entries()) {
@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-/** Finds the known word that was probably meant: at most three letters away; undefined when none is near. */
+/** Finds the known word that was probably meant, at most three letters away; undefined if there is none. */
 export function findSimilar(word: string, known: readonly string[]): string | undefined {
   const near = known
     .map((candidate) => ({ candidate, far: distance(word, candidate) }))

@@ -1,14 +1,14 @@
 import type { Order } from '../../contract/orders/schema.ts'
 import type { Report } from '../../contract/reports/schema.ts'
 
-// Tills may write ids in either case, and one id must be one id: where they are compared they are in lower case.
+// Tills may write ids in either case, so ids are compared in lower case.
 
-// Systems write accented letters in one character or in two, and one name must be one name: where names are compared or are keys
-// of figures they are in the composed form.
+// Systems write accented letters as one character or two, so names that are compared or are keys of figures are
+// composed.
 
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
 
-/** Reads an order for comparison: ids that reports name, or that are keys of figures, are in lower case, names composed. */
+/** Reads an order for comparison: ids that reports name, or that are keys of figures, in lower case, names composed. */
 export function readStoredOrder(document: Buffer | string): Order {
   const text = document.toString()
   const order = JSON.parse(text) as Order

@@ -8,10 +8,10 @@ import type { FaultCode } from '../../contract/errors/faults.ts'
 import { excerptOf } from './fault-excerpt.ts'
 import { toPointer } from './json-spelling.ts'
 
-/** So many faults are reported for one value at most. */
+/** Maximum number of faults reported for one value. */
 export const faultLimit = 20
 
-// Each fault can come with repetitions that are passed over.
+// Each fault can come with repetitions that are ignored.
 Settings.Set({ maxErrors: 4 * faultLimit })
 
 type SchemaError = {
@@ -46,12 +46,12 @@ const formatCodes: Record<string, FaultCode> = {
   'date-time': 'invalid_datetime',
 }
 
-/** What a text of a format is called where no text came at all. */
+/** The name of a text format in a fault of a value that is not text. */
 const textNames: Record<string, string> = Object.fromEntries(
   Object.entries(formats).map(([format, words]) => [format, words.replace('must be ', '')]),
 )
 
-/** What of a shape says what its values must be. */
+/** The parts of a shape that describe its values. */
 type Shape = { 'x-must'?: string; format?: string }
 
 const typeNames: Record<string, string> = {
@@ -64,8 +64,8 @@ const typeNames: Record<string, string> = {
 }
 
 /**
- * Says what the value must be, after its name. `x-must` has the words of a shape for where the rule is a regular expression.
- * `message` is the library's, for the keywords that no shape of ours uses.
+ * Describes the allowed values, after the field's name. `x-must` has the words for a rule that is a regular expression.
+ * `message` is the library's, for keywords that none of our shapes uses.
  */
 function ruleOf({ keyword, params, message }: SchemaError, { 'x-must': words, format }: Shape): string {
   const limit = String(params['limit'])
@@ -100,7 +100,7 @@ function unknownParameter(known: readonly string[]): string {
 }
 
 /**
- * Says what a check is made for: the shape, the part of the request, what the whole of it is called, and the names it may have.
+ * The context of a check: the shape, the part of the request, the name of the complete value, and the allowed names.
  */
 type Checked = {
   schema: TSchema
@@ -129,7 +129,7 @@ function toFaults(error: SchemaError, { schema, where, whole, known, readOnly }:
       isReadOnly(key) ? 'is read-only: remove it' : 'is not a known field',
     )
   }
-  // The parts of a union repeat what the union says, and `boolean` repeats additionalProperties.
+  // The parts of a union repeat the union's fault, and `boolean` repeats additionalProperties.
   if (keyword === 'boolean' || keyword === 'anyOf') return []
   const name = nameOf(pointer, whole)
   if (keyword === 'format') {
@@ -150,7 +150,7 @@ function toFaults(error: SchemaError, { schema, where, whole, known, readOnly }:
   return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error, shape)}` }]
 }
 
-/** A number of JSON that is too large for a double, such as `1e400`, which no schema takes for a number. */
+/** A JSON number too large for a double, such as `1e400`, which every schema refuses. */
 const isEndless = (whole: unknown, { keyword, instancePath }: SchemaError): boolean =>
   keyword === 'type' && [Infinity, -Infinity].some((endless) => Pointer.Get(whole, instancePath) === endless)
 
@@ -159,7 +159,7 @@ function endlessFault({ instancePath: pointer }: SchemaError, { where, whole }: 
   return [{ in: where, pointer, code: 'out_of_range', detail }]
 }
 
-/** A value that is not known here because its module is off. */
+/** The fault of a value that is unknown because its module is off. */
 function offFault(whole: unknown, { keyword, instancePath: pointer }: SchemaError, { where, whole: called }: Checked) {
   if (keyword !== 'enum') return undefined
   const value: unknown = Pointer.Get(whole, pointer)
@@ -169,21 +169,21 @@ function offFault(whole: unknown, { keyword, instancePath: pointer }: SchemaErro
   return [fault]
 }
 
-/** Compiles a shape when the first value comes: most commands meet few shapes, and to compile all took a quarter of their start. */
+/** Compiles a shape at its first value: most commands use few shapes, and compiling all took a quarter of their start. */
 function compiledWhenUsed(schema: TSchema): () => Validator {
   let compiled: Validator | undefined
   return () => (compiled ??= Compile(schema))
 }
 
-/** Makes a check of one shape, for callers that do not ask what is wrong with a value. */
+/** Makes a check of one shape, for callers that do not need the faults. */
 export function checker(schema: TSchema): (value: unknown) => boolean {
   const compiled = compiledWhenUsed(schema)
   return (value) => compiled().Check(value)
 }
 
 /**
- * Creates the check of a shape: no faults means valid. The value is not changed. At most twenty faults are created.
- * `called` is the name of the whole value in faults.
+ * Makes the check of a shape: no faults means valid. The value is not changed. Returns at most twenty faults. `called`
+ * is the name of the complete value in faults.
  */
 export function validator(
   schema: TSchema,
@@ -193,7 +193,7 @@ export function validator(
   const compiled = compiledWhenUsed(schema)
   const { properties = {}, 'x-read-only': readOnly = [] } = schema as { properties?: object; 'x-read-only'?: string[] }
   const checked = { schema, where, whole: called, known: Object.keys(properties), readOnly }
-  // Made when the first fault is met: most shapes never meet one.
+  // Made at the first fault: most shapes never have one.
   let excerpt: ReturnType<typeof excerptOf> | undefined
   return (whole) => {
     if (compiled().Check(whole)) return []
@@ -203,7 +203,7 @@ export function validator(
       ...error,
       instancePath: toWhole(error.instancePath),
     }))
-    // A constant says its type too.
+    // A constant's fault includes its type.
     const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
     const faults = errors
       .filter(({ keyword, instancePath }) => keyword !== 'type' || !constants.has(instancePath))

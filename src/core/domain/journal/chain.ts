@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type { DocumentText } from '../documents/document-text.ts'
 
-/** What the hash of one journal entry covers: every column but the document, for which its commitment stands. */
+/** What the hash of one journal entry covers: every column, with the commitment in place of the document. */
 export type Link = {
   locationId: string
   /** The epoch of the journal (docs/contract/journal.md). */
@@ -11,25 +11,25 @@ export type Link = {
   acceptedAt: string
   kind: string
   id: string
-  /** The entry before of the same kind and id; null for its first. */
+  /** The previous entry of the same kind and id; null for its first. */
   prevSeq: number | null
   types: readonly string[]
-  /** What `commitTo` makes of salt and document, as they were when the entry was written. */
+  /** The result of `commitTo` for salt and document when the entry was written. */
   commitment: string
 }
 
-/** Stands for the hash before the first entry of every location. */
+/** Used as the previous hash of the first entry of every location. */
 export const genesis = '0'.repeat(64)
 
 const version = 'tillgate journal v2'
 
-/** The salt's length before it: where the salt ends and the document begins is part of what is hashed. */
+/** The salt's length precedes it, so that the boundary between salt and document is hashed too. */
 const boundary = 'tillgate commitment v2\n32\n'
 
-/** What is hashed, while it is; longer ones get a place of their own. */
+/** Buffer for the hashed bytes; longer ones get a buffer of their own. */
 const place = Buffer.allocUnsafeSlow(16 * 1024)
 
-/** Whether a salt has its only form. Whatever reads one that others wrote asks this before it hashes. */
+/** Returns whether a salt has its only form. Check this before hashing a salt that others wrote. */
 export const isSalt = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 
 /**
@@ -47,15 +47,18 @@ export function commitTo(salt: string, document: DocumentText): string {
   return digest('sha256', bytes.subarray(0, length))
 }
 
-/** Whether a commitment is to this document. Earlier builds hashed salt and document alone: no text has both forms, as a salt is hex. */
+/**
+ * Returns whether a commitment is to this document. Earlier builds hashed salt and document alone: no text has both
+ * forms, as a salt is hex.
+ */
 export function commits(commitment: string | undefined, salt: string, document: string): boolean {
   if (commitment === undefined || !isSalt(salt)) return false
   return commitTo(salt, document) === commitment || digest('sha256', salt + document) === commitment
 }
 
 /**
- * Computes SHA-256 in hex over the hash before and the entry, one field a line (docs/contract/journal.md). Changing, removing or
- * reordering an entry breaks every later hash; blanking a document breaks none, as its commitment stays.
+ * Computes SHA-256 in hex over the previous hash and the entry, one field per line (docs/contract/journal.md). Changing,
+ * removing or reordering an entry breaks every later hash; blanking a document breaks none, as its commitment stays.
  */
 export function chainHash(previous: string, link: Link): string {
   const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = link
@@ -65,26 +68,26 @@ export function chainHash(previous: string, link: Link): string {
   )
 }
 
-/** Says where a journal stands, which the next entry follows. `acceptedAt` is null before the first. */
+/** The end of a journal, which the next entry follows. `acceptedAt` is null before the first. */
 export type Head = { epoch: string; seq: number; hash: string; acceptedAt: string | null }
 
-/** What was changed, before it has a number. */
+/** A change before it has a number. */
 export type Change<Document extends DocumentText = DocumentText> = Pick<Link, 'kind' | 'id' | 'prevSeq' | 'types'> & {
   document: Document
 }
 
-/** An entry as it is made; read back, its document is a text. */
+/** A new entry; when read back, its document is a text. */
 export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
   document: Document
   salt: string
   hash: string
 }
 
-/** An entry read back. The document is null where it was put aside: salt and commitment stand for it. */
+/** An entry read back. The document is null if it was archived: salt and commitment remain. */
 export type ChainedEntry = Omit<NewEntry<string>, 'document'> & { document: string | null }
 
 /**
- * Returns the later of now and the head's time: a clock that is behind, or was set back, does not turn the journal's
+ * Returns the later of now and the head's time: a slow clock, or one that was set back, does not turn the journal's
  * time back.
  */
 export function acceptanceTime(head: Pick<Head, 'acceptedAt'>, now: Date): string {
@@ -119,10 +122,10 @@ export function chainChanges<Document extends DocumentText>(
   })
 }
 
-/** A journal that continues goes on at a round multiple of it, and leaves out at least one after the last number. */
+/** A resumed journal continues at a multiple of this, skipping at least one multiple after the last number. */
 export const stride = 1_000_000
 
-/** Returns whether a `resumed` entry may lie after one number and up to another: they stand at round millions only. */
+/** Returns whether a `resumed` entry may be after one number and up to another: they only have numbers in round millions. */
 export function mayHaveResumed(from: number, to: number): boolean {
   return to < from || Math.floor(to / stride) !== Math.floor(from / stride)
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { ownNumbers, type Lost, type Resumed } from './marks.ts'
 
-/** Entries `from` to `to` of a journal that follow one another without a jump, and the epoch of their events. */
+/** Entries `from` to `to` of a journal, without a jump, and the epoch of their events. */
 export type Stretch = { epoch: string; from: number; to: number }
 
-/** The stretches of a journal in order. The first begins at 0, the place before the first entry; the last has no end yet. */
+/** The stretches of a journal in order. The first begins at 0, the position before the first entry; the last has no end yet. */
 export type Lineage = readonly Stretch[]
 
-/** Draws an epoch, of a journal that begins or of one that continues: short, and never seen before for this location. */
+/** Makes a random epoch for a journal that begins or continues: short, and never used before for this location. */
 export const newEpoch = (): string => randomBytes(4).toString('hex')
 
 /** Returns the lineage of a journal from the epoch in which it began and its `resumed` entries, in order. */
@@ -21,22 +21,22 @@ export function toLineage(firstEpoch: string, resumed: readonly (Resumed & { seq
   return stretches
 }
 
-/** Returns the epoch of the entry with a number, or of a reader that stands there. */
+/** Returns the epoch of the entry with a number, or of a reader at that position. */
 export function epochAt(lineage: Lineage, seq: number): string {
   return lineage.findLast(({ from }) => from <= seq)?.epoch ?? ''
 }
 
-/** A place in a journal: after an entry, of an epoch if the reader knows it. */
+/** A position in a journal: after an entry, in an epoch if the reader knows it. */
 export type Position = { epoch: string | undefined; after: number }
 
-/** Why a place is not in a journal, and the last entry that the reader surely shares with it. */
+/** Why a position is not in a journal, and the last entry that the reader surely shares with it. */
 export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 
 /**
- * Says of a position that a journal never gave out where its reader goes on; undefined for one that it gave out. An epoch is one
- * line of entries wherever it is continued from, so everything up to where this journal left it is shared. An unknown epoch, or a
- * number far from the stretch before it, may come from a journal that left this one's line at any entry: only the beginning is
- * surely shared.
+ * Returns where a reader continues whose position the journal never gave out; undefined if it did. An epoch is one line
+ * of entries wherever it is continued from, so everything up to where this journal left it is shared. An unknown epoch,
+ * or a number far from the previous stretch, may come from a journal that left this one's line at any entry: only the
+ * beginning is surely shared.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)
@@ -50,8 +50,8 @@ export function findStray(lineage: Lineage, head: number, { epoch, after }: Posi
 }
 
 /**
- * Says what is gone of a journal up to a number that was acknowledged, and the entry with which it resumed after it. Undefined where the
- * number is in it, or lies beyond its end.
+ * Returns the missing entries of a journal up to an acknowledged number, and the entry with which it resumed. Undefined
+ * if the number is in the journal, or beyond its end.
  */
 export function findLost(lineage: Lineage, acknowledged: number): (Lost & { sequence: number }) | undefined {
   const at = lineage.findIndex(({ to }, i) => to < acknowledged && acknowledged < (lineage[i + 1]?.from ?? 0))

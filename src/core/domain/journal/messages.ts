@@ -1,6 +1,6 @@
 import type { EventType } from '../../schemas/events.ts'
 
-/** One change as the journal holds it, its document as bytes. */
+/** One change in the journal, its document as bytes. */
 export type Entry = {
   locationId: string
   epoch: string
@@ -13,8 +13,8 @@ export type Entry = {
 }
 
 /**
- * Identifies an event everywhere: a journal that starts again for the same location has another epoch. Without full
- * stops, which separate the signed parts.
+ * Identifies an event globally: a new journal for the same location has another epoch. Without full stops, which
+ * separate the signed parts.
  */
 export function messageId(
   { locationId, epoch, seq }: Pick<Entry, 'locationId' | 'epoch' | 'seq'>,
@@ -26,14 +26,12 @@ export function messageId(
 /** The epoch of events that never happened: samples and test deliveries. */
 export const sampleEpoch = '00000000'
 
-/** One event as it goes over the wire: to webhooks, the feed and the event stream the same bytes. */
+/** One event as sent: webhooks, the feed and the event stream send the same bytes. */
 export type Message = { id: string; type: EventType; body: Buffer }
 
 const end = 0x7d
 
-/**
- * Puts the document untouched inside its envelope (decision 0018), in parts. Nothing in the envelope needs escaping.
- */
+/** Puts the unchanged document into its envelope (decision 0018), in parts. Nothing in the envelope needs escaping. */
 export function messageParts(
   entry: Omit<Entry, 'kind' | 'id' | 'types'>,
   type: EventType,
@@ -55,7 +53,7 @@ export function toMessage(entry: Omit<Entry, 'kind' | 'id' | 'types'>, type: Eve
   return { id, type, body }
 }
 
-/** Makes one message per event that an entry means, in the order of its types. */
+/** Makes one message per event of an entry, in the order of its types. */
 export function toMessages(entry: Entry, types: ReadonlySet<EventType>): Message[] {
   return entry.types.filter((type) => types.has(type)).map((type) => toMessage(entry, type))
 }

@@ -24,7 +24,7 @@ export const retryAfterCapMs = 10 * hourMs
 /** After this many consecutive failures, a webhook stops reading the journal and sends only probes. */
 export const breakerThreshold = 5
 
-/** A webhook is disabled after so much time of nothing but failures. */
+/** A webhook is disabled after this long with only failures. */
 export const disableAfterMs = 5 * dayMs
 
 /** Why a webhook was disabled: `gone` by a 410, `failing` by five days of only failures. */
@@ -35,7 +35,7 @@ export type RetryFacts = {
   failures: number
   /** In [0, 1). */
   random: number
-  /** What the receiver asked for; null when it asked for nothing. */
+  /** The wait that the receiver requested; null if none. */
   retryAfterMs: number | null
   /** For a probe: how long its receiver has been failing. Null while the breaker is closed. */
   outageMs: number | null
@@ -44,13 +44,13 @@ export type RetryFacts = {
 export type RetrySchedule = {
   /** Milliseconds to wait before the next attempt. */
   waitMs(facts: RetryFacts): number
-  /** No wait is longer. */
+  /** Maximum wait. */
   longestMs: number
 }
 
 /**
- * The schedule with these waits; after the last one it repeats, since an event is never given up and only its webhook
- * is disabled.
+ * The schedule with these waits; the last one repeats, since an event is never given up and only its webhook is
+ * disabled.
  *
  *     wait(failures) × (0.8 + 0.4 × random), and at least min(Retry-After, 10 h)
  *
@@ -76,8 +76,8 @@ export function isBreakerOpen(failuresInARow: number): boolean {
 }
 
 /**
- * Returns why a failed attempt disables its webhook; null when it does not. `status` is 0 when no answer came;
- * `failingSinceMs` is the time of the first failure after the last success, this one included.
+ * Returns why a failed attempt disables its webhook; null if it does not. `status` is 0 if no answer came;
+ * `failingSinceMs` is the time of the first failure since the last success, including this one.
  */
 export function disableReason(status: number, failingSinceMs: number, nowMs: number): DisableReason | null {
   if (status === 410) return 'gone'

@@ -1,9 +1,6 @@
 import { readDocument } from '../documents/json-text.ts'
 
-/**
- * Names what becomes of the names of operators and clerks when a till sends them: they are kept, become `C. D.`, or are
- * left out.
- */
+/** How the names of operators and clerks are stored: unchanged, as initials (`C. D.`), or not at all. */
 export const operatorNameModes = ['keep', 'initials', 'none'] as const
 
 export type OperatorNames = (typeof operatorNameModes)[number]
@@ -16,7 +13,7 @@ function shorten(name: string, mode: OperatorNames): string {
   return words.map((word) => `${String.fromCodePoint(word.codePointAt(0) ?? 0).toUpperCase()}.`).join(' ')
 }
 
-/** The document of an order or report with its names shortened, every number as it was written; others as they are. */
+/** Shortens the names in the document of an order or report, keeping the spelling of numbers; returns others unchanged. */
 export function shortenNames(kind: string, document: string, mode: OperatorNames): string {
   if (mode === 'keep' || (kind !== 'order' && kind !== 'report')) return document
   const value = readDocument(document) as Named | null | undefined

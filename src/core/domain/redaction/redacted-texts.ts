@@ -3,21 +3,24 @@ import type { Fault } from '../../contract/errors/errors.ts'
 import { digestsOf, redact, type Rule } from './redaction.ts'
 
 /**
- * Describes what a redaction looks for in texts that are no documents of ours: records that were rejected, answers of
- * receivers, warnings. `patterns` find in a database, by `lower`, at least the texts in which `standsIn` or `isNamedIn` finds it.
+ * What a redaction looks for in texts other than our documents: rejected records, answers of receivers, warnings.
+ * `patterns` select in a database, by `lower`, at least the texts in which `standsIn` or `isNamedIn` finds it.
  */
 export type Sought = {
   patterns: string[]
-  /** References as words, and names where one is all of a JSON string: in a longer text the same word may mean something else. */
+  /** Finds references as words, and names only as a complete JSON string: inside a longer text the same word may mean something else. */
   standsIn: (text: string) => boolean
-  /** Names as words, too: of sentences of ours, which name a field or a value of what was sent. */
+  /** Also finds names as words, in our own sentences that quote a field or a value of what was sent. */
   isNamedIn: (text: string) => boolean
 }
 
-/** Writes a text as it stands inside a JSON string. */
+/** Formats a text as inside a JSON string. */
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
-/** How a text may be spelled: as it is, as JSON writes it, and with the escapes of writers that keep to ASCII or escape slashes. */
+/**
+ * The possible spellings of a text: unchanged, as JSON writes it, and with the escapes of writers that use ASCII only
+ * or escape slashes.
+ */
 function spellingsOf(text: string): string[] {
   const isPlain = /^[ -~]*$/.test(text)
   // Which letters `lower` knows depends on the database.
@@ -30,7 +33,7 @@ function spellingsOf(text: string): string[] {
   return [...new Set(spelled.flatMap((one) => [one, one.replaceAll('/', String.raw`\/`)]))]
 }
 
-/** Finds a text that is no part of a longer word or number: `K-1` is not in `K-17`. An escape of JSON before it is no letter. */
+/** Finds a text that is not part of a longer word or number: `K-1` is not in `K-17`. A JSON escape before it is not a letter. */
 function asWord(text: string): RegExp {
   const before = /^[\p{L}\p{N}]/u.test(text) ? String.raw`(?<=^|[^\p{L}\p{N}]|\\[bfnrt]|\\u[0-9a-f]{4})` : ''
   const after = /[\p{L}\p{N}]$/u.test(text) ? String.raw`(?![\p{L}\p{N}])` : ''
@@ -56,7 +59,7 @@ export function seek(references: readonly string[], names: readonly string[]): S
 
 type Means = (text: string) => boolean
 
-/** A value without the strings, and the names of fields, that are meant; a number is meant where it stands for a reference. */
+/** Blanks the matching strings and names of fields in a value; a number matches in place of a reference. */
 function blankStrings(value: unknown, key: string, means: Means): unknown {
   if (typeof value === 'string') return value !== '' && means(value) ? '' : value
   const number = JSON.isRawJSON(value) ? value.rawJSON : typeof value === 'number' ? String(value) : undefined
@@ -67,7 +70,7 @@ function blankStrings(value: unknown, key: string, means: Means): unknown {
   return Object.fromEntries(kept.map(([name, one]) => [name, blankStrings(one, name, means)]))
 }
 
-/** Returns the digests of the persons that are meant. */
+/** Returns the digests of the persons in the rules. */
 function personsOf(rules: readonly Rule[]): Set<string> {
   return new Set(
     rules.flatMap((rule) => {
@@ -88,8 +91,8 @@ function mayHold(record: string, rule: Rule): boolean {
 }
 
 /**
- * Blanks by the rules what a till sent and was not stored: the fields that they mean, and persons wherever else a
- * string of it names them. It is empty where it cannot be read and may hold what is meant.
+ * Blanks a rejected record by the rules: their fields, and persons in any other string that names them. Empty if the
+ * record is unreadable and may contain a match.
  */
 export function redactRecord(locationId: string, record: string, rules: readonly Rule[], sought?: Sought): string {
   const value = readDocument(record)
@@ -119,8 +122,8 @@ const namesOf = (pointer: string): string[] =>
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /**
- * Blanks where a fault of what a till sent is, and what it says, if a field that it names is called as a person is that the rules
- * mean, or if what is sought stands there. That there was a fault, and its code, stay.
+ * Blanks the place and the text of a fault in a rejected record, if it names a field that is called like a person in
+ * the rules, or contains a match. The fault itself and its code stay.
  */
 export function redactFaults(
   locationId: string,

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import { toPointer } from '../documents/json-spelling.ts'
 import { readDocument } from '../documents/json-text.ts'
 
-/** A path of keys and indexes from the document down. */
+/** A path of keys and indexes from the root of the document. */
 type Path = (string | number)[]
 
 const kinds = ['order', 'report', 'location'] as const
 
 type Kind = (typeof kinds)[number]
 
-/** Stands in place of a field that must be an id. */
+/** Replaces a field that must be an id. */
 export const blankId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Lists all that may be blanked, by kind, with what stands there afterwards; `*` is any element. Amounts, times and
- * what sums, lists or links depend on are not in it.
+ * All fields that may be blanked, by kind, with their replacements; `*` is any element. Amounts, times and fields that
+ * sums, lists or links depend on are not included.
  */
 export const redactable: Record<Kind, Record<string, '' | null | typeof blankId>> = {
   order: {
@@ -62,7 +62,7 @@ export const redactable: Record<Kind, Record<string, '' | null | typeof blankId>
   },
 }
 
-// The entry of the list that a pointer falls under: an index counts as any element.
+// Returns the entry of the list that covers a pointer: an index counts as any element.
 export function findRedactable(kind: Kind, pointer: string): string | undefined {
   const wanted = pointer.replaceAll(/\/(?:0|[1-9]\d*)(?=\/|$)/g, '/*')
   return Object.hasOwn(redactable[kind], wanted) ? wanted : undefined
@@ -91,7 +91,7 @@ export function digestsOf(locationId: string, text: string): string[] {
 
 type Match = { holder: Record<string | number, unknown>; path: Path; pattern: string }
 
-/** All places of a document that a pattern, or a pointer, means. */
+/** Returns all places of a document that a pattern, or a pointer, matches. */
 function placesOf(value: unknown, pointer: string, pattern: string): Match[] {
   let found: { value: unknown; path: Path; holder?: Match['holder'] }[] = [{ value, path: [] }]
   for (const part of pointer.split('/').slice(1)) {
@@ -109,7 +109,7 @@ function placesOf(value: unknown, pointer: string, pattern: string): Match[] {
 
 const lastOf = (path: Path) => path.at(-1) as string | number
 
-/** Lists the places of one document that a rule means. */
+/** Lists the places of one document that a rule matches. */
 function placesMeant(
   { locationId, kind, id }: { locationId: string; kind: Kind; id: string },
   value: unknown,
@@ -152,7 +152,7 @@ function placesMeant(
 }
 
 /**
- * Returns a document with the places blanked, every number as it was written; null when there is nothing left to blank.
+ * Returns a document with the places blanked, keeping the spelling of numbers; null if there is nothing left to blank.
  */
 export function redact(
   entry: { locationId: string; kind: string; id: string; document: string },
@@ -167,7 +167,7 @@ export function redact(
   const blanked = new Set<string>()
   for (const { holder, path, pattern } of places) {
     const blank = redactable[kind][pattern] ?? null
-    // Null stands where there was nothing: it stays.
+    // Null means that there was no value: it stays.
     if (holder[lastOf(path)] === blank || holder[lastOf(path)] === null) continue
     holder[lastOf(path)] = blank
     blanked.add(toPointer(path))
@@ -176,7 +176,7 @@ export function redact(
   return { document: JSON.stringify(value), pointers: [...blanked].toSorted() }
 }
 
-/** Names of an operator in a document: under these a report may know the person by name only. */
+/** Names of an operator in a document: a report may identify the person by name only. */
 export function namesIn(document: string, operatorId: string): string[] {
   const value = JSON.parse(document) as {
     operatorId?: string
