@@ -1,5 +1,6 @@
 // Makes dist/, what npm publishes: JavaScript, the migrations, the client, the console, and looks whether the command
 // runs from it.
+import '../src/modules/on.ts'
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
