@@ -37,8 +37,8 @@ function backOnline(faults: Faults, device: string, at: number): number {
   if (!lateTills) return at
   const today = Math.floor(at / dayMs)
   // A till is away for at most `hours`, from the day it began: older days can still hold it.
-  const reach = Math.ceil((lateTills.hours[1] * hourMs) / dayMs)
-  for (let day = today - reach; day <= today; day += 1) {
+  const daysBefore = Math.ceil((lateTills.hours[1] * hourMs) / dayMs)
+  for (let day = today - daysBefore; day <= today; day += 1) {
     const random = randomOf(seed, 'offline', device, day)
     if (!random.chance(lateTills.perDay)) continue
     const from = day * dayMs + random.between(0, dayMs)

@@ -55,15 +55,15 @@ function itemOf(line: Json, children: readonly Json[], { minor, mapped }: Lights
 
 /** The discount of a line, and its part of that of the account. */
 function discountsOf(line: Json, minor: Lightspeed['minor']): NonNullable<TicketItem['discounts']> {
-  const whole = minor(line.totalDiscountAmount ?? line.discountAmount)
+  const total = minor(line.totalDiscountAmount ?? line.discountAmount)
   const account = minor(line.accountDiscountAmount)
   const ofAccount = textOr(line.accountDiscountName)
   const toDiscount = (name: string, code: unknown, amount: number) =>
     amount === 0 ? [] : [{ name, key: textOr(code, name), amount }]
-  if (account === 0 || Math.abs(account) > Math.abs(whole))
-    return toDiscount(textOr(line.discountName) || ofAccount || 'Discount', line.discountCode, whole)
+  if (account === 0 || Math.abs(account) > Math.abs(total))
+    return toDiscount(textOr(line.discountName) || ofAccount || 'Discount', line.discountCode, total)
   return [
-    ...toDiscount(textOr(line.discountName) || 'Discount', line.discountCode, whole - account),
+    ...toDiscount(textOr(line.discountName) || 'Discount', line.discountCode, total - account),
     ...toDiscount(ofAccount || 'Discount', line.accountDiscountCode, account),
   ]
 }

@@ -133,8 +133,8 @@ class Columns {
   end(stream: string, { name }: MappedFile, mapping: Mapping): void {
     const missing = this.#named.filter((column) => !this.#seen.has(column))
     if (missing.length > 0) {
-      const told = missing.map((column) => `“${column}”`).join(', ')
-      throw new Unreadable(`no record of ${stream} has ${told} (map /files/${name})`)
+      const names = missing.map((column) => `“${column}”`).join(', ')
+      throw new Unreadable(`no record of ${stream} has ${names} (map /files/${name})`)
     }
     for (const [column, count] of this.#unnamed) mapping.mapped.unmapped.set(`${stream}: ${column}`, count)
   }

@@ -33,7 +33,7 @@ import { createSimulatedLocation } from './simulate/setup.ts'
 import { kindHelp, readKind } from './simulate/options.ts'
 import { createTillClient } from './simulate/till-client.ts'
 
-type Flags = {
+type DemoFlags = {
   dataDir: string
   databaseUrl?: string
   host?: string
@@ -59,7 +59,7 @@ const events: EventType[] = [
 /**
  * Reads where the data is from the command line alone: a demo must not sell into an installation that a variable names.
  */
-function readDemoConfig({ dataDir, databaseUrl, host, port }: Flags): Config {
+function readDemoConfig({ dataDir, databaseUrl, host, port }: DemoFlags): Config {
   const { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL } = process.env
   const flags = { dataDir, databaseUrl, host, port, allowHttp: true, allowAddress: ['127.0.0.0/8'] }
   return readConfig(settingNames, flags, { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL })
@@ -131,9 +131,9 @@ async function bringUpToDate(pool: Pool, opened: Opened) {
   const began = performance.now()
   const progress = showProgress(1)
   let records = 0
-  const onProgress = (doneMs: number, totalMs: number, told: number) => {
-    records = told
-    progress.update(Math.min(doneMs / totalMs, 1), told)
+  const onProgress = (doneMs: number, totalMs: number, written: number) => {
+    records = written
+    progress.update(Math.min(doneMs / totalMs, 1), written)
   }
   try {
     const from = await catchUp(pool, { ...opened, now: new Date(), onProgress })
@@ -148,7 +148,7 @@ async function findNewestReport(tillgate: Tillgate, signal: AbortSignal): Promis
   return null
 }
 
-async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
+async function demo(flags: DemoFlags, signal: AbortSignal): Promise<void> {
   const config = readDemoConfig(flags)
   const days = readWhole('--days', flags.days, 1, 3650)
   const perMinute = readNumber('--speed', flags.speed, 0.1, 60)
@@ -215,7 +215,7 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: DemoFlags): Promise<void> {
   const interrupts = catchInterrupts()
   const { signal } = interrupts
   try {

@@ -19,7 +19,7 @@ import { finish, readWhole } from '../../src/core/cli/terminal/options.ts'
 import { outputGone } from '../../src/core/cli/terminal/standard-streams.ts'
 import { note, oneLine, print, printJson } from '../../src/core/cli/terminal/output.ts'
 
-type Flags = {
+type ListenFlags = {
   url: string
   key?: string
   forward?: string
@@ -75,7 +75,7 @@ function createNotes(url: string): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
   }
 }
 
-async function follow(flags: Flags, key: string, forward: Forward | null, signal: AbortSignal): Promise<void> {
+async function follow(flags: ListenFlags, key: string, forward: Forward | null, signal: AbortSignal): Promise<void> {
   const position = flags.position === undefined ? undefined : new Position(flags.position)
   const kept = await position?.read()
   const given = flags.after === undefined ? undefined : readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
@@ -113,7 +113,7 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
   }
 }
 
-async function listen(flags: Flags): Promise<void> {
+async function listen(flags: ListenFlags): Promise<void> {
   const key = flags.key ?? process.env['TILLGATE_KEY'] ?? ''
   if (key === '') throw new CliError('usage', 'pass a key with scope read in --key or TILLGATE_KEY')
   const secret = flags.secret ?? generateSecret()

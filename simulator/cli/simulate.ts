@@ -17,7 +17,7 @@ import { Expectation, recordsOf, restaurantOf, type Scenario } from './simulate/
 import { createSites, siteOfKey } from './simulate/setup.ts'
 import { createTillClient } from './simulate/till-client.ts'
 
-type Flags = ScenarioFlags & {
+type SimulateFlags = ScenarioFlags & {
   locations: string
   toUrl?: string
   key?: string
@@ -30,7 +30,7 @@ type Flags = ScenarioFlags & {
 
 type Numbers = { locations: number; concurrency: number; batch: number; speed: number | null }
 
-function readNumbers(flags: Flags): Numbers {
+function readNumbers(flags: SimulateFlags): Numbers {
   return {
     locations: readWhole('--locations', flags.locations, 1, 100_000),
     concurrency: readWhole('--concurrency', flags.concurrency, 1, 1_000),
@@ -70,16 +70,21 @@ async function* tell(
   onProgress(locations * (scenario.to.getTime() - from), records)
 }
 
-async function writeOut(scenario: Scenario, numbers: Numbers, flags: Flags, signal: AbortSignal): Promise<void> {
+async function writeOut(
+  scenario: Scenario,
+  numbers: Numbers,
+  flags: SimulateFlags,
+  signal: AbortSignal,
+): Promise<void> {
   const { out } = flags
   if (numbers.speed !== null && numbers.locations > 1) {
     throw new CliError('usage', '--speed writes one location: remove --locations, or push with --to-url')
   }
   const progress = showProgress(numbers.locations * (scenario.to.getTime() - scenario.from.getTime()))
   let records = 0
-  const lines = tell(scenario, numbers, signal, (simulatedMs, told) => {
-    records = told
-    progress.update(simulatedMs, told)
+  const lines = tell(scenario, numbers, signal, (simulatedMs, written) => {
+    records = written
+    progress.update(simulatedMs, written)
   })
   try {
     await writeRecords(Readable.from(lines, { objectMode: false, highWaterMark: 1024 * 1024 }), out)
@@ -122,7 +127,7 @@ function summarize(result: LoadResult, checked: Checked): void {
 
 async function pushTo(
   url: string,
-  { scenario, numbers, flags }: { scenario: Scenario; numbers: Numbers; flags: Flags },
+  { scenario, numbers, flags }: { scenario: Scenario; numbers: Numbers; flags: SimulateFlags },
   signal: AbortSignal,
 ): Promise<void> {
   const { concurrency, batch, speed, locations } = numbers
@@ -163,7 +168,7 @@ function explainKey(error: unknown, isOwnKey: boolean): unknown {
 }
 
 /** The database is only needed until locations and keys are there. */
-async function createSitesIn(scenario: Scenario, locations: number, flags: Flags, signal: AbortSignal) {
+async function createSitesIn(scenario: Scenario, locations: number, flags: SimulateFlags, signal: AbortSignal) {
   const config = readConfig(databaseSettings, flags as unknown as Record<string, unknown>, process.env)
   const database = await openDatabase(config, { signal })
   showNotices(database)
@@ -174,7 +179,7 @@ async function createSitesIn(scenario: Scenario, locations: number, flags: Flags
   }
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: SimulateFlags): Promise<void> {
   const scenario = readScenario(flags, new Date())
   const numbers = readNumbers(flags)
   if (flags.toUrl !== undefined && flags.out !== undefined) {

@@ -73,8 +73,8 @@ export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal,
   await keep()
   const totalMs = to.getTime() - from
   let records = 0
-  const source = toLines(parts, signal, (at, told) => {
-    records += told
+  const source = toLines(parts, signal, (at, written) => {
+    records += written
     onProgress(at.getTime() - from, totalMs, records)
   })
   const pusher = { locationId: state.locationId, keyId: null }

@@ -39,15 +39,15 @@ type Span = { after: number; head: number; signal: AbortSignal }
 
 /** Counts the entries after a number, up to the head, that Tillgate wrote of business days by itself. */
 async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Promise<number> {
-  let told = 0
+  let received = 0
   for (let from = after; from < head;) {
     const query = { after: from, types: 'day.completed,day.revised', limit: 1000, signal }
     const { data, meta } = await tillgate.eventsPage(query)
-    told += data.filter(({ sequence }) => sequence <= head).length
+    received += data.filter(({ sequence }) => sequence <= head).length
     if (meta.next <= from) break
     from = meta.next
   }
-  return told
+  return received
 }
 
 /** Entries that are read to find days that were sealed without an event, at most. */

@@ -22,9 +22,9 @@ export type Pushing = {
   perSite: number
 }
 
-type Told = Occurrence & { site: Site }
+type SiteOccurrence = Occurrence & { site: Site }
 
-function* toldBy(site: Site, scenario: Scenario): Generator<Told> {
+function* occurrencesOf(site: Site, scenario: Scenario): Generator<SiteOccurrence> {
   for (const occurrence of recordsOf(site.restaurant(), scenario, site.expected)) yield { ...occurrence, site }
 }
 
@@ -35,9 +35,9 @@ const livesAtOnce = 250
 
 type Life = {
   site: Site
-  stream: Iterator<Told>
+  stream: Iterator<SiteOccurrence>
   /** Taken from the stream and not sent yet. */
-  ahead: Told | undefined
+  ahead: SiteOccurrence | undefined
   at: number
   underWay: number
   /** What is on its way: a till sends a version of an order when the one before has arrived. */
@@ -87,7 +87,7 @@ export async function* takeTurns({ sites, scenario, batch, perSite }: Pushing): 
     if (done) return
     lives += 1
     const fresh = { ahead: undefined, underWay: 0, busy: new Set<string>(), isOver: false, isIdle: true }
-    rest({ site, stream: toldBy(site, scenario), at: scenario.from.getTime(), ...fresh })
+    rest({ site, stream: occurrencesOf(site, scenario), at: scenario.from.getTime(), ...fresh })
   }
   while (lives < Math.min(livesAtOnce, sites.length)) admit()
   while (lives > 0) {
@@ -130,7 +130,7 @@ export async function* keepTime(
   const began = performance.now()
   const from = scenario.from.getTime()
   let last = from
-  for (const { at, record, site } of interleave<Told>(sites.map((site) => toldBy(site, scenario)))) {
+  for (const { at, record, site } of interleave<SiteOccurrence>(sites.map((site) => occurrencesOf(site, scenario)))) {
     const early = began + (at.getTime() - from) / speed - performance.now()
     if (early > 1) await delay(early, undefined, { signal })
     onBehind(Math.max(-early, 0))

@@ -127,16 +127,16 @@ async function* unpack(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
     if (next.done) break
     head = Buffer.concat([head, next.value])
   }
-  async function* whole() {
+  async function* allBytes() {
     yield head
     yield* source
   }
   if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    yield* whole()
+    yield* allBytes()
     return
   }
   try {
-    yield* pipeline(Readable.from(whole()), createGunzip({ chunkSize: 256 * 1024 }), () => {})
+    yield* pipeline(Readable.from(allBytes()), createGunzip({ chunkSize: 256 * 1024 }), () => {})
   } catch (error) {
     if (error instanceof SourceBroken) throw error
     throw new SourceBroken('gzip_invalid', `the gzip data is incomplete: ${(error as Error).message}`, error)

@@ -10,7 +10,7 @@ const chosenAtMost = 10_000
 /** Maximum journal entries read to find them, or to count the events of a replay. */
 const scannedAtMost = 20_000
 
-export type ReplayAsked = {
+export type ReplayRequest = {
   from: number
   /** Undefined: up to the end. */
   to: number | undefined
@@ -33,7 +33,7 @@ export type ReplayPlan = {
 export async function planReplay(
   pool: Pool,
   webhook: WebhookRow,
-  { from, to, types, onlyFailed, dryRun }: ReplayAsked,
+  { from, to, types, onlyFailed, dryRun }: ReplayRequest,
 ): Promise<ReplayPlan> {
   const { locationId, cursor } = webhook
   const isChosen = to !== undefined || types !== undefined || onlyFailed

@@ -129,7 +129,7 @@ export type SessionKeeper = {
   /** Returns the session as the caller at a location. */
   act(
     session: HeldSession,
-    asked: { scope: string; ofLocations?: true | undefined },
+    required: { scope: string; ofLocations?: true | undefined },
     chosen: string | undefined,
   ): Promise<Caller>
   /** Throws if the session has ended. */

@@ -60,12 +60,12 @@ function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown
  */
 export function* longList(type: ListType, bytes: Buffer): Generator<void, ReadList | { faults: Fault[] }> {
   const form = forms.get(type) as EntryForm
-  const whole = (detail: string): { faults: Fault[] } => ({
+  const listFault = (detail: string): { faults: Fault[] } => ({
     faults: [{ in: 'body', pointer: '', code: 'invalid_json', detail }],
   })
   const end = bytes.lastIndexOf(']') + 1
   if (!/^\s*\}\s*$/.test(bytes.toString('latin1', end, end + 1_000)) || bytes.length > end + 1_000) {
-    return whole('a list of more than 1 MiB must have type and data only')
+    return listFault('a list of more than 1 MiB must have type and data only')
   }
   const entries: unknown[] = []
   const texts: string[] = []
@@ -84,7 +84,7 @@ export function* longList(type: ListType, bytes: Buffer): Generator<void, ReadLi
       yield
     }
   } catch (error) {
-    if (error instanceof ArrayBroken) return whole(`the text is not valid JSON: ${error.message}`)
+    if (error instanceof ArrayBroken) return listFault(`the text is not valid JSON: ${error.message}`)
     throw error
   }
   yield

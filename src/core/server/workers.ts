@@ -63,8 +63,8 @@ const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((wor
 
 /** The answers of all workers; workers that do not answer are left out. */
 async function askAll<What extends keyof Answers>(what: What): Promise<{ worker: Worker; value: Answers[What] }[]> {
-  const asked = running().map(async (worker) => ({ worker, value: await ask(worker, what) }))
-  return (await Promise.all(asked)).filter(
+  const replies = running().map(async (worker) => ({ worker, value: await ask(worker, what) }))
+  return (await Promise.all(replies)).filter(
     (one): one is { worker: Worker; value: Answers[What] } => one.value !== undefined,
   )
 }

@@ -5,7 +5,7 @@ import { setting } from './setting.ts'
 
 Format.Set('wait', (text) => parseWait(text) !== null)
 
-const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
+const integer = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
 
 /** Delivery of webhooks. Each worker uses its own values, so give all workers the same. */
 export const deliveries = {
@@ -24,7 +24,7 @@ export const deliveries = {
     group: 'Webhooks',
     env: 'TILLGATE_WEBHOOK_LEASE',
     flag: '--webhook-lease <seconds>',
-    schema: whole(2, 300),
+    schema: integer(2, 300),
     default: 10,
     help: 'Seconds until another worker takes over the webhooks of a worker that died.',
   }),
@@ -32,7 +32,7 @@ export const deliveries = {
     group: 'Webhooks',
     env: 'TILLGATE_WEBHOOK_IN_FLIGHT',
     flag: '--webhook-in-flight <n>',
-    schema: whole(1, 100),
+    schema: integer(1, 100),
     default: 8,
     help: 'Concurrent deliveries to one webhook.',
   }),
@@ -40,7 +40,7 @@ export const deliveries = {
     group: 'Webhooks',
     env: 'TILLGATE_WEBHOOK_SOCKETS',
     flag: '--webhook-sockets <n>',
-    schema: whole(8, 60_000),
+    schema: integer(8, 60_000),
     default: 512,
     help: 'Maximum connections to all endpoints, per process.',
   }),
@@ -48,7 +48,7 @@ export const deliveries = {
     group: 'Webhooks',
     env: 'TILLGATE_WEBHOOK_REPLAYS',
     flag: '--webhook-replays <n>',
-    schema: whole(0, 1_000),
+    schema: integer(0, 1_000),
     default: 6,
     help: 'Replays per hour of one webhook, counted in each process; 0 for no limit.',
   }),
@@ -56,7 +56,7 @@ export const deliveries = {
     group: 'Webhooks',
     env: 'TILLGATE_DELIVERY_RETENTION',
     flag: '--delivery-retention <days>',
-    schema: whole(1, 3_650),
+    schema: integer(1, 3_650),
     default: 30,
     help: 'Days for which attempts stay in the delivery log, at most the last 10,000 of each webhook.',
   }),

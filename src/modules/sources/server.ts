@@ -27,7 +27,7 @@ export const server: ModuleServer = {
   },
   close: ({ polling }) => polling.asker.close(),
   service({ polling, hints, availability }, log) {
-    const poller = new Poller({ ...polling, told: (locationId) => hints.committed(locationId) })
+    const poller = new Poller({ ...polling, onStored: (locationId) => hints.committed(locationId) })
     logPolls(poller.events, log, availability)
     return poller
   },

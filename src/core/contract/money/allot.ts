@@ -3,9 +3,9 @@
  * amount and the weights negates the parts. If the weights sum to 0, all parts are 0.
  */
 export function allot(amount: number, weights: readonly number[]): number[] {
-  const whole = weights.reduce((sum, weight) => sum + weight, 0)
-  if (whole === 0) return weights.map(() => 0)
-  if (whole < 0) {
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  if (total === 0) return weights.map(() => 0)
+  if (total < 0) {
     return allot(
       -amount,
       weights.map((weight) => -weight),
@@ -15,7 +15,7 @@ export function allot(amount: number, weights: readonly number[]): number[] {
   // BigInt, since the product of two amounts may exceed the safe integers.
   const shares = weights.map((weight) => {
     const product = BigInt(amount) * BigInt(weight)
-    const by = BigInt(whole)
+    const by = BigInt(total)
     const floor = product >= 0n ? product / by : -((-product + by - 1n) / by)
     return { part: Number(floor), rest: product - floor * by }
   })

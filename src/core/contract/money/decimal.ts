@@ -12,8 +12,8 @@ const unitsInOne = 10 ** unitDecimals
 /** Splits a decimal text: all digits without the point, and the number of decimals. */
 function digitsOf(text: string): { digits: string; decimals: number } {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  return { digits: `${whole}${fraction}`, decimals: fraction.length - Number(exponent) }
+  const [integer = '', fraction = ''] = mantissa.split('.')
+  return { digits: `${integer}${fraction}`, decimals: fraction.length - Number(exponent) }
 }
 
 /** Divides and rounds half away from zero; the divisor is positive. */
@@ -66,8 +66,8 @@ export function restOf(amount: number): number {
 export function roundedBy(amount: number, by: number): number {
   const size = Math.abs(amount)
   const over = size % by
-  const whole = (size - over) / by + (2 * over >= by ? 1 : 0)
-  return amount < 0 ? 0 - whole : whole
+  const integer = (size - over) / by + (2 * over >= by ? 1 : 0)
+  return amount < 0 ? 0 - integer : integer
 }
 
 /**

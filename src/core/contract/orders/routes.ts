@@ -1,4 +1,4 @@
-import { pageAsked } from '../paging/paging.ts'
+import { requestedPage } from '../paging/paging.ts'
 import { AppError, validationFailed } from '../errors/errors.ts'
 import { findLocation } from '../location/rows.ts'
 import { collectOrders, filtersThatRead, findOrderBytes, isWithin } from './rows.ts'
@@ -38,12 +38,12 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
     },
     async (request, reply) => {
       const { query, key } = request
-      const asked = pageAsked(query)
+      const requested = requestedPage(query)
       const days = closingDays(query)
       const wanted = {
         state: query.state ?? 'closed',
         filters: filtersOf(query, days, days && (await findLocation(context.pool, key.locationId))),
-        page: { ...asked, ...readDates(query) },
+        page: { ...requested, ...readDates(query) },
       }
       await context.requireComplete(request, days ?? wanted.page.range)
       const read = filtersThatRead(wanted.filters)
@@ -57,7 +57,7 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
         const body = openBody(context, request, reply)
         return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }
       })
-      return sendPage(context, request, reply, { asked, body, ...page, withLinks: true })
+      return sendPage(context, request, reply, { requested, body, ...page, withLinks: true })
     },
   )
 }

@@ -5,10 +5,10 @@ import type { FaultCode } from '../errors/faults.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
 
 /** The parameters as they were sent; `undefined` if absent. */
-export type DaysAsked = { since?: string | undefined; until?: string | undefined }
+export type DaysQuery = { since?: string | undefined; until?: string | undefined }
 
 /** Returns the faults of a range of days: an end before the beginning, or more than `longest` days. */
-export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault[] {
+export function rangeFaults({ since, until }: DaysQuery, longest: number): Fault[] {
   const fault = (field: string, code: FaultCode, detail: string): Fault[] => [
     { in: 'query', pointer: `/${field}`, code, detail: `${field}: ${detail}` },
   ]
@@ -23,8 +23,8 @@ export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault
 const longestDays = 366
 
 /** Throws 400 if the given days cannot be answered. */
-export function checkDays(asked: DaysAsked, longest = longestDays): void {
-  const faults = rangeFaults(asked, longest)
+export function checkDays(query: DaysQuery, longest = longestDays): void {
+  const faults = rangeFaults(query, longest)
   if (faults.length > 0) throw validationFailed(faults)
 }
 
@@ -32,7 +32,7 @@ export function checkDays(asked: DaysAsked, longest = longestDays): void {
  * Returns the requested days. The default of `until` is today at the location, that of `since` 30 days before the last
  * day. Throws 400 if there are too many.
  */
-export function daysOf({ since, until }: DaysAsked, clock: BusinessClock, now: Date): DayRange {
+export function daysOf({ since, until }: DaysQuery, clock: BusinessClock, now: Date): DayRange {
   const today = businessTime(clock).dayOf(now.getTime())
   const last = until ?? (since !== undefined && since > today ? since : today)
   const range = { since: since ?? addDays(last, -30), until: last }

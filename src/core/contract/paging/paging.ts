@@ -1,13 +1,13 @@
 import { pageSize, type PageLinks, type PageMeta } from './schema.ts'
 
-export type PageAsked = { index: number; size: number }
+export type RequestedPage = { index: number; size: number }
 
 /** Returns index and size with their defaults, and with `size` capped (specification 8.3, 8.4). */
-export function pageAsked(query: { index?: number; size?: number }): PageAsked {
+export function requestedPage(query: { index?: number; size?: number }): RequestedPage {
   return { index: query.index ?? 0, size: Math.min(query.size ?? pageSize.default, pageSize.maximum) }
 }
 
-export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMeta {
+export function pageMeta({ index, size }: RequestedPage, totalCount: number): PageMeta {
   return { totalCount, currentPageIndex: index, totalPage: Math.ceil(totalCount / size), pageSize: size }
 }
 
@@ -27,8 +27,8 @@ const markedIndex = /[?&]index=\*(?=&|$)/
  */
 export function pageLinks(address: string, meta: PageMeta, next?: string | null): PageLinks {
   // The query is serialised once, without its URL, and the index inserted: each change of a `URL` serialises all of it.
-  const [, path = '', asked] = parts.exec(address) ?? []
-  const query = new URLSearchParams(asked)
+  const [, path = '', search] = parts.exec(address) ?? []
+  const query = new URLSearchParams(search)
   const after = query.get('after')
   query.delete('after')
   query.set('index', mark)

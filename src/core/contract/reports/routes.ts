@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { pageAsked } from '../paging/paging.ts'
+import { requestedPage } from '../paging/paging.ts'
 import { AppError } from '../errors/errors.ts'
 import { RequireQuery } from '../../schemas/day-ranges.ts'
 import { DatedPageQuery } from '../paging/schema.ts'
@@ -36,14 +36,14 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
       }),
     },
     async (request, reply) => {
-      const asked = pageAsked(request.query)
-      const page = { ...asked, ...readDates(request.query) }
+      const requested = requestedPage(request.query)
+      const page = { ...requested, ...readDates(request.query) }
       await context.requireComplete(request, page.range)
       const { body, ...read } = await readFresh(context, request, reply, async (reads) => {
         const body = openBody(context, request, reply)
         return { body, ...(await readPage(reads, request.key.locationId, { list: reportList, page }, body)) }
       })
-      return sendPage(context, request, reply, { asked, body, ...read, withLinks: false })
+      return sendPage(context, request, reply, { requested, body, ...read, withLinks: false })
     },
   )
 

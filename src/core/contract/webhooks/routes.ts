@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { pageAsked, linkHeader, pageLinks, pageMeta } from '../paging/paging.ts'
+import { requestedPage, linkHeader, pageLinks, pageMeta } from '../paging/paging.ts'
 import { changesBetween, toldOfWebhook } from '../../domain/accounts/act-changes.ts'
 import { testWebhook } from './test-send.ts'
 import { upsertWebhook } from '../../delivery/webhooks.ts'
@@ -66,7 +66,7 @@ function listWebhooksRoute(app: App, context: Process & Shown): void {
     },
     async (request, reply) => {
       const { locationId, recipientId } = request.key
-      const page = pageAsked(request.query)
+      const page = requestedPage(request.query)
       const offset = Math.min(page.index * page.size, Number.MAX_SAFE_INTEGER)
       const found = await listWebhooks(pool, locationId, recipientId, { limit: page.size, offset })
       const meta = pageMeta(page, found.totalCount)

@@ -57,9 +57,9 @@ export function locate(
   const parts = partialDays(range)
   const head = parts[0]?.first === range.first ? parts[0] : undefined
   const tail = parts.find((part) => part !== head)
-  const whole = { first: head ? head.last + 1 : range.first, last: tail ? tail.first - 1 : range.last }
-  const from = search(index.days, whole.first, false)
-  const to = Math.max(search(index.days, whole.last, true), from)
+  const fullDays = { first: head ? head.last + 1 : range.first, last: tail ? tail.first - 1 : range.last }
+  const from = search(index.days, fullDays.first, false)
+  const to = Math.max(search(index.days, fullDays.last, true), from)
   const at = (i: number) => index.before[i] as number
   const sum = at(to) - at(from)
   const headCount = head ? (partial[0] as number) : 0
@@ -69,14 +69,16 @@ export function locate(
   if (offset < nearCount || offset >= nearCount + sum) {
     if (offset < nearCount) return { total, range, skip: offset }
     const skip = offset - nearCount - sum
-    const far = descending ? { first: range.first, last: whole.first - 1 } : { first: whole.last + 1, last: range.last }
+    const far = descending
+      ? { first: range.first, last: fullDays.first - 1 }
+      : { first: fullDays.last + 1, last: range.last }
     return { total, range: far, skip }
   }
   const inside = offset - nearCount
   if (descending) {
     // The day whose running sum, from the end, first exceeds the number to skip.
     const i = search(index.before, at(to) - inside, false) - 1
-    const last = Math.min((index.days[i] as number) + dayMs - 1, whole.last)
+    const last = Math.min((index.days[i] as number) + dayMs - 1, fullDays.last)
     return { total, range: { first: range.first, last }, skip: inside - (at(to) - at(i + 1)) }
   }
   const i = search(index.before, at(from) + inside, true) - 1

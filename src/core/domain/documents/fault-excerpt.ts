@@ -65,18 +65,18 @@ function compile(schema: TSchema, limit: number): Take {
  */
 export function excerptOf(schema: TSchema, limit: number): (value: unknown) => Excerpt {
   const take = compile(schema, limit)
-  return (whole) => {
+  return (complete) => {
     const places: Places = new Map()
-    const value = take(whole, '', places)
+    const value = take(complete, '', places)
     const toWhole = (pointer: string) => {
-      let told = ''
+      let original = ''
       let here = ''
       for (const part of pointer.split('/').slice(1)) {
         const place = places.get(here)?.[Number(part)]
-        told += `/${place ?? part}`
+        original += `/${place ?? part}`
         here += `/${part}`
       }
-      return told
+      return original
     }
     return { value, toWhole }
   }

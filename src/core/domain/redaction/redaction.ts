@@ -117,23 +117,25 @@ function placesMeant(
 ): Match[] {
   const at = (pattern: string) => placesOf(value, pattern, pattern)
   const is = (digest: string, text: unknown) => typeof text === 'string' && digestsOf(locationId, text).includes(digest)
-  const asked = () =>
+  const ruleFields = () =>
     rule.fields.flatMap((field) => {
       const pattern = findRedactable(kind, field)
       return pattern === undefined ? [] : placesOf(value, field, pattern)
     })
   const document = value as Record<string, unknown>
-  if ('order' in rule) return kind === 'order' && rule.order === id ? asked() : []
-  if ('report' in rule) return kind === 'report' && rule.report === id ? asked() : []
-  if ('location' in rule) return kind === 'location' && rule.location === id ? asked() : []
+  if ('order' in rule) return kind === 'order' && rule.order === id ? ruleFields() : []
+  if ('report' in rule) return kind === 'report' && rule.report === id ? ruleFields() : []
+  if ('location' in rule) return kind === 'location' && rule.location === id ? ruleFields() : []
   if ('customer' in rule) {
-    return kind === 'order' && is(rule.customer, document['customerId']) ? [...at('/customerId'), ...asked()] : []
+    return kind === 'order' && is(rule.customer, document['customerId']) ? [...at('/customerId'), ...ruleFields()] : []
   }
   const { operator, names } = rule
   const isTheirs = ({ holder, path }: Match) => is(operator, holder[lastOf(path)])
   if (kind === 'location') return []
   if (kind === 'order') {
-    const own = is(operator, document['operatorId']) ? [...at('/operatorId'), ...at('/operatorName'), ...asked()] : []
+    const own = is(operator, document['operatorId'])
+      ? [...at('/operatorId'), ...at('/operatorName'), ...ruleFields()]
+      : []
     return [...own, ...at('/tips/*/operatorId').filter(isTheirs)]
   }
   const shifts = at('/reportClerksShift/*/id').filter(isTheirs)
@@ -147,7 +149,7 @@ function placesMeant(
       pattern: '/reportClerksShift/*/name',
     })),
     ...(isClerk ? [...at('/clerkId'), ...at('/clerkName')] : []),
-    ...(isClerk || shifts.length > 0 ? asked() : []),
+    ...(isClerk || shifts.length > 0 ? ruleFields() : []),
   ]
 }
 

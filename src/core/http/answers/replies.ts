@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../../contract/paging/paging.ts'
+import { linkHeader, pageLinks, pageMeta, type RequestedPage } from '../../contract/paging/paging.ts'
 import type { HandedOut } from '../guard/access-log.ts'
 import { baseUrl } from '../base-url.ts'
 import type { Guarding, Shown } from '../context.ts'
@@ -84,7 +84,7 @@ export function sendBody(reply: FastifyReply, body: PageBody, members: object): 
 
 /** A page that was read: the requested part, its documents and their number, the total count, and the position of the next page. */
 export type Page = Pick<PageRead, 'totalCount' | 'count' | 'next'> & {
-  asked: PageAsked
+  requested: RequestedPage
   body: PageBody
   /** The specification has links in the body of some lists; the `Link` header always has them. */
   withLinks: boolean
@@ -95,9 +95,9 @@ export function sendPage(
   context: Pick<Shown, 'publicUrl'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { asked, body, totalCount, count, next, withLinks }: Page,
+  { requested, body, totalCount, count, next, withLinks }: Page,
 ): FastifyReply {
-  const meta = pageMeta(asked, totalCount)
+  const meta = pageMeta(requested, totalCount)
   request.handedOut = { documents: count }
   const links = pageLinks(baseUrl(context, request) + request.url, meta, next && timeCursor(next.at, next.id))
   reply.header('link', linkHeader(links))

@@ -34,9 +34,10 @@ const isOpen = (request: FastifyRequest) =>
  */
 export function openToAll(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const { origin, 'access-control-request-method': asked } = request.headers
+    const { origin, 'access-control-request-method': requestedMethod } = request.headers
     if (origin === undefined || !isOpen(request)) return done()
-    if (request.method === 'OPTIONS' && asked !== undefined) return void reply.code(204).headers(preflight).send()
+    if (request.method === 'OPTIONS' && requestedMethod !== undefined)
+      return void reply.code(204).headers(preflight).send()
     reply.headers(exposed)
     done()
   })

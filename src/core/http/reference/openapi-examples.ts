@@ -78,8 +78,8 @@ function problemExamples(): Json {
     const type = `https://pos.example/docs/errors/${code}`
     const value = { type, title, status, detail, instance: '/v1/orders/', code, requestId: 'req-1' }
     const errors = [{ in: 'query', pointer: '/size', code: 'out_of_range', detail: 'size must be at least 1' }]
-    const whole = code === 'validation_failed' ? { ...value, detail: errors[0]?.detail, errors } : value
-    return [code, { summary: title, value: whole }]
+    const complete = code === 'validation_failed' ? { ...value, detail: errors[0]?.detail, errors } : value
+    return [code, { summary: title, value: complete }]
   })
   return Object.fromEntries(documents) as Json
 }

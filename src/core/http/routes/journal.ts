@@ -118,14 +118,15 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
       }),
     },
     async (request, reply) => {
-      const { sequence: asked } = request.params
+      const { sequence: requested } = request.params
       const { locationId } = request.key
       const { entry, sequence } = await readFresh({ ...context, replica: null }, request, reply, async () => {
         const head = (await findHead(context.pool, locationId))?.seq ?? 0
-        return { sequence: head, entry: await findLinkedEntry(context.pool, locationId, asked) }
+        return { sequence: head, entry: await findLinkedEntry(context.pool, locationId, requested) }
       })
-      if (!entry) throw new AppError('entry_not_found', `there is no entry ${asked}; the journal ends at ${sequence}`)
-      const handedOut = { documents: 1, from: asked, to: asked }
+      if (!entry)
+        throw new AppError('entry_not_found', `there is no entry ${requested}; the journal ends at ${sequence}`)
+      const handedOut = { documents: 1, from: requested, to: requested }
       return sendDocument(request, reply, toBytes(entry, baseUrl(context, request)), handedOut)
     },
   )

@@ -71,10 +71,10 @@ class Element {
 
   #join(last: Buffer): Buffer {
     this.continue(last)
-    const whole = Buffer.concat(this.#before)
+    const joined = Buffer.concat(this.#before)
     this.#before = []
     this.#length = 0
-    return whole.length > listLimit ? whole : trimmed(whole, 0, whole.length)
+    return joined.length > listLimit ? joined : trimmed(joined, 0, joined.length)
   }
 }
 

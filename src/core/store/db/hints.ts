@@ -37,7 +37,7 @@ export class Hints {
   #timer: NodeJS.Timeout | undefined
   #quietUntil = 0
   #unlisten: (() => Promise<void>) | undefined
-  #asked = 0
+  #sent = 0
   #echoed = 0
 
   constructor(pool: Pool, quietMs = usualQuietMs) {
@@ -90,9 +90,9 @@ export class Hints {
    */
   isHearing(): boolean {
     if (!this.#unlisten) return false
-    const isHearing = this.#asked > 0 && this.#echoed === this.#asked
-    this.#asked += 1
-    const payload = `${this.#origin},${echoMark}${this.#asked}`
+    const isHearing = this.#sent > 0 && this.#echoed === this.#sent
+    this.#sent += 1
+    const payload = `${this.#origin},${echoMark}${this.#sent}`
     this.#pool`select pg_notify(${channel}, ${payload})`.catch(() => {})
     return isHearing
   }

@@ -56,19 +56,21 @@ export function versionColumns(entries: readonly NewEntry[]): Column[] {
 
 /** The empty text, which is not a document, stands for an archived one. */
 function entryColumns(entries: readonly (NewEntry | ChainedEntry)[]): Column[] {
-  const whole = entries.map((entry) => ({ ...entry, document: entry.document ?? '' }))
+  const filled = entries.map((entry) => ({ ...entry, document: entry.document ?? '' }))
   return [
     column(
       'accepted_at',
       'timestamptz',
-      whole.map(({ acceptedAt }) => acceptedAt),
+      filled.map(({ acceptedAt }) => acceptedAt),
     ),
     column(
       'kind',
       'text',
-      whole.map(({ kind }) => kind),
+      filled.map(({ kind }) => kind),
     ),
-    ...versionColumns(whole).map((one) => (one.name === 'document' ? { ...one, read: "nullif(t.document, '')" } : one)),
+    ...versionColumns(filled).map((one) =>
+      one.name === 'document' ? { ...one, read: "nullif(t.document, '')" } : one,
+    ),
   ]
 }
 

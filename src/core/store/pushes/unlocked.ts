@@ -35,8 +35,8 @@ export async function readStates(
   keys: readonly { locationId: string; id: string }[],
 ): Promise<Map<string, State>> {
   const [locationIds, ids] = [keys.map(({ locationId }) => locationId), keys.map(({ id }) => id)]
-  const asked = new Set(locationIds)
-  const isAnswer = (rows: readonly HeadRow[]) => rows.every(({ locationId }) => asked.has(locationId))
+  const requested = new Set(locationIds)
+  const isAnswer = (rows: readonly HeadRow[]) => rows.every(({ locationId }) => requested.has(locationId))
   const rows = await connection.prove<(HeadRow & Partial<StoredOrder>)[]>(text, [locationIds, ids], isAnswer)
   const found = new Map<string, State>()
   for (const row of rows) {

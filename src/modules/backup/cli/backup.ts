@@ -24,7 +24,7 @@ import { addSettings, finish, readNumber } from '../../../core/cli/terminal/opti
 import { note, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { showProgress } from '../../../core/cli/terminal/progress.ts'
 
-type Flags = SealingFlags & { follow?: true; interval: string; json?: true }
+type BackupFlags = SealingFlags & { follow?: true; interval: string; json?: true }
 
 function tell(
   { manifest, entries, segments, replaced, deleted, left, renewed }: Written,
@@ -64,7 +64,7 @@ async function runOnce(pool: Pool, run: Run): Promise<Written> {
 }
 
 /** Prepares the first run on a directory, and the next one after another process wrote to it. */
-async function prepare(pool: Pool, dir: string, flags: Flags): Promise<Run> {
+async function prepare(pool: Pool, dir: string, flags: BackupFlags): Promise<Run> {
   const secret = await readSealingSecret(flags, process.env)
   const before = await findManifest(dir)
   const signer = await getSigner(pool, new Date())
@@ -73,14 +73,14 @@ async function prepare(pool: Pool, dir: string, flags: Flags): Promise<Run> {
   return { dir, seal, signer, before, sweeps: true }
 }
 
-async function run(path: string, flags: Flags): Promise<void> {
+async function run(path: string, flags: BackupFlags): Promise<void> {
   const dir = resolve(path)
   const intervalMs = readNumber('--interval', flags.interval, 0.1, 86_400) * 1000
   await readSealingSecret(flags, process.env)
   await findManifest(dir)
   // With `--follow` the whole run is recorded as one act.
   const noted = new Set<string>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let next: Run | undefined
   await withDatabase(flags, async ({ pool }, signal) => {
     for (;;) {
@@ -102,9 +102,10 @@ async function run(path: string, flags: Flags): Promise<void> {
           await byHand(pool, id, { act: 'data.backed_up', subject: null })
           noted.add(id)
         }
-        const isNews = written.entries > 0 || written.deleted.length > 0 || written.left.some(({ id }) => !told.has(id))
+        const isNews =
+          written.entries > 0 || written.deleted.length > 0 || written.left.some(({ id }) => !reported.has(id))
         if (!flags.follow || isNews) tell(written, flags.json)
-        for (const { id } of written.left) told.add(id)
+        for (const { id } of written.left) reported.add(id)
         if (left.size > 0) process.exitCode = 1
       } catch (error) {
         const isOvertaken = error instanceof BackupError && error.code === 'backup_in_use'

@@ -16,18 +16,24 @@ import { addSettings, finish, readUuid } from '../../../core/cli/terminal/option
 import { note, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { showProgress } from '../../../core/cli/terminal/progress.ts'
 
-type Flags = OpeningFlags & { deliver?: true; withDeleted?: true; location?: string; epoch?: string; json?: true }
+type RestoreFlags = OpeningFlags & {
+  deliver?: true
+  withDeleted?: true
+  location?: string
+  epoch?: string
+  json?: true
+}
 
-type Told = {
+type RestoreContext = {
   manifest: Manifest
   authentic: ReturnType<typeof authenticate>
-  flags: Flags
+  flags: RestoreFlags
   /** Locations whose journals were acknowledged here, and which were not restored. */
   missing: readonly [id: string, acknowledged: number][]
 }
 
 /** Prints what was restored, and what was not. */
-function tell(restored: Restored, { manifest, authentic, flags, missing }: Told): void {
+function report(restored: Restored, { manifest, authentic, flags, missing }: RestoreContext): void {
   const { entries, webhooks, sources, deleted } = restored
   const absent = missing.map(([location, acknowledged]) => ({ id: location, acknowledged }))
   if (flags.json) {
@@ -63,7 +69,7 @@ function tell(restored: Restored, { manifest, authentic, flags, missing }: Told)
   }
 }
 
-async function run(path: string, flags: Flags): Promise<void> {
+async function run(path: string, flags: RestoreFlags): Promise<void> {
   const dir = resolve(path)
   const signer = readSigner(flags)
   const manifest = await readManifest(dir)
@@ -102,7 +108,7 @@ async function run(path: string, flags: Flags): Promise<void> {
   }
   const isWhole = chosen === undefined
   const restored = await withDatabase(flags, work, { creates: isWhole, replacesLost: isWhole })
-  tell(restored, { manifest, authentic, flags, missing })
+  report(restored, { manifest, authentic, flags, missing })
 }
 
 export function define(command: Command): void {

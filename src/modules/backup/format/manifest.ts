@@ -139,9 +139,9 @@ export function chooseLocation({ locations, deleted }: Manifest, id: string, epo
     named.filter(({ location }) => !isPart(location)).map(({ location }) => [epochOf(location), location]),
   )
   const [only] = last.values()
-  const asked = named.findLast(({ location }) => epochOf(location) === epoch)?.location
+  const matching = named.findLast(({ location }) => epochOf(location) === epoch)?.location
   const isOnly = last.size === 1 && (epoch === undefined || epoch === only?.epoch)
-  const found = asked ?? (isOnly ? only : undefined)
+  const found = matching ?? (isOnly ? only : undefined)
   if (found !== undefined) return found
   const shown = named.filter(({ location }) => !isPart(location))
   const list = shown.map(({ location, state }) => `--epoch ${epochOf(location)}: up to ${location.head.seq}, ${state}`)

@@ -88,11 +88,11 @@ function withoutPassing(tables: TableRows): TableRows {
   })
 }
 
-type Place = { dir: string; folder: string; seal: Seal }
+type TableTarget = { dir: string; folder: string; seal: Seal }
 
 /** Writes rows as a file of the backup; one of `kept` stays when it has the same. */
 export async function writeTables(
-  { dir, folder, seal }: Place,
+  { dir, folder, seal }: TableTarget,
   tables: TableRows,
   kept: readonly Tables[],
 ): Promise<Tables> {
@@ -113,9 +113,9 @@ const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
 /** Divides rows into whole blocks of each size, then of the next; a block stays the same when rows are added at the end. */
 function toBlocks(rows: readonly TextRow[], [size, ...smaller]: readonly number[]): TextRow[][] {
   if (size === undefined) return rows.length > 0 ? [[...rows]] : []
-  const whole = rows.length - (rows.length % size)
-  const blocks = Array.from({ length: whole / size }, (_, i) => rows.slice(i * size, (i + 1) * size))
-  return [...blocks, ...toBlocks(rows.slice(whole), smaller)]
+  const full = rows.length - (rows.length % size)
+  const blocks = Array.from({ length: full / size }, (_, i) => rows.slice(i * size, (i + 1) * size))
+  return [...blocks, ...toBlocks(rows.slice(full), smaller)]
 }
 
 /** Divides the rows of a location: first those that come and go, then what came on each day. */
@@ -137,7 +137,11 @@ function divide(tables: TableRows): TableRows[] {
 }
 
 /** Writes the small tables of a location, so that a push changes few and small ones of their files. */
-export async function writeLocationTables(place: Place, tables: TableRows, kept: readonly Tables[]): Promise<Tables[]> {
+export async function writeLocationTables(
+  place: TableTarget,
+  tables: TableRows,
+  kept: readonly Tables[],
+): Promise<Tables[]> {
   const written: Tables[] = []
   for (const part of divide(tables)) written.push(await writeTables(place, part, kept))
   return written

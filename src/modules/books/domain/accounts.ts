@@ -81,7 +81,7 @@ export type Unmapped =
   | { what: 'entry'; entryType: string }
 
 /** Says where something is booked; `isKnown` is false where that is the suspense account for want of another. */
-export type Place = Account & { isKnown: boolean }
+export type AccountMatch = Account & { isKnown: boolean }
 
 /** The accounts that have a default. */
 type OwnAccount = Exclude<keyof BookAccountsEffective['accounts'], 'overpaid' | 'unpaid'>
@@ -112,7 +112,7 @@ export class AccountFinder {
     return account ? toAccount(account) : null
   }
 
-  #placeOf(account: BookAccount | undefined): Place {
+  #placeOf(account: BookAccount | undefined): AccountMatch {
     return account ? { ...toAccount(account), isKnown: true } : { ...this.own('suspense'), isKnown: false }
   }
 
@@ -123,7 +123,7 @@ export class AccountFinder {
   }
 
   /** Finds the account of a payment: by its name, else by what its kind says. */
-  payment(name: string, kind: PaymentKind | null): Place {
+  payment(name: string, kind: PaymentKind | null): AccountMatch {
     const row = this.paymentRow(name)
     if (row?.account !== undefined) return this.#placeOf(row as BookAccount)
     const of = row?.cash ? 'cash' : kind === null ? null : paymentClasses[kind]
@@ -132,12 +132,12 @@ export class AccountFinder {
   }
 
   /** Finds the account of sales without a stated tax: that of their category or service, else their own. */
-  untaxed(of: { category?: string; serviceType?: string }): Place {
+  untaxed(of: { category?: string; serviceType?: string }): AccountMatch {
     const place = this.#bestRow({ rate: undefined, ...of })
     return place ? this.#placeOf(place) : { ...this.own('untaxed'), isKnown: true }
   }
 
-  revenue(of: { rate: number; category?: string; serviceType?: string }): Place {
+  revenue(of: { rate: number; category?: string; serviceType?: string }): AccountMatch {
     return this.#placeOf(this.#bestRow(of))
   }
 
@@ -162,11 +162,11 @@ export class AccountFinder {
     return best
   }
 
-  tax(rate: number): Place {
+  tax(rate: number): AccountMatch {
     return this.#placeOf(this.#tax.get(rate))
   }
 
-  entry(entryType: string): Place {
+  entry(entryType: string): AccountMatch {
     return this.#placeOf(this.#entries.get(entryType))
   }
 }

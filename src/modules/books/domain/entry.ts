@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { BookingEntry, BookingLine, BookRole } from '../schemas/books.ts'
 import { addDays } from '../../../core/domain/days/business-time.ts'
-import { AccountFinder, type Account, type Place, type Unmapped } from './accounts.ts'
+import { AccountFinder, type Account, type AccountMatch, type Unmapped } from './accounts.ts'
 import { rateText } from './defaults.ts'
 import { revenueOf, taxesOf, type Revenue } from './revenue.ts'
 import type { BookSums } from './sums.ts'
@@ -85,7 +85,7 @@ export class EntryMaker {
     this.#currency = currency
   }
 
-  #note(place: Place, of: Unmapped, amount: number): Place {
+  #note(place: AccountMatch, of: Unmapped, amount: number): AccountMatch {
     if (!place.isKnown && amount !== 0) this.unmapped.push({ of, amount })
     return place
   }
@@ -115,7 +115,7 @@ export class EntryMaker {
   }
 
   /** Vouchers and deposits are owed to guests. */
-  #revenuePlace({ place, rate, category, serviceType }: Revenue, amount: number): Place {
+  #revenuePlace({ place, rate, category, serviceType }: Revenue, amount: number): AccountMatch {
     const finder = this.#finder
     if (place === 'vouchers' || place === 'deposits') return { ...finder.own(place), isKnown: true }
     const part = {

@@ -18,7 +18,7 @@ export type Revenue = {
 /** In the order of the lines. */
 const places = ['revenue', 'untaxed', 'vouchers', 'deposits'] as const
 
-type Asked = Pick<BookAccountsEffective, 'revenueBy' | 'discounts'>
+type RevenueSettings = Pick<BookAccountsEffective, 'revenueBy' | 'discounts'>
 
 const isBeside = ({ of }: Split): boolean => bookPlaces[of] !== 'revenue'
 
@@ -48,17 +48,20 @@ function merge(rows: readonly Revenue[]): Revenue[] {
   )
 }
 
-function toRevenue({ of, rate, category, serviceType, taxable, tax, discount }: Split, asked: Asked): Revenue {
+function toRevenue(
+  { of, rate, category, serviceType, taxable, tax, discount }: Split,
+  settings: RevenueSettings,
+): Revenue {
   const place = bookPlaces[of]
   const isParted = place === 'revenue' || place === 'untaxed'
   return {
     place,
     rate,
-    ...(isParted && asked.revenueBy === 'category' ? { category } : {}),
-    ...(isParted && asked.revenueBy === 'serviceType' ? { serviceType } : {}),
+    ...(isParted && settings.revenueBy === 'category' ? { category } : {}),
+    ...(isParted && settings.revenueBy === 'serviceType' ? { serviceType } : {}),
     taxable,
     tax,
-    discount: asked.discounts === 'gross' ? discount : 0,
+    discount: settings.discounts === 'gross' ? discount : 0,
   }
 }
 
@@ -86,8 +89,8 @@ function adjust(rows: Revenue[], { rate, tax }: RateRow, splits: readonly Split[
   largest.taxable -= difference
 }
 
-function ofOrders({ source, stated, orders }: BookSums, asked: Asked): Revenue[] {
-  const rows = merge(orders.splits.map((split) => toRevenue(split, asked)))
+function ofOrders({ source, stated, orders }: BookSums, settings: RevenueSettings): Revenue[] {
+  const rows = merge(orders.splits.map((split) => toRevenue(split, settings)))
   if (source.type === 'report') for (const row of stated.taxes ?? []) adjust(rows, row, orders.splits)
   return merge(rows)
 }
@@ -96,7 +99,7 @@ function ofOrders({ source, stated, orders }: BookSums, asked: Asked): Revenue[]
  * What an accepted Z states, without regard to whether its orders agree. What its orders call untaxed, a voucher or a deposit stands
  * apart: taken out of the row of its rate where the row is closer to the orders with it.
  */
-function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, asked: Asked): Revenue[] {
+function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, settings: RevenueSettings): Revenue[] {
   const rows: Revenue[] = taxes.map(({ rate, taxable, tax }) => {
     const gross = grossOf(orders.splits.filter((split) => split.rate === rate))
     return { place: 'revenue', rate, taxable: stated.hasTaxable ? taxable : gross - tax, tax, discount: 0 }
@@ -105,11 +108,11 @@ function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, asked
   const beside: Revenue[] = []
   for (const splits of Map.groupBy(orders.splits.filter(isBeside), rowOf)) {
     const [row, others] = splits
-    for (const split of others) beside.push({ ...toRevenue(split, { ...asked, revenueBy: 'rate' }), discount: 0 })
+    for (const split of others) beside.push({ ...toRevenue(split, { ...settings, revenueBy: 'rate' }), discount: 0 })
     if (!row) continue
-    const whole = grossOf(orders.splits.filter((split) => rowOf(split) === row))
+    const orderGross = grossOf(orders.splits.filter((split) => rowOf(split) === row))
     const [stood, other] = [row.taxable + row.tax, grossOf(others)]
-    if (Math.abs(stood - whole) > Math.abs(stood - whole + other)) continue
+    if (Math.abs(stood - orderGross) > Math.abs(stood - orderGross + other)) continue
     row.taxable -= sumOf(others.map(({ taxable }) => taxable))
     row.tax -= sumOf(others.map(({ tax }) => tax))
   }
@@ -117,10 +120,10 @@ function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, asked
 }
 
 /** Parts what a source took by where it is booked. An accepted Z is taken from its own taxes alone, where it states any. */
-export const revenueOf = (sums: BookSums, asked: Asked, isAccepted: boolean): Revenue[] =>
+export const revenueOf = (sums: BookSums, settings: RevenueSettings, isAccepted: boolean): Revenue[] =>
   isAccepted && sums.source.type === 'report' && sums.stated.taxes !== null
-    ? ofReport(sums.stated.taxes, sums, asked)
-    : ofOrders(sums, asked)
+    ? ofReport(sums.stated.taxes, sums, settings)
+    : ofOrders(sums, settings)
 
 /** Sums of rows of one rate, the highest first. */
 export function taxesOf(rows: readonly Revenue[]): RateRow[] {

@@ -44,6 +44,6 @@ export function sirenOf(siret: string): string | null {
 /** Writes minor units as a decimal: `1234.50`. */
 export function decimalText(amount: number, decimals: number, point = '.'): string {
   const digits = String(Math.abs(amount)).padStart(decimals + 1, '0')
-  const whole = `${amount < 0 ? '-' : ''}${digits.slice(0, digits.length - decimals)}`
-  return decimals === 0 ? whole : `${whole}${point}${digits.slice(-decimals)}`
+  const integer = `${amount < 0 ? '-' : ''}${digits.slice(0, digits.length - decimals)}`
+  return decimals === 0 ? integer : `${integer}${point}${digits.slice(-decimals)}`
 }

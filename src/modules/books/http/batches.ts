@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
-import { pageMeta, pageAsked } from '../../../core/contract/paging/paging.ts'
+import { pageMeta, requestedPage } from '../../../core/contract/paging/paging.ts'
 import { localDateOf } from '../../../core/domain/days/local-date.ts'
 import { AppError } from '../../../core/contract/errors/errors.ts'
 import { issueBatch, previewBatch } from '../projections/book-issue.ts'
@@ -91,11 +91,11 @@ function listBookBatchesRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       }),
     },
     async (request): Promise<BookBatchList> => {
-      const asked = pageAsked(request.query)
-      const offset = asked.index * asked.size
+      const page = requestedPage(request.query)
+      const offset = page.index * page.size
       const { rows, total } = await listBatches(pool, request.key.locationId, {
         offset: Math.min(offset, 2 ** 31),
-        limit: asked.size,
+        limit: page.size,
       })
       const data = rows.map(({ number, createdAt, until, accountsVersion, sequence, entries }) => ({
         number,
@@ -106,7 +106,7 @@ function listBookBatchesRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         entries,
       }))
       request.handedOut = { documents: data.length }
-      return { data, meta: pageMeta(asked, total) }
+      return { data, meta: pageMeta(page, total) }
     },
   )
 }

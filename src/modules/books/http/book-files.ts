@@ -32,7 +32,7 @@ export const BookFileQuery = {
   ),
 }
 
-export type BookFileAsked = {
+export type BookFileRequest = {
   format?: (typeof bookFormats)[number] | undefined
   dialect?: Static<typeof BookFileQuery.dialect> | undefined
   encoding?: Static<typeof BookFileQuery.encoding> | undefined
@@ -51,7 +51,7 @@ export type BookFile = { bytes: Buffer; type: string; name: string }
 
 /** Writes entries as a file. Throws `format_unsuitable` for a FEC of another currency than euros. */
 export function toBookFile(
-  { format, dialect = 'excel-fr', encoding = 'iso-8859-15' }: BookFileAsked,
+  { format, dialect = 'excel-fr', encoding = 'iso-8859-15' }: BookFileRequest,
   rendered: Rendered & { currency: string },
   { siren, until, isPreview, of }: FileName,
 ): BookFile {

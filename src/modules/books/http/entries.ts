@@ -21,7 +21,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Reading, Process } from '../../../core/http/context.ts'
 import type { App } from '../../../core/http/server-types.ts'
 import { checkDays, daysOf } from '../../../core/contract/paging/day-range.ts'
-import { BookFileQuery, bookForms, sendBooks, toBookFile, type BookFileAsked } from './book-files.ts'
+import { BookFileQuery, bookForms, sendBooks, toBookFile, type BookFileRequest } from './book-files.ts'
 import { whenBuilt } from '../../figures/http/figures-building.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { jsonType } from '../../../core/http/answers/json-frame.ts'
@@ -90,7 +90,7 @@ const sendFile = (
   request: FastifyRequest,
   reply: FastifyReply,
   found: ReadRange,
-  asked: BookFileAsked & { skip?: boolean },
+  requested: BookFileRequest & { skip?: boolean },
 ) => {
   const { books, location, range } = found
   const refused = refusedOf(books.sources.filter(isRefused), tillsOf(books))
@@ -102,8 +102,8 @@ const sendFile = (
   )
   const rendered = { entries, validDate: null, decimals: moneyOf(currency).decimals, currency }
   const of = `entries-${range.since}-${range.until}`
-  const file = toBookFile(asked, rendered, { siren, until: range.until, isPreview: true, of })
-  if (refused.length > 0 && asked.skip !== true) {
+  const file = toBookFile(requested, rendered, { siren, until: range.until, isPreview: true, of })
+  if (refused.length > 0 && requested.skip !== true) {
     const detail = `${refused.length} Z reports and days of the range cannot be booked; skip them with skip=true`
     throw new AppError('books_incomplete', detail, { members: { days: [], refused } })
   }
@@ -113,10 +113,10 @@ const sendFile = (
 const read = async (
   context: Reading & Process,
   request: FastifyRequest,
-  asked: Range,
+  requested: Range,
   accept?: ReadonlySet<string>,
 ): Promise<ReadRange> => {
-  checkDays(asked)
+  checkDays(requested)
   await reachNumber(context, request)
   const { locationId } = request.key
   const now = context.clock()
@@ -125,7 +125,7 @@ const read = async (
     readBookRange(context.pool, locationId, {
       now,
       ...(accept ? { accept } : {}),
-      daysOf: (of) => daysOf(asked, of, now),
+      daysOf: (of) => daysOf(requested, of, now),
     }),
   )
 }

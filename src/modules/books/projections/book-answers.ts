@@ -17,7 +17,7 @@ import { readExactly } from '../../figures/projections/exact.ts'
 /** The books of a range of days, at a number of the journal. */
 export type ReadRange = { books: Books; range: DayRange; location: LocationRow; clock: BusinessClock; sequence: number }
 
-type Asked = {
+type BookQuery = {
   now: Date
   accept?: ReadonlySet<string>
   /** Says which business days are meant, by the clock of the figures. */
@@ -28,7 +28,7 @@ type Asked = {
 export async function readBookRange(
   pool: Pool,
   locationId: string,
-  { now, accept, daysOf }: Asked,
+  { now, accept, daysOf }: BookQuery,
 ): Promise<ReadRange> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
     const [live, location, accounts] = await Promise.all([
@@ -38,8 +38,8 @@ export async function readBookRange(
     ])
     if (!live || !location) return undefined
     const range = daysOf(live.clock)
-    const asked = { range, now, location, accounts, ...(accept ? { accept } : {}) }
-    const books = await readBooks(tx, locationId, live, asked)
+    const options = { range, now, location, accounts, ...(accept ? { accept } : {}) }
+    const books = await readBooks(tx, locationId, live, options)
     return { books, range, location, clock: live.clock, sequence: live.reached }
   })
 }
@@ -78,7 +78,7 @@ export function toBookDays({ books, range }: ReadRange): BookDayList['data'] {
   return datesOf(range).map((date) => {
     const sources = byDay.get(date) ?? []
     const states = new Set(sources.map(({ state }) => state))
-    const told = sources.map(({ sums, state, judgement, issued }) => ({
+    const answered = sources.map(({ sums, state, judgement, issued }) => ({
       id: sums.source.id,
       type: sums.source.type,
       pieceRef: pieceRefOf(sums, tillsOf(books)),
@@ -94,8 +94,8 @@ export function toBookDays({ books, range }: ReadRange): BookDayList['data'] {
     return {
       date,
       state: worst.find((state) => states.has(state)) ?? null,
-      salesInclTax: told.reduce((sum, { salesInclTax }) => sum + salesInclTax, 0),
-      sources: told,
+      salesInclTax: answered.reduce((sum, { salesInclTax }) => sum + salesInclTax, 0),
+      sources: answered,
       batches: [...new Set(sources.flatMap(({ issued }) => issued.map(({ batch }) => batch)))].toSorted(
         (a, b) => a - b,
       ),

@@ -80,7 +80,7 @@ async function plan(
   checkAfter(input, last?.number ?? 0)
   const accept = new Set((input.accept ?? []).map(({ reportId }) => reportId.toLowerCase()))
   const reissue = new Set((input.reissue ?? []).map((id) => id.toLowerCase()))
-  const asked = { now, location, accounts, accept, reissue }
+  const options = { now, location, accounts, accept, reissue }
   const { startsOn } = effectiveAccounts(accounts.own)
   const named = await namedDays(tx, locationId, live, input)
   const stretches = stretchesOf(await dueDays(tx, locationId, live, input.until), startsOn, ordersAtOnce)
@@ -88,7 +88,7 @@ async function plan(
   for (const [i, stretch] of stretches.entries()) {
     const isLast = i === stretches.length - 1
     const days = new Set(i === 0 ? [...stretch, ...named] : stretch)
-    const books = await readBooks(tx, locationId, live, { ...asked, range: rangeOf(days, input.until), days })
+    const books = await readBooks(tx, locationId, live, { ...options, range: rangeOf(days, input.until), days })
     if (i === 0) checkInput(input, books.sources)
     checkSources(input, incomplete, books)
     sources.push(...books.sources)

@@ -25,7 +25,7 @@ import { readDays } from '../../figures/projections/days-answer.ts'
 import { listCounted, type LiveDays } from '../../figures/projections/days.ts'
 import { readOrders } from '../../figures/projections/stored-orders.ts'
 
-type Asked = { range: DayRange; now: Date; location: LocationRow; isLookedAt: (day: string) => boolean }
+type BookSourcesQuery = { range: DayRange; now: Date; location: LocationRow; isLookedAt: (day: string) => boolean }
 
 /** The sources of a range, and what is known of each beside its sums. */
 export type ReadSources = {
@@ -149,7 +149,7 @@ export async function readBookSources(
   sql: Sql,
   locationId: string,
   live: LiveDays,
-  { range, now, location, isLookedAt }: Asked,
+  { range, now, location, isLookedAt }: BookSourcesQuery,
 ): Promise<ReadSources> {
   const place = { locationId, generation: live.generation.generation }
   const [sums, rules, counted] = await Promise.all([

@@ -29,7 +29,7 @@ export type Books = {
   finder: AccountFinder
 }
 
-type Asked = {
+type BooksQuery = {
   range: DayRange
   now: Date
   location: LocationRow
@@ -142,7 +142,7 @@ export async function readBooks(
   sql: Sql,
   locationId: string,
   live: LiveDays,
-  { range, now, location, accounts, accept = new Set(), reissue = new Set(), days }: Asked,
+  { range, now, location, accounts, accept = new Set(), reissue = new Set(), days }: BooksQuery,
 ): Promise<Books> {
   const finder = new AccountFinder(effectiveAccounts(accounts.own))
   const isLookedAt = (day: string) => days === undefined || days.has(day)

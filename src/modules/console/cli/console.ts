@@ -135,7 +135,7 @@ async function list(flags: { json?: true }): Promise<void> {
 }
 
 async function listKeys(flags: { name?: string; json?: true }): Promise<void> {
-  const filter = { reach: null, name: flags.name, after: null, now: new Date(), limit: null }
+  const filter = { owner: null, name: flags.name, after: null, now: new Date(), limit: null }
   const rows = await withDatabase(flags, ({ pool }) => listPasskeys(pool, filter))
   if (flags.json) return printJson(rows)
   if (rows.length === 0) return note('There are no passkeys.')
@@ -191,7 +191,7 @@ async function end(given: string | undefined, flags: { name?: string; json?: tru
       throw new CliError('session_not_found', `there is no session or passkey ${id}: ${where}`)
     }
     const sessions = await findNamed(pool, flags.name ?? '', now)
-    const passkeys = await listPasskeys(pool, { reach: null, name: flags.name ?? '', after: null, now, limit: null })
+    const passkeys = await listPasskeys(pool, { owner: null, name: flags.name ?? '', after: null, now, limit: null })
     const chosen = [...sessions, ...passkeys.map(({ id }) => id)]
     for (const id of chosen) await endOne(pool, id, now)
     return chosen

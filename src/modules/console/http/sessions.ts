@@ -23,7 +23,7 @@ export function endOf({ endsAt, renewUntil, keyExpiresAt, lastSeenAt, idleS }: H
 }
 
 /** What the route of a request asks for. */
-type Asked = { scope: string; ofLocations?: true | undefined }
+type RequiredScope = { scope: string; ofLocations?: true | undefined }
 
 /** Caches recently used console sessions by their hash, as the key ring caches keys. */
 export class Sessions implements SessionKeeper {
@@ -66,7 +66,7 @@ export class Sessions implements SessionKeeper {
    * Returns the session as the caller of an operation with this scope, at the location that it names or at its only
    * one. An operation on the installation, or on all locations of the session, has no location. Throws 400, 403 and 404 about the location.
    */
-  async act(session: HeldSession, { scope, ofLocations }: Asked, chosen: string | undefined): Promise<Caller> {
+  async act(session: HeldSession, { scope, ofLocations }: RequiredScope, chosen: string | undefined): Promise<Caller> {
     const isOfAll = ofLocations === true && chosen === undefined
     const locationId = isOfAll ? installationId : this.#place(session, scope, chosen)
     if (locationId !== installationId) await this.#requireActive(locationId)

@@ -120,15 +120,15 @@ export async function createPasskeySession(
 }
 
 /** Whose passkeys are listed: those of a link; those that end with a key; null for all. */
-export type PasskeyReach = { grantId: string } | { keyId: string } | null
+export type PasskeyOwner = { grantId: string } | { keyId: string } | null
 
-const within = (sql: Sql, reach: PasskeyReach) => {
-  if (reach === null) return sql``
-  return 'grantId' in reach ? sql`and p.grant_id = ${reach.grantId}` : sql`and p.key_id = ${reach.keyId}`
+const within = (sql: Sql, owner: PasskeyOwner) => {
+  if (owner === null) return sql``
+  return 'grantId' in owner ? sql`and p.grant_id = ${owner.grantId}` : sql`and p.key_id = ${owner.keyId}`
 }
 
 export type PasskeyFilter = {
-  reach: PasskeyReach
+  owner: PasskeyOwner
   /** Only those of a link with this name. */
   name?: string | undefined
   /** Reads on after this one. */
@@ -139,18 +139,18 @@ export type PasskeyFilter = {
 }
 
 /** Lists passkeys that have not ended, newest first. The table is small. */
-export async function listPasskeys(sql: Sql, { reach, name, after, now, limit }: PasskeyFilter): Promise<PasskeyRow[]> {
+export async function listPasskeys(sql: Sql, { owner, name, after, now, limit }: PasskeyFilter): Promise<PasskeyRow[]> {
   return sql<PasskeyRow[]>`
     select ${columns(sql)} from console_passkeys p
-    where p.ended_at is null and p.ends_at > ${now} ${within(sql, reach)} ${name === undefined ? sql`` : sql`and p.name = ${name}`}
+    where p.ended_at is null and p.ends_at > ${now} ${within(sql, owner)} ${name === undefined ? sql`` : sql`and p.name = ${name}`}
       ${after === null ? sql`` : sql`and (p.created_at, p.id) < (${after.at}, ${after.id})`}
     order by p.created_at desc, p.id desc limit ${limit}`
 }
 
 /** Ends a passkey and its sessions; undefined if the caller may not see it. Ending it twice keeps the first time. */
-export async function endPasskey(sql: Sql, id: string, reach: PasskeyReach, at: Date): Promise<PasskeyRow | undefined> {
+export async function endPasskey(sql: Sql, id: string, owner: PasskeyOwner, at: Date): Promise<PasskeyRow | undefined> {
   const [row] = await sql<PasskeyRow[]>`
-    update console_passkeys p set ended_at = coalesce(p.ended_at, ${at}) where p.id = ${id} ${within(sql, reach)}
+    update console_passkeys p set ended_at = coalesce(p.ended_at, ${at}) where p.id = ${id} ${within(sql, owner)}
     returning ${columns(sql)}`
   if (row) await endMadeBy(sql, [id], at)
   return row

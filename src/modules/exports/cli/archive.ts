@@ -31,7 +31,7 @@ import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/term
 import { note, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { makeScratchFolder, removeScratch } from '../../../core/cli/terminal/scratch.ts'
 
-type Flags = { location: string; year: string; out: string; recipient?: string[]; json?: true } & Record<
+type ArchiveFlags = { location: string; year: string; out: string; recipient?: string[]; json?: true } & Record<
   string,
   unknown
 >
@@ -88,13 +88,13 @@ async function listFiles(folder: string): Promise<string[]> {
   return names.map((name) => name.replaceAll('\\', '/')).toSorted()
 }
 
-type Place = { pool: Pool; location: LocationRow; year: number; folder: string; now: Date }
+type ArchiveYear = { pool: Pool; location: LocationRow; year: number; folder: string; now: Date }
 
 /** How much of the journal there is, and of how many entries that are named there is no proof. */
 type Contents = { entries: number; checkpoints: number; lacking: number }
 
 /** Writes everything except the manifest. */
-async function writeContents({ pool, location, year, folder, now }: Place): Promise<Contents> {
+async function writeContents({ pool, location, year, folder, now }: ArchiveYear): Promise<Contents> {
   const { closing, own, seqs } = await findYear(pool, location, year)
   const head = await findHead(pool, location.id)
   const first = yearStart(closing.date)
@@ -121,7 +121,11 @@ async function writeContents({ pool, location, year, folder, now }: Place): Prom
 }
 
 /** Signs the journal as it stands, so that all that the archive has is proven; where nothing was ever signed, nothing is. */
-async function signFirst({ pool, location, now }: Place, keyPath: string, publicUrl: string | null): Promise<void> {
+async function signFirst(
+  { pool, location, now }: ArchiveYear,
+  keyPath: string,
+  publicUrl: string | null,
+): Promise<void> {
   if (!(await findCheckpoint(pool, location.id))) return
   const signing = { signer: openSigningKey(keyPath), logName: keepLogName(keyPath, publicUrl), now }
   const made = await makeCheckpoint(pool, location.id, signing)
@@ -130,7 +134,7 @@ async function signFirst({ pool, location, now }: Place, keyPath: string, public
 }
 
 /** Writes `manifest.json`, its signed sum if there is a key, and the sums of all files for `sha256sum -c`. */
-async function writeManifest({ location, year, folder, now }: Place, keyPath: string | null): Promise<string[]> {
+async function writeManifest({ location, year, folder, now }: ArchiveYear, keyPath: string | null): Promise<string[]> {
   const names = await listFiles(folder)
   const files = []
   for (const file of names)
@@ -153,7 +157,12 @@ async function writeManifest({ location, year, folder, now }: Place, keyPath: st
   return listFiles(folder)
 }
 
-type Asked = { out: string; encrypter: Encrypter | undefined; keyPath: string | null; publicUrl?: string | null }
+type ArchiveOptions = {
+  out: string
+  encrypter: Encrypter | undefined
+  keyPath: string | null
+  publicUrl?: string | null
+}
 
 /** Throws `BackupError` where `--recipient` is no public key of age. */
 export const readRecipients = (flags: { recipient?: string[] }) => flags.recipient && encrypterFor(flags.recipient)
@@ -161,8 +170,8 @@ export const readRecipients = (flags: { recipient?: string[] }) => flags.recipie
 /** Writes the archive of a fiscal year: whole, or not at all. Resolves to how much of the journal it has, and how many files. */
 export async function writeYear(
   pool: Pool,
-  { location, year }: Pick<Place, 'location' | 'year'>,
-  { out, encrypter, keyPath, publicUrl = null }: Asked,
+  { location, year }: Pick<ArchiveYear, 'location' | 'year'>,
+  { out, encrypter, keyPath, publicUrl = null }: ArchiveOptions,
 ): Promise<Contents & { files: number }> {
   if (existsSync(out)) throw new CliError('output_failed', `${out} already exists: choose another file`)
   const folder = makeScratchFolder(`${out}.`)
@@ -189,14 +198,14 @@ export async function getLocation(pool: Pool, id: string): Promise<LocationRow> 
   throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: ArchiveFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
   const year = readWhole('--year', flags.year, 1, 9_999)
   const { out } = flags
   const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'], flags, process.env)
-  const asked = { out, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
+  const options = { out, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
   const written = await withDatabase(flags, async ({ pool }) =>
-    writeYear(pool, { location: await getLocation(pool, locationId), year }, asked),
+    writeYear(pool, { location: await getLocation(pool, locationId), year }, options),
   )
   const { files, entries, checkpoints, lacking } = written
   if (flags.json) return printJson({ out, files, entries, checkpoints })

@@ -54,7 +54,7 @@ export type TablesManifest = {
   files: ManifestFile[]
 }
 
-export type TablesAsked = {
+export type TablesRequest = {
   locationId: string
   out: string
   format: ExportFormat
@@ -87,7 +87,7 @@ const monthAfter = (month: string): string => {
 }
 
 /** Months that may have rows, in order. */
-async function listMonths(source: Source, { since, until }: TablesAsked): Promise<string[]> {
+async function listMonths(source: Source, { since, until }: TablesRequest): Promise<string[]> {
   const { sql, location, maker, live, open } = source
   const span = await findClosedSpan(sql, location.id)
   const days = span ? [maker.time.dayOf(span.first.getTime()), maker.time.dayOf(span.last.getTime())] : []
@@ -151,19 +151,19 @@ async function finish(
   return { sha256, bytes, isNew }
 }
 
-type Run = { source: Source; asked: TablesAsked; before: TablesManifest | undefined; written: string[] }
+type Run = { source: Source; request: TablesRequest; before: TablesManifest | undefined; written: string[] }
 
 async function writeMonth(
-  { source, asked, before, written }: Run,
+  { source, request, before, written }: Run,
   table: TableName,
   month: string,
 ): Promise<ManifestFile[]> {
-  const { format, dialect, end } = files[asked.format]
+  const { format, dialect, end } = files[request.format]
   const folder = `${table}/business_month=${month}`
   const nameOf = (n: number) => `${folder}/${table}-${month}${n === 1 ? '' : `-${n}`}.${end}`
-  const parts: Part[] = [await begin(join(asked.out, nameOf(1)))]
+  const parts: Part[] = [await begin(join(request.out, nameOf(1)))]
   const next = async () => {
-    parts.push(await begin(join(asked.out, nameOf(parts.length + 1))))
+    parts.push(await begin(join(request.out, nameOf(parts.length + 1))))
     return takeOf(parts.at(-1) as Part)
   }
   let sums: Written
@@ -194,8 +194,8 @@ async function writeMonth(
     )
     if (isNew) written.push(file)
     // Rows and sums are those of the table: of several files the first one has them.
-    const told = i === 0 ? sums : { rows: 0, sequence: sums.sequence, sums: {} }
-    result.push({ file, table, month, bytes, sha256, ...told })
+    const fileSums = i === 0 ? sums : { rows: 0, sequence: sums.sequence, sums: {} }
+    result.push({ file, table, month, bytes, sha256, ...fileSums })
   }
   return result
 }
@@ -209,9 +209,12 @@ async function noteOf(sql: Sql, locationId: string): Promise<string | null> {
   return (await findCheckpoint(sql, locationId))?.checkpoint.note ?? null
 }
 
-async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest: TablesManifest; written: string[] }> {
+async function writeAll(
+  source: Source,
+  request: TablesRequest,
+): Promise<{ manifest: TablesManifest; written: string[] }> {
   const { sql, location, live } = source
-  const before = await readManifest(asked.out)
+  const before = await readManifest(request.out)
   const lineage = (await readLineage(sql, location.id)) ?? toLineage('', [])
   const epoch = epochAt(lineage, live.reached)
   if (
@@ -220,34 +223,34 @@ async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest:
   )
     throw new CliError(
       'export_foreign',
-      `${asked.out} contains an export of location ${before.location} in epoch ${before.epoch} up to ${before.sequence}, which is not in this ` +
+      `${request.out} contains an export of location ${before.location} in epoch ${before.epoch} up to ${before.sequence}, which is not in this ` +
         `journal: it is in epoch ${epoch} and ends at ${live.reached}. Choose another directory`,
     )
   const of = {
     version: 1 as const,
     schema: tablesVersion,
-    format: asked.format,
+    format: request.format,
     location: location.id,
     currency: location.currency,
     ...live.clock,
     epoch,
-    isOpenIncluded: asked.withOpen === true,
-    isTextMarked: asked.format !== 'parquet',
-    tables: [...asked.tables],
-    since: asked.since,
-    until: asked.until,
+    isOpenIncluded: request.withOpen === true,
+    isTextMarked: request.format !== 'parquet',
+    tables: [...request.tables],
+    since: request.since,
+    until: request.until,
   }
   const changed =
     before && kindOf(before) === kindOf(of)
       ? await changedMonths(source, { after: before.sequence, withOpen: of.isOpenIncluded })
       : null
-  const run: Run = { source, asked, before, written: [] }
+  const run: Run = { source, request, before, written: [] }
   const all: ManifestFile[] = []
-  for (const month of await listMonths(source, asked)) {
-    for (const table of asked.tables) {
+  for (const month of await listMonths(source, request)) {
+    for (const table of request.tables) {
       const known = before?.files.filter((one) => one.table === table && one.month === month) ?? []
       const isWhole =
-        before?.tables.includes(table) === true && known.every(({ file }) => existsSync(join(asked.out, file)))
+        before?.tables.includes(table) === true && known.every(({ file }) => existsSync(join(request.out, file)))
       const wasAsked = (before?.since ?? month) <= month && month <= (before?.until ?? month)
       const isLeft = changed !== null && isWhole && wasAsked && !isOfReports(table) && !changed.has(month)
       all.push(...(isLeft ? known : await writeMonth(run, table, month)))
@@ -256,16 +259,16 @@ async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest:
   const manifest: TablesManifest = {
     ...of,
     sequence: live.reached,
-    completeUntil: (await readCompleteness(sql, location.id, live, asked.now)).completeUntil,
+    completeUntil: (await readCompleteness(sql, location.id, live, request.now)).completeUntil,
     checkpoint: await noteOf(sql, location.id),
     files: all,
   }
-  const path = join(asked.out, manifestName)
-  await mkdir(asked.out, { recursive: true })
+  const path = join(request.out, manifestName)
+  await mkdir(request.out, { recursive: true })
   await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 2)}\n`)
   await rename(`${path}.part`, path)
   const names = new Set(all.map(({ file }) => file))
-  for (const { file } of before?.files ?? []) if (!names.has(file)) await rm(join(asked.out, file), { force: true })
+  for (const { file } of before?.files ?? []) if (!names.has(file)) await rm(join(request.out, file), { force: true })
   return { manifest, written: run.written }
 }
 
@@ -275,13 +278,13 @@ async function writeAll(source: Source, asked: TablesAsked): Promise<{ manifest:
  */
 export async function exportTables(
   pool: Pool,
-  asked: TablesAsked,
+  request: TablesRequest,
 ): Promise<{ manifest: TablesManifest; written: string[] }> {
   for (;;) {
-    while ((await stepProjection(pool, daysProjection, asked.locationId)) === 'behind');
+    while ((await stepProjection(pool, daysProjection, request.locationId)) === 'behind');
     const done = await snapshot(pool, async (tx) => {
-      const source = await openSource(tx, asked.locationId, asked)
-      return source && writeAll(source, asked)
+      const source = await openSource(tx, request.locationId, request)
+      return source && writeAll(source, request)
     }).catch((error: unknown) => {
       throw error instanceof TooManyOrders ? new CliError('usage', error.message, { cause: error }) : error
     })

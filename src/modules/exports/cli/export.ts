@@ -82,7 +82,7 @@ async function findLocations(sql: Sql, locationId: string | undefined): Promise<
   throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
 }
 
-type Flags = {
+type ExportFlags = {
   location?: string
   out?: string
   format?: string
@@ -99,7 +99,7 @@ function readMonth(name: string, text: string | undefined): string | null {
 }
 
 /** Writes tables: of one location into the folder itself, of all into a folder each. */
-async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
+async function runTables(flags: ExportFlags, format: ExportFormat): Promise<void> {
   const { out } = flags
   if (out === undefined) throw new CliError('usage', '--out must be a directory')
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
@@ -110,8 +110,8 @@ async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
     for (const { id } of await findLocations(pool, locationId)) {
       const folder = locationId === undefined ? join(out, id) : out
       const withOpen = flags.includeOpen === true
-      const asked = { locationId: id, out: folder, format, tables, since, until, withOpen, now: new Date() }
-      const { manifest, written } = await exportTables(pool, asked)
+      const request = { locationId: id, out: folder, format, tables, since, until, withOpen, now: new Date() }
+      const { manifest, written } = await exportTables(pool, request)
       await byHand(pool, id, { act: 'data.exported', subject: null })
       all.push({ location: id, out: folder, files: manifest.files.length, written, sequence: manifest.sequence })
     }
@@ -123,7 +123,7 @@ async function runTables(flags: Flags, format: ExportFormat): Promise<void> {
 }
 
 /** Records are always exported as a whole, so a filter is refused rather than ignored. */
-function refuseOfTables({ tables, since, until, includeOpen }: Flags): void {
+function refuseOfTables({ tables, since, until, includeOpen }: ExportFlags): void {
   const given = Object.entries({ tables, since, until, 'include-open': includeOpen }).find(
     ([, one]) => one !== undefined,
   )
@@ -134,7 +134,7 @@ function refuseOfTables({ tables, since, until, includeOpen }: Flags): void {
   )
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: ExportFlags): Promise<void> {
   const { format } = flags
   const tables = exportFormats.find((one) => one === format)
   if (tables !== undefined) return runTables(flags, tables)

@@ -30,7 +30,7 @@ import { withDatabase } from '../../../core/cli/database.ts'
 import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
 import { note, print, printJson, some, table } from '../../../core/cli/terminal/output.ts'
 
-type Flags = {
+type YearFlags = {
   location: string
   year: string
   archive: string
@@ -124,7 +124,7 @@ async function giveSpaceBack(pool: Pool, isCompact: boolean): Promise<void> {
     await pool.unsafe(`vacuum ${isCompact ? '(full, analyze)' : '(analyze)'} ${name}`)
 }
 
-async function putAside(flags: Flags): Promise<void> {
+async function putAside(flags: YearFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
   const year = readWhole('--year', flags.year, 1, 9_999)
   const path = resolve(flags.archive)
@@ -133,14 +133,14 @@ async function putAside(flags: Flags): Promise<void> {
   const isDry = flags.dryRun === true
   if (flags.recipient && identities.length === 0)
     throw new CliError('usage', '--recipient needs --identity: the archive is read back before anything is removed')
-  const asked = { out: path, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
+  const options = { out: path, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
   const sum: Sum = { documents: 0, bytes: 0, orders: 0 }
   await withDatabase(flags, async ({ pool }) => {
     const location = await getLocation(pool, locationId)
     const { closing } = await findYear(pool, location, year)
     const interval = { from: closing.fromSequence, to: closing.toSequence }
     if (!isDry && !existsSync(path)) {
-      await writeYear(pool, { location, year }, asked)
+      await writeYear(pool, { location, year }, options)
       note(`Wrote ${path}`)
     }
     const opened = isDry ? undefined : await openArchive(path, identities)

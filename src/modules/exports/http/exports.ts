@@ -81,7 +81,7 @@ function openFile(): { stream: PassThrough; take: Take; checksum: () => string }
   return { stream, take, checksum: () => digest.digest('base64') }
 }
 
-type Asked = Parameters<typeof writeTable>[1]
+type TableRequest = Parameters<typeof writeTable>[1]
 
 /**
  * Writes a table into a file, read at one moment. `begun` is called with the number of the journal before
@@ -90,15 +90,15 @@ type Asked = Parameters<typeof writeTable>[1]
 function writeInto(
   { pool, clock, requests }: Guarding & Process,
   locationId: string,
-  asked: Asked,
+  wanted: TableRequest,
   {
     stream,
     take,
     begun,
-    told,
+    onRows,
   }: Pick<ReturnType<typeof openFile>, 'stream' | 'take'> & {
     begun: (sequence: number) => void
-    told: (rows: number) => void
+    onRows: (rows: number) => void
   },
 ): Promise<unknown> {
   return readExactly(pool, locationId, daysProjection, async (tx) => {
@@ -111,11 +111,11 @@ function writeInto(
       let counted = 0
       const counting: Take = async (bytes, rows = 0) => {
         begun(source.live.reached)
-        told(rows - counted)
+        onRows(rows - counted)
         counted = rows
         await take(bytes)
       }
-      return await writeTable(source, asked, counting)
+      return await writeTable(source, wanted, counting)
     } finally {
       clearTimeout(timer)
     }
@@ -153,14 +153,14 @@ export function exportRoutes(app: App, context: Guarding & Process): void {
     const { table } = request.params
     const made = openFile()
     const begun = Promise.withResolvers<number>()
-    const asked = { table, month, format, dialect }
+    const wanted = { table, month, format, dialect }
     const ended = atOnce
       .run(locationId, () =>
-        writeInto(context, locationId, asked, {
+        writeInto(context, locationId, wanted, {
           ...made,
           begun: begun.resolve,
           // While they are sent: a client that disconnects has the bytes so far.
-          told: (documents) => context.access.handOut(request, { documents }),
+          onRows: (documents) => context.access.handOut(request, { documents }),
         }),
       )
       .then(

@@ -20,7 +20,7 @@ const pieceLength = 64 * 1024
 /** Lines of a spreadsheet, including the header. */
 const linesOfSheet = 1_048_576
 
-type Asked = { table: TableName; month: string; format: TableFormat; dialect: TableDialect }
+type TableRequest = { table: TableName; month: string; format: TableFormat; dialect: TableDialect }
 
 /** Counts rows as they pass, and adds up their money. */
 class Counter {
@@ -61,7 +61,7 @@ async function* counted(chunks: Chunks, counter: Counter) {
 }
 
 /** What files say of themselves. */
-const metadataOf = ({ location, live }: Source, { table, month }: Asked): Record<string, string> => ({
+const metadataOf = ({ location, live }: Source, { table, month }: TableRequest): Record<string, string> => ({
   table,
   month,
   schema: String(tablesVersion),
@@ -73,12 +73,12 @@ const metadataOf = ({ location, live }: Source, { table, month }: Asked): Record
 
 async function writeText(
   chunks: Chunks,
-  asked: Asked,
+  request: TableRequest,
   { places, take, next }: { places: number; take: Take; next: (() => Promise<Take>) | undefined },
 ): Promise<void> {
-  const columns = columnsOf(asked.table)
+  const columns = columnsOf(request.table)
   const { head, row: write } =
-    asked.format === 'ndjson' ? toTableNdjson(columns, places) : toTableCsv(columns, asked.dialect, places)
+    request.format === 'ndjson' ? toTableNdjson(columns, places) : toTableCsv(columns, request.dialect, places)
   let [sink, text, lines] = [take, head, 1]
   for await (const rows of chunks) {
     for (const row of rows) {
@@ -102,18 +102,23 @@ async function writeText(
  */
 export async function writeTable(
   source: Source,
-  asked: Asked,
+  request: TableRequest,
   take: Take,
   next?: () => Promise<Take>,
 ): Promise<Written> {
   const { turn, maker } = source
   const { places } = maker
-  const counter = new Counter(asked.table, places)
-  const told: Take = (bytes) => take(bytes, counter.rows)
-  const chunks = counted(readTable(source, asked.table, asked.month), counter)
-  if (asked.format === 'parquet') {
-    const columns = columnsOf(asked.table)
-    await writeParquet(chunks, { columns, places, metadata: metadataOf(source, asked), turn }, told)
-  } else await writeText(chunks, asked, { places, take: told, next: asked.dialect === 'excel-fr' ? next : undefined })
+  const counter = new Counter(request.table, places)
+  const takeCounted: Take = (bytes) => take(bytes, counter.rows)
+  const chunks = counted(readTable(source, request.table, request.month), counter)
+  if (request.format === 'parquet') {
+    const columns = columnsOf(request.table)
+    await writeParquet(chunks, { columns, places, metadata: metadataOf(source, request), turn }, takeCounted)
+  } else
+    await writeText(chunks, request, {
+      places,
+      take: takeCounted,
+      next: request.dialect === 'excel-fr' ? next : undefined,
+    })
   return counter.written()
 }

@@ -15,7 +15,7 @@ import { print, printJson } from '../../../core/cli/terminal/output.ts'
 
 const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 
-type Flags = { location: string; date?: string; language: string; format: string; json?: true }
+type DayFlags = { location: string; date?: string; language: string; format: string; json?: true }
 
 function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T {
   const value = values.find((one) => one === text)
@@ -23,11 +23,11 @@ function oneOf<T extends string>(name: string, text: string, values: readonly T[
   throw new CliError('usage', `${name} must be one of ${values.join(', ')}, not ${JSON.stringify(text)}`)
 }
 
-async function tell(flags: Flags): Promise<void> {
+async function tell(flags: DayFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
   const language: MessageLanguage = oneOf('--language', flags.language, messageLanguages)
   const format = flags.json ? 'json' : oneOf('--format', flags.format, messageForms)
-  const asked = flags.date === undefined ? undefined : readDate('--date', flags.date)
+  const requested = flags.date === undefined ? undefined : readDate('--date', flags.date)
   const message = await withDatabase(flags, async ({ pool }) => {
     const location = await findLocation(pool, locationId)
     if (!location)
@@ -35,7 +35,7 @@ async function tell(flags: Flags): Promise<void> {
     const now = new Date()
     for (const projection of [salesProjection, daysProjection])
       while ((await stepProjection(pool, projection, locationId)) === 'behind');
-    const date = asked ?? addDays(businessTime(location).dayOf(now.getTime()), -1)
+    const date = requested ?? addDays(businessTime(location).dayOf(now.getTime()), -1)
     return readDayMessage(pool, locationId, { date, language }, now)
   })
   if (format === 'json') return printJson(message)

@@ -12,7 +12,7 @@ const lookedBackMs = 14 * dayMs
  * Returns how far the Z reports of a till reach without a number missing, with every order that they name here and
  * closed.
  */
-function reachOf(till: Till): {
+function coverageOf(till: Till): {
   until: string | null
   missing: number[]
   missingOrders: number
@@ -40,26 +40,27 @@ function stateOf(till: Till, today: string): DeviceCompleteness['state'] {
 }
 
 function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string): DeviceCompleteness[] {
-  const reach = reachOf(till)
+  const coverage = coverageOf(till)
   const kept = till.promises.filter(({ missing }) => missing <= 0).map(({ completeUntil }) => completeUntil)
   const promised = kept.reduce<string | null>(latest, null)
-  const completeUntil = latest(reach.until, promised)
-  const basis = completeUntil === null ? null : completeUntil === reach.until ? 'report' : 'status'
-  const whole = {
+  const completeUntil = latest(coverage.until, promised)
+  const basis = completeUntil === null ? null : completeUntil === coverage.until ? 'report' : 'status'
+  const common = {
     state: stateOf(till, today),
     completeUntil,
     basis,
     lastSeenAt: till.lastSeenAt,
   } as const
-  const missingOrders = reach.missingOrders + till.promises.reduce((sum, { missing }) => sum + Math.max(missing, 0), 0)
+  const missingOrders =
+    coverage.missingOrders + till.promises.reduce((sum, { missing }) => sum + Math.max(missing, 0), 0)
   const own: DeviceCompleteness = {
     deviceId: till.deviceId,
     deviceName: till.deviceName,
-    ...whole,
+    ...common,
     reportedBy: null,
-    missingReports: reach.missing,
+    missingReports: coverage.missing,
     missingOrders,
-    openOrders: reach.openOrders,
+    openOrders: coverage.openOrders,
   }
   const others = [...till.deviceIds].filter((id) => id !== till.deviceId).toSorted()
   return [

@@ -237,10 +237,10 @@ export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, answere
 
 const compare = (a: string | null, b: string | null): number => ((a ?? '') < (b ?? '') ? -1 : a === b ? 0 : 1)
 
-type Place = Pick<SalesRow, 'period' | 'name' | 'key'>
+type RowKey = Pick<SalesRow, 'period' | 'name' | 'key'>
 
 /** Compares rows by period, then by name. */
-export function inOrder(a: Place, b: Place): number {
+export function inOrder(a: RowKey, b: RowKey): number {
   return compare(a.period, b.period) || compare(a.name, b.name) || compare(a.key, b.key)
 }
 

@@ -209,30 +209,30 @@ function foldParts(into: Into, sign: 1 | -1, order: Order, { sold, other }: Part
 
 type PartedItems = ReturnType<typeof partedItems>
 
-function wholeAmounts(order: Order, { sold, other }: PartedItems): Amounts {
-  const whole = emptyAmounts()
-  whole.orders = 1
-  whole.guests = boundedCount(order.guests)
-  whole.sales = unitsOf(order.total)
-  whole.salesRest = restOf(order.total)
+function toOrderAmounts(order: Order, { sold, other }: PartedItems): Amounts {
+  const orderAmounts = emptyAmounts()
+  orderAmounts.orders = 1
+  orderAmounts.guests = boundedCount(order.guests)
+  orderAmounts.sales = unitsOf(order.total)
+  orderAmounts.salesRest = restOf(order.total)
   for (const item of other) {
-    whole.otherItems += quantityOf(item)
-    whole.otherSales += unitsOf(item.total)
-    whole.sales -= unitsOf(item.total)
-    whole.salesRest -= restOf(item.total)
+    orderAmounts.otherItems += quantityOf(item)
+    orderAmounts.otherSales += unitsOf(item.total)
+    orderAmounts.sales -= unitsOf(item.total)
+    orderAmounts.salesRest -= restOf(item.total)
   }
-  whole.refunds = Math.max(-whole.sales, 0)
+  orderAmounts.refunds = Math.max(-orderAmounts.sales, 0)
   for (const item of sold) {
-    whole.items += quantityOf(item)
-    whole.tax += unitsOf(item.tax.taxAmount)
-    whole.taxRest += restOf(item.tax.taxAmount)
+    orderAmounts.items += quantityOf(item)
+    orderAmounts.tax += unitsOf(item.tax.taxAmount)
+    orderAmounts.taxRest += restOf(item.tax.taxAmount)
     for (const { discountValue } of item.discountsApplied) {
-      whole.discounts += unitsOf(discountValue)
-      whole.discountsRest += restOf(discountValue)
+      orderAmounts.discounts += unitsOf(discountValue)
+      orderAmounts.discountsRest += restOf(discountValue)
     }
   }
-  for (const { amount } of order.tips ?? []) whole.tips += unitsOf(amount)
-  return whole
+  for (const { amount } of order.tips ?? []) orderAmounts.tips += unitsOf(amount)
+  return orderAmounts
 }
 
 /** Why an order is not counted in the figures; such orders are reported separately. */
@@ -289,19 +289,19 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   const beside = besideAmounts(order)
   if (beside) return add('total', '', '', beside)
   const parted = partedItems(order)
-  const whole = wholeAmounts(order, parted)
+  const orderAmounts = toOrderAmounts(order, parted)
   const losses = lossAmounts(order)
   if (losses) add('total', '', '', losses)
-  add('total', '', '', whole)
+  add('total', '', '', orderAmounts)
   const halfHour = time.halfHourOf(atMs)
   const hour = halfHour.slice(0, 2)
-  add('hour', hour, `${hour}:00`, whole)
-  add('halfHour', halfHour, halfHour, whole)
-  add('channel', order.channel, order.channel, whole)
-  add('serviceType', order.serviceType, order.serviceType, whole)
-  add('operator', order.operatorId, order.operatorName, whole)
-  add('device', order.deviceId, order.deviceId, whole)
-  add('report', order.reportId ?? '', order.reportId ?? '', whole)
+  add('hour', hour, `${hour}:00`, orderAmounts)
+  add('halfHour', halfHour, halfHour, orderAmounts)
+  add('channel', order.channel, order.channel, orderAmounts)
+  add('serviceType', order.serviceType, order.serviceType, orderAmounts)
+  add('operator', order.operatorId, order.operatorName, orderAmounts)
+  add('device', order.deviceId, order.deviceId, orderAmounts)
+  add('report', order.reportId ?? '', order.reportId ?? '', orderAmounts)
   foldParts(into, sign, order, parted)
 }
 

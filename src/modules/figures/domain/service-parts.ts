@@ -58,11 +58,11 @@ export function serviceParts(order: Order, counted: readonly OrderItem[]): Servi
     part.taxRest += restOf(tax.taxAmount)
   }
   const all = [...parts.values()]
-  const whole = all.reduce((sum, { sales }) => sum + sales, 0)
+  const totalSales = all.reduce((sum, { sales }) => sum + sales, 0)
   const given = order.payments.reduce((sum, { paymentAmount }) => sum + unitsOf(paymentAmount), 0) - beside
-  const paid = whole >= 0 ? Math.min(Math.max(given, 0), whole) : Math.max(Math.min(given, 0), whole)
+  const paid = totalSales >= 0 ? Math.min(Math.max(given, 0), totalSales) : Math.max(Math.min(given, 0), totalSales)
   const shares =
-    paid === whole
+    paid === totalSales
       ? all.map(({ sales }) => sales)
       : allotInSteps(
           paid,

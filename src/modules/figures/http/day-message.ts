@@ -52,12 +52,13 @@ export function dayMessageRoutes(app: App, context: Reading & Process): void {
         writing.run(locationId, () => readDayMessage(pool, locationId, { date: params.date, language }, clock())),
       )
       request.handedOut = { documents: 1 }
-      const asked = format === undefined ? preferredType(request, [types.json, types.text, types.html]) : types[format]
+      const mediaType =
+        format === undefined ? preferredType(request, [types.json, types.text, types.html]) : types[format]
       varyByForm(reply)
       reply.header('cache-control', 'private, no-cache')
-      if (asked === types.json) return message
-      const body = asked === types.text ? message.text : message.html
-      return reply.header('content-type', `${asked}; charset=utf-8`).send(body)
+      if (mediaType === types.json) return message
+      const body = mediaType === types.text ? message.text : message.html
+      return reply.header('content-type', `${mediaType}; charset=utf-8`).send(body)
     },
   )
 }

@@ -21,7 +21,7 @@ import type { App } from '../../../core/http/server-types.ts'
 const longestDays = 31
 
 /** At most this many deductions are listed; sums include all. */
-const toldAtMost = 5_000
+const listedAtMost = 5_000
 
 function tooMany(error: unknown): never {
   if (!(error instanceof TooManyDeducted)) throw error
@@ -67,9 +67,9 @@ export function deductionRoutes(app: App, context: Reading & Process): void {
           const { decimals } = moneyOf(location.currency)
           const { timeZone, dayStartsAt, currency } = location
           const taken = await readTaken(tx, location, range).catch(tooMany)
-          const told = taken.slice(0, toldAtMost)
+          const listed = taken.slice(0, listedAtMost)
           return {
-            data: told.map(({ units, ...one }) => ({ ...one, amount: toMinor(units, 0, decimals) })),
+            data: listed.map(({ units, ...one }) => ({ ...one, amount: toMinor(units, 0, decimals) })),
             ...sumDeductions(taken, { decimals, dayStartsAt }),
             meta: { ...range, currency, timeZone, dayStartsAt, totalCount: taken.length, sequence: seq },
           }

@@ -51,9 +51,9 @@ const Query = Type.Object(
 )
 
 /** Leaves out what agrees (`?only=differences`): the whole answer of a long day is too long to read. */
-function onlyDifferences(whole: Reconciled): Reconciled {
-  const orders = { ...whole.orders, counted: [], canceled: [], training: [] }
-  return { ...whole, orders, figures: whole.figures.filter(({ difference }) => difference !== 0) }
+function onlyDifferences(reconciled: Reconciled): Reconciled {
+  const orders = { ...reconciled.orders, counted: [], canceled: [], training: [] }
+  return { ...reconciled, orders, figures: reconciled.figures.filter(({ difference }) => difference !== 0) }
 }
 
 /** The orders of a report that changed after it was accepted for the first time; null if versions of them are archived. */
@@ -129,11 +129,11 @@ export function reconciliationRoutes(app: App, context: Reading & Process): void
         const options =
           names === undefined ? { rules } : { rules, cashPaymentNames: names.map((name) => name.normalize()) }
         const orders = await readOrders(found.documents)
-        const whole = await reconcileInTurns(report, orders, options)
+        const reconciled = await reconcileInTurns(report, orders, options)
         const answer: Reconciliation = {
           reportId: report.id,
           reportNumber: report.reportNumber,
-          ...(request.query.only === 'differences' ? onlyDifferences(whole) : whole),
+          ...(request.query.only === 'differences' ? onlyDifferences(reconciled) : reconciled),
           changed: found.changed,
         }
         return sendDocument(request, reply, Buffer.from(JSON.stringify(answer)))

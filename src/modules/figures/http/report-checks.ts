@@ -1,4 +1,4 @@
-import { pageAsked, pageMeta } from '../../../core/contract/paging/paging.ts'
+import { requestedPage, pageMeta } from '../../../core/contract/paging/paging.ts'
 import type { ReportCheck } from '../domain/report-checks.ts'
 import { daysProjection, listChecks, readPendingDays } from '../projections/days.ts'
 import { figuresAtOnce } from '../projections/figures-at-once.ts'
@@ -86,15 +86,15 @@ export function reportCheckRoutes(app: App, context: Reading & Process): void {
       for (const { verdict } of checks) verdicts[verdict] += 1
       const wanted = checks.filter(({ verdict }) => query.verdict === undefined || verdict === query.verdict)
       if (query.sort === '-finalizedAt') wanted.reverse()
-      const asked = pageAsked(query)
-      const from = asked.index * asked.size
-      const data = wanted.slice(from, from + asked.size).map(toAnswer)
+      const page = requestedPage(query)
+      const from = page.index * page.size
+      const data = wanted.slice(from, from + page.size).map(toAnswer)
       request.handedOut = { documents: data.length }
       reply.header('tillgate-sequence', reached).header('cache-control', 'private, no-cache')
       const missingReports = gaps.flatMap(toMissing)
       return {
         data,
-        meta: { ...pageMeta(asked, wanted.length), ...range, verdicts, missingReports, sequence: reached },
+        meta: { ...pageMeta(page, wanted.length), ...range, verdicts, missingReports, sequence: reached },
       }
     },
   )

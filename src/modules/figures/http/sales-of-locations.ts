@@ -37,10 +37,10 @@ async function listReadable({ pool }: Process, { locationId, session }: Caller):
   }
 }
 
-type Asked = { range: RangeWord | undefined; since: string | undefined; until: string | undefined }
+type RangeQuery = { range: RangeWord | undefined; since: string | undefined; until: string | undefined }
 
 /** Returns the requested days; those of a word depend on the location. Throws 400 for days with a word, and for too long a range. */
-function toRangeOf({ range, since, until }: Asked): (today: string) => DayRange {
+function toRangeOf({ range, since, until }: RangeQuery): (today: string) => DayRange {
   const from = since ?? until
   const to = until ?? since
   if (from === undefined || to === undefined) return (today) => rangeOfWord(range ?? 'today', today)
@@ -66,9 +66,9 @@ async function readOne(
   const { name, city } = JSON.parse(location.withoutDevices) as Location
   const place = { locationId: id, name, city, timeZone, currency }
   const days = rangeOf(businessTime(location).dayOf(now.getTime()))
-  const asked = { ...days, by: 'total', compare: 'weekday' as const, upToNow: true }
+  const salesRequest = { ...days, by: 'total', compare: 'weekday' as const, upToNow: true }
   try {
-    const { sales } = await figuresAtOnce.run(id, () => readSales(pool, id, asked, now))
+    const { sales } = await figuresAtOnce.run(id, () => readSales(pool, id, salesRequest, now))
     const { totals, comparison, open, meta } = sales
     const isKnown = comparison !== undefined && meta.firstDay !== null && comparison.since >= meta.firstDay
     const before = isKnown ? sumsOf(comparison.totals) : undefined

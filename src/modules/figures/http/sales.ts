@@ -6,7 +6,7 @@ import { validationFailed, type Fault } from '../../../core/contract/errors/erro
 import { hourlyOrders, TooManyOrders } from '../projections/hours.ts'
 import { AtOnce } from '../../../core/projections/at-once.ts'
 import { figuresAtOnce } from '../projections/figures-at-once.ts'
-import { readSales, type SalesAsked } from '../projections/sales-answer.ts'
+import { readSales, type SalesRequest } from '../projections/sales-answer.ts'
 import { clockOf } from '../projections/projection.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { completeUntil } from '../../../core/schemas/freshness.ts'
@@ -39,38 +39,40 @@ function tooMany(error: unknown): never {
 }
 
 /** Returns the faults of a request: an invalid or too long range of days, or a table that does not exist. */
-function faultsOf(asked: SalesAsked): Fault[] {
-  const inRange = rangeFaults(asked, asked.by.startsWith('hour,') ? longestHourly : longestDays)
+function faultsOf(requested: SalesRequest): Fault[] {
+  const inRange = rangeFaults(requested, requested.by.startsWith('hour,') ? longestHourly : longestDays)
   const fault = (field: string, code: Fault['code'], detail: string): Fault => ({
     in: 'query',
     pointer: `/${field}`,
     code,
     detail: `${field}: ${detail}`,
   })
-  if (cuts.includes(asked.by)) {
-    const cut = readCut(asked.by)
-    const part = asked.before === undefined ? (asked.from === undefined ? null : 'from') : 'before'
+  if (cuts.includes(requested.by)) {
+    const cut = readCut(requested.by)
+    const part = requested.before === undefined ? (requested.from === undefined ? null : 'from') : 'before'
     const isByHours = cut.grain === 'hour' && cut.dimension !== null
     const isWhole = part === null && !isByHours
-    const isCompared = asked.compare !== 'fourWeeks' || isOfEveryWeek(cut)
+    const isCompared = requested.compare !== 'fourWeeks' || isOfEveryWeek(cut)
     return [
       ...inRange,
       ...(part === null || isByTimeOnly(cut)
         ? []
         : [fault(part, 'invalid_value', 'is only possible with by=total and grains of time')]),
-      ...(asked.weekday === undefined || !isByHours
+      ...(requested.weekday === undefined || !isByHours
         ? []
         : [fault('weekday', 'invalid_value', 'does not go with hour and a dimension')]),
       ...(isCompared
         ? []
         : [fault('compare', 'invalid_value', 'fourWeeks is not possible with by=day, week or month')]),
-      ...(asked.upToNow && asked.compare === undefined ? [fault('upToNow', 'invalid_value', 'needs compare')] : []),
-      ...(asked.upToNow && !isWhole
+      ...(requested.upToNow && requested.compare === undefined
+        ? [fault('upToNow', 'invalid_value', 'needs compare')]
+        : []),
+      ...(requested.upToNow && !isWhole
         ? [fault('upToNow', 'invalid_value', 'is not possible with from and before, or with hour and a dimension')]
         : []),
     ]
   }
-  const detail = `by: ${JSON.stringify(asked.by)} is not possible; use ${singleCuts.join(', ')}, a grain with a dimension such as day,product, or days by time of day such as weekday,halfHour`
+  const detail = `by: ${JSON.stringify(requested.by)} is not possible; use ${singleCuts.join(', ')}, a grain with a dimension such as day,product, or days by time of day such as weekday,halfHour`
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
 
@@ -102,21 +104,29 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
 function tablesAtOnce({ pool }: Pick<Process, 'pool'>) {
   // By hour and dimension a table reads up to 20,000 orders, which takes a second; the others have up to 5,000 names a day.
   const hourly = new AtOnce(1)
-  return (locationId: string, asked: SalesAsked, now: Date) => {
-    const { grain, dimension } = readCut(asked.by)
-    const make = () => readSales(pool, locationId, asked, now)
+  return (locationId: string, requested: SalesRequest, now: Date) => {
+    const { grain, dimension } = readCut(requested.by)
+    const make = () => readSales(pool, locationId, requested, now)
     return (grain === 'hour' && dimension ? hourly : figuresAtOnce).run(locationId, make)
   }
 }
 
-type Told = { asked: SalesAsked; form: { asCsv: boolean; isFile: boolean }; now: Date; until: string | null }
+type RequestedSales = {
+  requested: SalesRequest
+  form: { asCsv: boolean; isFile: boolean }
+  now: Date
+  until: string | null
+}
 
 /** The tag of a table: all that it depends on. */
-function tagOf({ asked, form, now, until }: Told, { epoch, seq, version, currency }: ProjectionMark): string {
+function tagOf(
+  { requested, form, now, until }: RequestedSales,
+  { epoch, seq, version, currency }: ProjectionMark,
+): string {
   // Without a requested day, the table is that of the current day at the location.
-  const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
-  const minute = asked.upToNow ? Math.floor(now.getTime() / 60_000) : null
-  const facts = [asked, form.asCsv, form.isFile, epoch, seq, version, currency, today, minute, until]
+  const today = requested.since ?? requested.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
+  const minute = requested.upToNow ? Math.floor(now.getTime() / 60_000) : null
+  const facts = [requested, form.asCsv, form.isFile, epoch, seq, version, currency, today, minute, until]
   return `"${hash('sha1', JSON.stringify(facts), 'base64url')}"`
 }
 
@@ -152,7 +162,7 @@ export function salesRoutes(app: App, context: Reading & Process): void {
     },
     async (request, reply): Promise<Sales | FastifyReply> => {
       const { query, key } = request
-      const asked: SalesAsked = {
+      const requested: SalesRequest = {
         since: query.since,
         until: query.until,
         by: query.by ?? 'total',
@@ -162,19 +172,19 @@ export function salesRoutes(app: App, context: Reading & Process): void {
         weekday: query.weekday,
         upToNow: query.upToNow,
       }
-      const faults = faultsOf(asked)
+      const faults = faultsOf(requested)
       if (faults.length > 0) throw validationFailed(faults)
       const isFile = query.format === 'csv'
       const asCsv = isFile || (query.format === undefined && preferredType(request, [jsonType, csvType]) === csvType)
       const now = context.clock()
-      const [from, to] = [asked.since ?? asked.until, asked.until ?? asked.since]
+      const [from, to] = [requested.since ?? requested.until, requested.until ?? requested.since]
       const days = from !== undefined && to !== undefined ? { since: from, until: to } : undefined
       await reachNumber(context, request)
       await requireComplete(context, request, days ?? { first: now.getTime(), last: now.getTime() })
       await watermarks.warm(key.locationId)
       const form = { asCsv, isFile }
       const etagOf = (mark: ProjectionMark) =>
-        tagOf({ asked, form, now, until: watermarks.at(key.locationId, mark.seq) }, mark)
+        tagOf({ requested, form, now, until: watermarks.at(key.locationId, mark.seq) }, mark)
       reply.header('cache-control', 'private, no-cache')
       varyByForm(reply)
       const asksAgain = request.headers['if-none-match'] !== undefined
@@ -185,7 +195,7 @@ export function salesRoutes(app: App, context: Reading & Process): void {
         tellUntil(reply, watermarks.at(key.locationId, mark.seq))
         return reply.code(304).send()
       }
-      const { sales, epoch, version } = await whenBuilt(read(key.locationId, asked, now)).catch(tooMany)
+      const { sales, epoch, version } = await whenBuilt(read(key.locationId, requested, now)).catch(tooMany)
       const { sequence, currency } = sales.meta
       reply.header('etag', etagOf({ epoch, seq: sequence, version, currency })).header('tillgate-sequence', sequence)
       const until = watermarks.at(key.locationId, sequence)

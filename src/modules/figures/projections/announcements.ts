@@ -78,14 +78,14 @@ function rangeOf(due: readonly DueDay[]): { taken: DueDay[]; range: DayRange } {
  * entries.
  */
 export async function announceDays(pool: Pool, locationId: string, now: Date): Promise<number> {
-  let told = 0
+  let count = 0
   for (;;) {
     const due = await listDueDays(pool, locationId, now, daysAtOnce)
-    if (due.length === 0) return told
+    if (due.length === 0) return count
     const { taken, range } = rangeOf(due)
     const seen = await snapshot(pool, (tx) => readNews(tx, locationId, range, now))
     // Too much of the journal is not folded yet: the days stay due.
-    if (!seen) return told
+    if (!seen) return count
     const news = await transact(pool, async (tx) => {
       if (seen.news.length === 0) {
         await settle(tx, locationId, taken, { days: seen.days, now })
@@ -99,8 +99,8 @@ export async function announceDays(pool: Pool, locationId: string, now: Date): P
       await settle(tx, locationId, taken, { days: read.days, now })
       return read.news.length
     })
-    if (news === undefined) return told
-    told += news
+    if (news === undefined) return count
+    count += news
   }
 }
 

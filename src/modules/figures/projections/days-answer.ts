@@ -44,15 +44,15 @@ export async function readAround(
   sql: Sql,
   locationId: string,
   live: LiveDays,
-  { asked, now }: { asked: DayRange; now: Date },
+  { requested, now }: { requested: DayRange; now: Date },
 ): Promise<Around> {
   const time = businessTime(live.clock)
-  const range = { since: addDays(asked.since, -aroundDays), until: addDays(asked.until, aroundDays) }
+  const range = { since: addDays(requested.since, -aroundDays), until: addDays(requested.until, aroundDays) }
   const [location, promises, checks, deviceDays] = await Promise.all([
     findLocation(sql, locationId),
     listDevicePromises(sql, locationId),
     listChecks(sql, locationId, live, range),
-    listDevices(sql, locationId, live, { since: range.since, until: asked.until }),
+    listDevices(sql, locationId, live, { since: range.since, until: requested.until }),
   ])
   const known = location ? ((JSON.parse(location.document) as Location).deviceList ?? []) : []
   const believedUntil = believedAt(now)
@@ -81,10 +81,10 @@ async function readAroundDays(
   sql: Sql,
   locationId: string,
   live: LiveDays,
-  { asked, now }: { asked: DayRange; now: Date },
+  { requested, now }: { requested: DayRange; now: Date },
 ): Promise<AroundDays> {
-  const { facts, tills: _, ...around } = await readAround(sql, locationId, live, { asked, now })
-  const follow = { tills: tillsToFollow(facts), day: addDays(asked.until, aroundDays) }
+  const { facts, tills: _, ...around } = await readAround(sql, locationId, live, { requested, now })
+  const follow = { tills: tillsToFollow(facts), day: addDays(requested.until, aroundDays) }
   const later = await listChecksAfter(sql, locationId, live, follow)
   const believedUntil = believedAt(now)
   const checks = [...facts.checks, ...later.filter(({ finalizedAt }) => finalizedAt <= believedUntil)]
@@ -103,7 +103,7 @@ export async function readDays(
 ): Promise<ReadDay[]> {
   const dates = daysBetween(range.since, range.until)
   const [around, announced] = await Promise.all([
-    readAroundDays(sql, locationId, live, { asked: range, now }),
+    readAroundDays(sql, locationId, live, { requested: range, now }),
     findAnnouncedDays(sql, locationId, dates),
   ])
   return dates.map((date) => {
@@ -121,7 +121,7 @@ export async function readGaps(
   live: LiveDays,
   { range, now }: { range: DayRange; now: Date },
 ): Promise<TillGap[]> {
-  const { tillsOf, time } = await readAroundDays(sql, locationId, live, { asked: range, now })
+  const { tillsOf, time } = await readAroundDays(sql, locationId, live, { requested: range, now })
   return gapsOf(daysBetween(range.since, range.until), tillsOf, time)
 }
 
@@ -135,7 +135,7 @@ export async function closesDays(sql: Sql, locationId: string, { generation, pen
 /** Reads until when everything of a location has arrived, by device. */
 export async function readCompleteness(sql: Sql, locationId: string, live: LiveDays, now: Date): Promise<Completeness> {
   const today = businessTime(live.clock).dayOf(now.getTime())
-  const asked = { since: addDays(today, -idleAfterDays), until: today }
-  const { tills, known } = await readAround(sql, locationId, live, { asked, now })
+  const requested = { since: addDays(today, -idleAfterDays), until: today }
+  const { tills, known } = await readAround(sql, locationId, live, { requested, now })
   return { ...completenessOf(tills, known, today), sequence: live.reached }
 }

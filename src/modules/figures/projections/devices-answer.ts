@@ -48,7 +48,7 @@ export async function readDevices(
   const range = { since: addDays(today, -idleAfterDays), until: today }
   const recently = { since: new Date(now.getTime() - dayMs), limit: looksAt }
   const [around, recent, open, rejected, statuses] = await Promise.all([
-    readAround(sql, locationId, live, { asked: range, now }),
+    readAround(sql, locationId, live, { requested: range, now }),
     listRecentOrders(sql, locationId, recently),
     countOpenOrders(sql, locationId),
     countRejectedByDevice(sql, locationId, recently),

@@ -26,9 +26,9 @@ export async function listDayUpTo(
   { locationId, day, lastedMs }: { locationId: string; day: string; lastedMs: number },
 ): Promise<readonly Cell[]> {
   const range = { since: day, until: day }
-  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))
-  if (whole.orders === 0) return []
-  if (whole.orders > hourlyOrders) throw new TooManyOrders(`${whole.orders} orders`)
+  const total = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))
+  if (total.orders === 0) return []
+  if (total.orders > hourlyOrders) throw new TooManyOrders(`${total.orders} orders`)
   const time = businessTime(live.clock)
   const span = { first: time.startOf(day), end: time.startOf(addDays(day, 1)) }
   const fold = startFold(live.clock)
@@ -41,11 +41,11 @@ export async function listDayUpTo(
       if (Date.parse(order.closedAt as string) < span.first + lastedMs) fold.add({ before: undefined, after: order })
     })
   }
-  if (found === whole.orders) return fold.changed()
+  if (found === total.orders) return fold.changed()
   throw new Error(`the orders of ${locationId} do not add up to its figures`)
 }
 
-type Place = { locationId: string; range: DayRange; dimension: Cut['dimension'] }
+type HoursQuery = { locationId: string; range: DayRange; dimension: Cut['dimension'] }
 
 /**
  * Makes the cells of a dimension by local hour, which stands in place of their day: there are no such sums, so they are
@@ -54,10 +54,10 @@ type Place = { locationId: string; range: DayRange; dimension: Cut['dimension'] 
 export async function listHours(
   sql: Sql,
   live: LiveSales,
-  { locationId, range, dimension }: Place,
+  { locationId, range, dimension }: HoursQuery,
 ): Promise<readonly Cell[]> {
-  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))
-  if (whole.orders > hourlyOrders) throw new TooManyOrders(`${whole.orders} orders`)
+  const total = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))
+  if (total.orders > hourlyOrders) throw new TooManyOrders(`${total.orders} orders`)
   const time = businessTime(live.clock)
   const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }
   // Folded as they are read: twenty thousand orders that wait to be added up are 90 MB.
@@ -73,7 +73,7 @@ export async function listHours(
   }
   const cells = [...byHour].flatMap(([hour, fold]) => fold.changed().map((cell) => ({ ...cell, day: hour })))
   const found = sumOf(cells.filter(({ kind }) => kind === 'total'))
-  if (found.orders === whole.orders && found.sales === whole.sales)
+  if (found.orders === total.orders && found.sales === total.sales)
     return foldOthers(
       cells.filter(({ kind }) => kind === dimension),
       namesAtMost('hour', range),

@@ -12,7 +12,7 @@ import {
 import { stepSizes } from './step-sizes.ts'
 import { readStretch, type ReadStretch, type Stretch } from './stretches.ts'
 
-type Place = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }
+type ProjectionKey = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }
 
 /** What one stretch of the journal does to a projection: the rows to write. */
 export type Fold = { rows: number; write(tx: Transaction): Promise<void> }
@@ -25,7 +25,7 @@ export type Projection = {
   /** Names in its version what else of a location the rows are made by. */
   madeBy?(sql: Sql, location: LocationRow): Promise<string>
   /** Folds a stretch in memory; nothing is written before `write`. */
-  fold(sql: Sql, place: Place, stretch: Stretch): Promise<Fold>
+  fold(sql: Sql, place: ProjectionKey, stretch: Stretch): Promise<Fold>
   deleteOthers(sql: Sql, locationId: string, generation: number): Promise<void>
 }
 

@@ -53,15 +53,15 @@ export async function findIncomplete(
     const live = await readPendingDays(tx, locationId)
     if (!live) return undefined
     const { dayOf } = businessTime(live.clock)
-    const asked =
+    const requested =
       'since' in range
         ? range
         : { since: dayOf(Math.max(range.first, 0)), until: dayOf(Math.min(range.last, now.getTime())) }
     const stored = await findFirstDay(tx, locationId, live.generation.generation)
     const first = [stored ?? [], live.pending.days.map(({ day }) => day)].flat().toSorted()[0]
-    const since = first !== undefined && first > asked.since ? first : asked.since
+    const since = first !== undefined && first > requested.since ? first : requested.since
     // Nothing has ever arrived, so no device can have reported that everything has.
-    const until = first === undefined ? since : asked.until
+    const until = first === undefined ? since : requested.until
     const read = await readDays(tx, locationId, live, { range: { since, until }, now })
     const days = read.map(({ day }) => day).filter((day) => !day.isComplete && (first === undefined || !isQuiet(day)))
     if (days.length === 0) return { incomplete: undefined }

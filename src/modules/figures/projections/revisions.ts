@@ -17,9 +17,9 @@ export async function readRevisions(
   live: LiveDays,
   { range, now, withOrders }: { range: DayRange; now: Date; withOrders: boolean },
 ): Promise<DayRevision[]> {
-  const told = await listToldDays(sql, locationId, daysBetween(range.since, range.until))
+  const announced = await listToldDays(sql, locationId, daysBetween(range.since, range.until))
   // Only what was complete once can be revised: what else there is needs not be computed.
-  const dates = [...told.keys()].toSorted()
+  const dates = [...announced.keys()].toSorted()
   const [first, last] = [dates[0], dates.at(-1)]
   if (first === undefined || last === undefined) return []
   const [location, days] = await Promise.all([
@@ -30,7 +30,7 @@ export async function readRevisions(
   const time = businessTime(live.clock)
   const revisions: DayRevision[] = []
   for (const { day } of days) {
-    const [completed, ...later] = told.get(day.date) ?? []
+    const [completed, ...later] = announced.get(day.date) ?? []
     if (!completed || day.status !== 'revised') continue
     const after = completed.seq
     const span = { first: time.startOf(day.date), end: time.startOf(addDays(day.date, 1)) }

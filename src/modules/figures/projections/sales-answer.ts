@@ -36,7 +36,7 @@ import { minuteMs } from '../../../core/domain/days/time-units.ts'
 /** A request folds so much by itself; beyond that the projection is moved on first. */
 export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 6 * 1024 ** 2 }
 
-export type SalesAsked = {
+export type SalesRequest = {
   since: string | undefined
   until: string | undefined
   by: string
@@ -84,7 +84,7 @@ async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
   const locationId = location.id
   const { grain, dimension } = cut
   const { dayStartsAt } = live.clock
-  const whole = await listSales(sql, live, { locationId, kind: 'total', grain: null, weekday, ...range }).then(sumOf)
+  const allDay = await listSales(sql, live, { locationId, kind: 'total', grain: null, weekday, ...range }).then(sumOf)
   const last: readonly Cell[] =
     lastedMs === undefined || (weekday !== undefined && weekdayOf(range.until) !== weekday)
       ? []
@@ -101,8 +101,8 @@ async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
     return list(cellKindOf(cut), grain)
   }
   const cells = await cellsOfTable()
-  if (isPart) return { cells, total: sumOf(cells), whole }
-  return { cells, total: lastedMs === undefined ? whole : sumOf(await list('total', null)), whole }
+  if (isPart) return { cells, total: sumOf(cells), allDay }
+  return { cells, total: lastedMs === undefined ? allDay : sumOf(await list('total', null)), allDay }
 }
 
 /** Beyond this many cells, about 20 ms, other requests get the event loop in between. */
@@ -113,10 +113,10 @@ async function tableOf(
   sql: Sql,
   live: LiveSales,
   { ranges, ...place }: Omit<Table, 'range'> & { ranges: readonly DayRange[] },
-): Promise<{ side: Side; total: Amounts; whole: Amounts; answered: Answered }> {
+): Promise<{ side: Side; total: Amounts; allDay: Amounts; answered: Answered }> {
   const { location, cut } = place
   const parts = await Promise.all(ranges.map((range) => cellsOf(sql, live, { ...place, range })))
-  const weeks = Math.max(parts.filter(({ whole }) => whole.orders !== 0).length, 1)
+  const weeks = Math.max(parts.filter(({ allDay }) => allDay.orders !== 0).length, 1)
   const cells = parts.flatMap((part) => part.cells)
   const answered = { weeks, decimals: moneyOf(location.currency).decimals }
   if (cells.length > cellsPerTurn) await turn()
@@ -124,12 +124,12 @@ async function tableOf(
   if (cells.length > cellsPerTurn) await turn()
   const data = await withNames(sql, location, cut, rows)
   const total = sumOf(parts.map((part) => part.total))
-  const whole = sumOf(parts.map((part) => part.whole))
-  return { side: { data, totals: figuresOf(total, null, answered) }, total, whole, answered }
+  const allDay = sumOf(parts.map((part) => part.allDay))
+  return { side: { data, totals: figuresOf(total, null, answered) }, total, allDay, answered }
 }
 
 /** Returns the days that the caller names, or else today, as the location has it. */
-function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayRange {
+function rangeOf({ since, until }: SalesRequest, live: LiveSales, now: Date): DayRange {
   const today = businessTime(live.clock).dayOf(now.getTime())
   const from = since ?? until ?? today
   return { since: from, until: until ?? from }
@@ -141,25 +141,25 @@ function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayR
  */
 export type ReadSales = { sales: SalesAtHead; epoch: string; version: string }
 
-async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<ReadSales | undefined> {
+async function answer(sql: Sql, locationId: string, request: SalesRequest, now: Date): Promise<ReadSales | undefined> {
   const [location, live] = await Promise.all([
     findLocation(sql, locationId),
     readPendingSales(sql, locationId, foldedOnRead),
   ])
   if (!location || !live) return undefined
-  const range = rangeOf(asked, live, now)
-  const cut = readCut(asked.by)
+  const range = rangeOf(request, live, now)
+  const cut = readCut(request.by)
   // Sums of an earlier version answer until those of this one are built.
-  const { before, from, weekday } = asked
+  const { before, from, weekday } = request
   if ((before !== undefined || from !== undefined || needsHalfHours(cut)) && !hasHalfHours(live.generation.version))
     return undefined
-  const { side, total, whole } = await tableOf(sql, live, { location, ranges: [range], cut, before, from, weekday })
+  const { side, total, allDay } = await tableOf(sql, live, { location, ranges: [range], cut, before, from, weekday })
   const time = businessTime(live.clock)
   const isToday = range.until === time.dayOf(now.getTime())
   // To the minute that is over, so that an answer holds for as long.
   const lastedMs =
-    asked.upToNow && isToday ? Math.floor(now.getTime() / minuteMs) * minuteMs - time.startOf(range.until) : undefined
-  const ranges = asked.compare && comparedRanges(range, asked.compare)
+    request.upToNow && isToday ? Math.floor(now.getTime() / minuteMs) * minuteMs - time.startOf(range.until) : undefined
+  const ranges = request.compare && comparedRanges(range, request.compare)
   const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before, from, weekday, lastedMs }))
   const [first, last] = [ranges?.[0], ranges?.at(-1)]
   const comparison = earlier &&
@@ -175,16 +175,16 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   const sales = {
     ...side,
     excluded: {
-      canceled: { orders: whole.canceledOrders, salesInclTax: minor(whole.canceledSales) },
-      training: { orders: whole.trainingOrders, salesInclTax: minor(whole.trainingSales) },
-      losses: { items: whole.lossItems / 1000, salesInclTax: minor(whole.lossSales) },
-      notSales: { items: whole.otherItems / 1000, amount: minor(whole.otherSales) },
+      canceled: { orders: allDay.canceledOrders, salesInclTax: minor(allDay.canceledSales) },
+      training: { orders: allDay.trainingOrders, salesInclTax: minor(allDay.trainingSales) },
+      losses: { items: allDay.lossItems / 1000, salesInclTax: minor(allDay.lossSales) },
+      notSales: { items: allDay.otherItems / 1000, amount: minor(allDay.otherSales) },
     },
-    open: { orders: whole.openOrders, salesInclTax: minor(whole.openSales) },
+    open: { orders: allDay.openOrders, salesInclTax: minor(allDay.openSales) },
     ...(comparison ? { comparison } : {}),
     meta: {
       ...range,
-      by: asked.by,
+      by: request.by,
       ...(before === undefined ? {} : { before }),
       ...(from === undefined ? {} : { from }),
       ...(weekday === undefined ? {} : { weekday }),
@@ -203,16 +203,16 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
 export async function peekSales(
   pool: Pool,
   locationId: string,
-  asked: SalesAsked,
+  request: SalesRequest,
   now: Date,
 ): Promise<SalesAtHead | undefined> {
-  return (await snapshot(pool, (tx) => answer(tx, locationId, asked, now)))?.sales
+  return (await snapshot(pool, (tx) => answer(tx, locationId, request, now)))?.sales
 }
 
 /**
  * Reads the sales of a location, exact at the head of its journal: stored sums and what stands after them, read in one
  * snapshot. Throws `FiguresBuilding` when too much of the journal was not added up yet.
  */
-export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<ReadSales> {
-  return readExactly(pool, locationId, salesProjection, (tx) => answer(tx, locationId, asked, now))
+export async function readSales(pool: Pool, locationId: string, request: SalesRequest, now: Date): Promise<ReadSales> {
+  return readExactly(pool, locationId, salesProjection, (tx) => answer(tx, locationId, request, now))
 }

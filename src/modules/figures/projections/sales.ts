@@ -92,7 +92,7 @@ export async function findFirstDay(sql: Sql, locationId: string, live: LiveSales
   return [...(stored === null ? [] : [stored]), ...fresh].toSorted()[0] ?? null
 }
 
-type Asked = DayRange & {
+type SalesFilter = DayRange & {
   locationId: string
   kind: CellKind
   grain: TimeGrain | null
@@ -105,9 +105,9 @@ type Asked = DayRange & {
  * what is pending: more than one cell may be of one period. Whole months and weeks are read as one sum each where no
  * row parts them.
  */
-export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promise<readonly Cell[]> {
+export async function listSales(sql: Sql, live: LiveSales, filter: SalesFilter): Promise<readonly Cell[]> {
   const { generation, pending } = live
-  const { locationId, kind, grain, since, until, weekday } = asked
+  const { locationId, kind, grain, since, until, weekday } = filter
   const periods = weekday === undefined ? periodsOf(generation, grain) : []
   const stretches = stretchesOf(kind, { since, until }, periods)
   const place = { locationId, generation: generation.generation }

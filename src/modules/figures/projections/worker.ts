@@ -165,9 +165,9 @@ export class ProjectionWorker {
       } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || this.#nowMs() < endMs))
       // Announcements must be exact at the head: while more entries wait than a read processes, checking would be useless.
       if (behind.length > 0 || this.#stopped) return behind.length === 0
-      const told = await announceDays(pool, locationId, new Date())
-      let written = told
-      for (const follower of followers) written += await follower.afterFold(locationId, told)
+      const announcements = await announceDays(pool, locationId, new Date())
+      let written = announcements
+      for (const follower of followers) written += await follower.afterFold(locationId, announcements)
       if (written > 0) hints.committed(locationId)
       return true
     } catch (error) {

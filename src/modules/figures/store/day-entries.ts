@@ -20,8 +20,8 @@ export async function listToldDays(
     select seq, accepted_at as at, document from journal
     where location_id = ${locationId} and kind = 'day'
       and id = any(${dates.map((date) => entryId(locationId, date))}::uuid[]) order by seq`
-  const told = rows.map(({ seq, at, document }) => ({ seq, at, day: JSON.parse(document) as BusinessDay }))
-  return Map.groupBy(told, ({ day }) => day.date)
+  const entries = rows.map(({ seq, at, document }) => ({ seq, at, day: JSON.parse(document) as BusinessDay }))
+  return Map.groupBy(entries, ({ day }) => day.date)
 }
 
 export type AnnouncedDay = { seq: number; day: BusinessDay }

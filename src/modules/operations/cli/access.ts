@@ -11,7 +11,7 @@ import { withDatabase } from '../../../core/cli/database.ts'
 import { addSettings, finish, readSince, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
 import { count, note, print, printJson, table } from '../../../core/cli/terminal/output.ts'
 
-type Flags = {
+type AccessFlags = {
   location: string
   key?: string
   written?: true
@@ -32,7 +32,7 @@ function toRow({ seq, at, document }: AccessEntry): string[] {
   return [...row, keyId, operation, count(requests), count(refused), count(documents), range]
 }
 
-async function list(flags: Flags): Promise<void> {
+async function list(flags: AccessFlags): Promise<void> {
   if (flags.written) return listWritten(flags)
   const locationId = readUuid('--location', flags.location)
   const after = readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
@@ -84,7 +84,7 @@ async function readAll(pool: Pool, locationId: string, of: { since: Date; keyId:
 
 type Written = { sequence: number; at: string; kind: string; id: string; types: string[]; document: string }
 
-async function listWritten(flags: Flags): Promise<void> {
+async function listWritten(flags: AccessFlags): Promise<void> {
   if (flags.key === undefined) throw new CliError('usage', '--written needs --key')
   const locationId = readUuid('--location', flags.location)
   const keyId = readUuid('--key', flags.key)

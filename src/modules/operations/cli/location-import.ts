@@ -68,8 +68,8 @@ export function readLocations(path: string, text: string): Row[] {
   })
   if (rows.length === 0 && faults.length === 0) faults.push('it contains no locations')
   if (faults.length > 0) {
-    const told = [`${path}: nothing was stored.`, ...faults.slice(0, 20)]
-    throw new CliError('usage', told.join('\n'), { faults: told })
+    const lines = [`${path}: nothing was stored.`, ...faults.slice(0, 20)]
+    throw new CliError('usage', lines.join('\n'), { faults: lines })
   }
   return rows
 }

@@ -7,7 +7,7 @@ import { CliError } from '../../../core/server/errors.ts'
 import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
 import { note, print, printJson } from '../../../core/cli/terminal/output.ts'
 
-type Flags = { location?: string; all?: true; json?: true }
+type LossFlags = { location?: string; all?: true; json?: true }
 
 const toJson = ({ locationId, sequence, from, to, foundAt }: Loss) => ({
   locationId,
@@ -20,18 +20,19 @@ const toJson = ({ locationId, sequence, from, to, foundAt }: Loss) => ({
 const toLine = ({ locationId, sequence, from, to, foundAt }: Loss) =>
   `lost  ${locationId}  ${from} to ${to}, before the journal resumed at ${sequence}, found ${foundAt.toISOString()}`
 
-async function list(flags: Flags): Promise<void> {
+async function list(flags: LossFlags): Promise<void> {
   const losses = await withDatabase(flags, ({ pool }) => listLosses(pool))
   if (flags.json) return printJson(losses.map(toJson))
   for (const loss of losses) print(toLine(loss))
   if (losses.length === 0) note('There are no unacknowledged losses.')
 }
 
-async function acknowledge(flags: Flags): Promise<void> {
-  const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  if ((asked === undefined) === (flags.all === undefined)) throw new CliError('usage', 'give --location or --all')
+async function acknowledge(flags: LossFlags): Promise<void> {
+  const requestedId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  if ((requestedId === undefined) === (flags.all === undefined)) throw new CliError('usage', 'give --location or --all')
   const done = await withDatabase(flags, async ({ pool }) => {
-    const ids = asked === undefined ? new Set((await listLosses(pool)).map(({ locationId }) => locationId)) : [asked]
+    const ids =
+      requestedId === undefined ? new Set((await listLosses(pool)).map(({ locationId }) => locationId)) : [requestedId]
     const acknowledged: Loss[] = []
     for (const id of ids) {
       const losses = await acknowledgeLosses(pool, id, new Date())

@@ -13,7 +13,7 @@ import { addSettings, finish, readUuid } from '../../../core/cli/terminal/option
 import { note, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { showProgress } from '../../../core/cli/terminal/progress.ts'
 
-type Flags = { location?: string; all?: true; json?: true }
+type RebuildFlags = { location?: string; all?: true; json?: true }
 
 type Rebuilt = { id: string; entries: number }
 
@@ -55,7 +55,7 @@ function toError(damage: Damage, id: string | undefined, cause: unknown): CliErr
   return new CliError('page_damaged', `${describeDamage(damage)}; nothing was changed. ${advice}`, { cause })
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: RebuildFlags): Promise<void> {
   const id = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   if ((id === undefined) === (flags.all === undefined)) {
     throw new CliError('usage', 'give --location <id> or --all')

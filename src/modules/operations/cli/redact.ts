@@ -30,7 +30,7 @@ import { withDatabase } from '../../../core/cli/database.ts'
 import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
 import { note, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 
-type Flags = {
+type RedactFlags = {
   operator?: string
   customer?: string
   order?: string
@@ -56,7 +56,7 @@ const kindsOf: Record<Subject['option'], (keyof typeof redactable)[]> = {
 }
 
 /** Reads whom or what the flags name; throws `CliError` for what cannot be blanked. */
-function readSubject(flags: Flags): Subject {
+function readSubject(flags: RedactFlags): Subject {
   const named = options.filter((name) => flags[name] !== undefined)
   // With --location and --field but without a record, the record of the location itself is redacted.
   const isOwn = named.length === 0 && flags.location !== undefined && flags.field.length > 0
@@ -158,7 +158,7 @@ async function redactLocation(
   return { location, entries, rejected, warnings, deliveries }
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: RedactFlags): Promise<void> {
   const subject = readSubject(flags)
   const isDry = flags.yes === undefined
   const { reason } = flags
@@ -168,12 +168,12 @@ async function run(flags: Flags): Promise<void> {
       '--reason is required: it stays in the journal permanently, so do not name a person in it',
     )
   }
-  const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const requestedId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const results = await withDatabase(flags, async ({ pool }) => {
-    if (asked !== undefined && !(await findLocation(pool, asked))) {
-      throw new CliError('location_not_found', `there is no location ${asked}: see tillgate location list`)
+    if (requestedId !== undefined && !(await findLocation(pool, requestedId))) {
+      throw new CliError('location_not_found', `there is no location ${requestedId}: see tillgate location list`)
     }
-    const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
+    const ids = requestedId === undefined ? (await listLocations(pool)).map(({ id }) => id) : [requestedId]
     const done: Result[] = []
     for (const id of ids) done.push(await redactLocation(pool, id, subject, { reason: reason ?? '', isDry }))
     return done

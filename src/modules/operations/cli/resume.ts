@@ -15,13 +15,13 @@ import { withDatabase } from '../../../core/cli/database.ts'
 import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
 import { note, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 
-type Flags = { location?: string; reason: string; yes?: true; json?: true }
+type ResumeFlags = { location?: string; reason: string; yes?: true; json?: true }
 
 /**
  * Asks at a terminal, because a healthy journal would skip numbers for nothing. A script has decided already. Throws `CliError`
  * unless the answer is yes.
  */
-async function confirm({ yes, json }: Flags, locations: number, signal: AbortSignal): Promise<void> {
+async function confirm({ yes, json }: ResumeFlags, locations: number, signal: AbortSignal): Promise<void> {
   if (yes || json || locations === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return
   note(
     `Use this only if the database was set back to an older state. The journal of ${some(locations, 'location')} will permanently skip a million numbers or ` +
@@ -40,15 +40,15 @@ async function confirm({ yes, json }: Flags, locations: number, signal: AbortSig
   throw new CliError('not_confirmed', 'nothing was changed: answer y, or pass --yes')
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: ResumeFlags): Promise<void> {
   const { reason } = flags
   if (reason.trim() === '')
     throw new CliError('usage', '--reason must not be empty: it stays in the journal permanently')
-  const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const requestedId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const resumed = await withDatabase(
     flags,
     async ({ pool, kept }, signal) => {
-      const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
+      const ids = requestedId === undefined ? (await listLocations(pool)).map(({ id }) => id) : [requestedId]
       await confirm(flags, ids.length, signal)
       const heads = await readAcknowledged(kept)
       const done: { id: string; after: number; sequence: number; lost?: Lost }[] = []

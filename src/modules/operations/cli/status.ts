@@ -31,24 +31,26 @@ declare module '../../../core/modules.ts' {
 
 const settings = [...databaseSettings, 'diskReserve'] as const
 
-type Flags = { watch?: string | true; json?: true }
+type StatusFlags = { watch?: string | true; json?: true }
 
 /** Gathers everything that is printed; times are in ISO 8601, null if there is none. */
 async function examine({ pool, place, directory }: Database, reserveBytes: number) {
   const now = new Date()
-  const [answered, installation, state, summary, webhooks, upkeep, silent, disk, lost, told] = await Promise.all([
-    askServer(operationsAddressOf()),
-    findInstallation(pool),
-    readServerState(pool),
-    summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
-    summariseWebhooks(pool, now, breakerThreshold),
-    summariseUpkeep(pool),
-    // It reads orders, which may be what is damaged.
-    listSilent(pool, now).catch(() => null),
-    directory === null ? null : readDiskTrend(directory, reserveBytes, now),
-    summariseLosses(pool),
-    Promise.all(dataParts().map(async (part) => part.status?.(pool, now))),
-  ])
+  const [answered, installation, state, summary, webhooks, upkeep, silent, disk, lost, moduleLines] = await Promise.all(
+    [
+      askServer(operationsAddressOf()),
+      findInstallation(pool),
+      readServerState(pool),
+      summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
+      summariseWebhooks(pool, now, breakerThreshold),
+      summariseUpkeep(pool),
+      // It reads orders, which may be what is damaged.
+      listSilent(pool, now).catch(() => null),
+      directory === null ? null : readDiskTrend(directory, reserveBytes, now),
+      summariseLosses(pool),
+      Promise.all(dataParts().map(async (part) => part.status?.(pool, now))),
+    ],
+  )
   const { dueSince, ...states } = webhooks
   const isOther = answered !== null && answered.installation !== installation
   const { bytes, locations, inactive, keys, entries, behind, rejected } = summary
@@ -73,7 +75,7 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
     verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
     diskFreeBytes: disk && disk.now.freeBytes,
     diskTrend: disk && disk.trend,
-    told: told.flatMap((of) => of ?? []),
+    moduleLines: moduleLines.flatMap((of) => of ?? []),
   }
 }
 
@@ -88,7 +90,7 @@ function silentOf({ silent }: Status): string {
 }
 
 function lines(status: Status): string[] {
-  const { server, database, locations, webhooks, backup, verify, diskFreeBytes, diskTrend, told } = status
+  const { server, database, locations, webhooks, backup, verify, diskFreeBytes, diskTrend, moduleLines } = status
   const now = Date.parse(status.at)
   const ago = (at: string | null) =>
     at === null ? 'never' : `${formatDuration(Math.max(now - Date.parse(at), 0))} ago`
@@ -126,13 +128,13 @@ function lines(status: Status): string[] {
       'last verify',
       `${ago(verify.oldest)}${without(verify.missing)}${verify.broken > 0 ? `, ${verify.broken} BROKEN` : ''}`,
     ],
-    ...told.map(({ name, line }): [string, string] => [name, line]),
+    ...moduleLines.map(({ name, line }): [string, string] => [name, line]),
     ['disk', diskFreeBytes === null ? 'of another server' : `${tellSize(diskFreeBytes)} free, ${tellTrend(diskTrend)}`],
   ]
   return rows.map(([name, value]) => `${name.padEnd(12)} ${value}`)
 }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: StatusFlags): Promise<void> {
   const seconds =
     flags.watch === undefined ? 0 : readNumber('--watch', flags.watch === true ? '2' : flags.watch, 1, 3_600)
   const { diskReserve } = readConfig(settings, flags, process.env)
@@ -143,8 +145,8 @@ async function run(flags: Flags): Promise<void> {
       await schemaVersion(database.pool)
       for (;;) {
         const status = await examine(database, diskReserve * 2 ** 20)
-        const { told, ...own } = status
-        if (flags.json) printJson({ ...own, ...Object.fromEntries(told.map(({ name, json }) => [name, json])) })
+        const { moduleLines, ...own } = status
+        if (flags.json) printJson({ ...own, ...Object.fromEntries(moduleLines.map(({ name, json }) => [name, json])) })
         else {
           // The cursor goes home and the rest of the screen is cleared afterwards, so that it does not flicker.
           if (seconds > 0 && process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J')

@@ -196,9 +196,9 @@ function describe(id: string, verdict: Verdict): string {
   return `broken    ${id}  ${where}${verdict.reason}`
 }
 
-type Flags = { location?: string; since?: true; wholeEvery: string; json?: true }
+type VerifyFlags = { location?: string; since?: true; wholeEvery: string; json?: true }
 
-async function run(flags: Flags): Promise<void> {
+async function run(flags: VerifyFlags): Promise<void> {
   for (const { verifyFiles } of extensions()) if (await verifyFiles?.(flags)) return
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const kept = (await Promise.all(extensions().map(async ({ readKept }) => readKept?.(flags)))).flatMap(

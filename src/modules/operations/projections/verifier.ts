@@ -29,7 +29,7 @@ const lostReason = 'the verifying process ended: start again'
 const failedReason = 'the database did not answer: start again'
 const stoppedReason = 'the server was stopped: start again'
 
-type Place = { seq: number; hash: string }
+type ChainPosition = { seq: number; hash: string }
 
 /** Returns the verification as reported: one without progress for too long counts as cut off. */
 export function asSeen(row: VerificationRow, now: Date): VerificationRow {
@@ -95,7 +95,7 @@ export class Verifier {
   }
 
   /** Returns the end of the last walk of this journal; the start if it found a fault, or the journal was restored to an earlier state. */
-  async #lastHeld(locationId: string, head: { epoch: string; seq: number }): Promise<Place> {
+  async #lastHeld(locationId: string, head: { epoch: string; seq: number }): Promise<ChainPosition> {
     const [last] = await listVerifications(this.#options.pool, locationId, 1)
     const goesOn = last && last.state !== 'broken' && last.epoch === head.epoch && last.done <= head.seq
     return goesOn ? { seq: last.done, hash: last.doneHash } : { seq: 0, hash: genesis }
@@ -109,7 +109,7 @@ export class Verifier {
 
   async #run(row: VerificationRow): Promise<void> {
     const { pool, clock, onError } = this.#options
-    let at: Place = { seq: row.done, hash: row.doneHash }
+    let at: ChainPosition = { seq: row.done, hash: row.doneHash }
     const tell = (change: Partial<VerificationProgress> = {}) => {
       const progress = { done: at.seq, doneHash: at.hash, state: 'running', brokenAt: null, reason: null } as const
       return updateVerification(pool, row, { ...progress, seenAt: clock(), endedAt: null, ...change })
@@ -161,7 +161,7 @@ export class Verifier {
   }
 
   /** Walks the entries that are read at once. Redactions and archived versions are looked up only if an entry does not hold. */
-  async #step({ locationId, to }: VerificationRow, from: Place): Promise<{ at: Place; fault?: Fault }> {
+  async #step({ locationId, to }: VerificationRow, from: ChainPosition): Promise<{ at: ChainPosition; fault?: Fault }> {
     const { pool } = this.#options
     const read = async () => (await readChain(pool, locationId, from.seq, batch)).filter(({ seq }) => seq <= to)
     const walked = walk(await read(), from, new Map())
@@ -177,10 +177,10 @@ type Fault = { at: number; reason: string }
 
 function walk(
   entries: readonly ChainedEntry[],
-  from: Place,
+  from: ChainPosition,
   redacted: ReadonlyMap<number, string>,
   isAside?: (seq: number) => boolean,
-): { at: Place; fault?: Fault } {
+): { at: ChainPosition; fault?: Fault } {
   const walk = new ChainWalk(redacted, from, isAside)
   for (const entry of entries) {
     const { expected } = walk

@@ -56,7 +56,7 @@ export async function chooseAside(
   if (!first || !last) return undefined
   const entries = rows.filter(({ isOrder }) => isOrder)
   const latest = await findLatest(sql, locationId, [...new Set(entries.map(({ id }) => id))])
-  const whole = await findWhole(
+  const complete = await findWhole(
     sql,
     locationId,
     entries.flatMap(({ prevSeq }) => prevSeq ?? []),
@@ -65,8 +65,8 @@ export async function chooseAside(
   for (const { seq, id, prevSeq, bytes } of entries) {
     const order = latest.get(id)
     if (!order || order.seq < from || order.seq > to || bytes === null) continue
-    if (prevSeq !== null && whole.has(prevSeq)) continue
-    whole.delete(seq)
+    if (prevSeq !== null && complete.has(prevSeq)) continue
+    complete.delete(seq)
     chosen.seqs.push(seq)
     chosen.bytes += bytes
     if (order.seq === seq) chosen.orders.push(id)

@@ -19,18 +19,18 @@ const ownSettings = ['checkpointKey', 'publicUrl'] as const
 
 const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 
-type Flags = { location?: string; json?: true } & Record<string, unknown>
+type CheckpointFlags = { location?: string; json?: true } & Record<string, unknown>
 
-function keyPath(flags: Flags): string {
+function keyPath(flags: CheckpointFlags): string {
   const { checkpointKey } = readConfig(ownSettings, flags, process.env)
   if (checkpointKey !== null) return checkpointKey
   throw new CliError('usage', 'set TILLGATE_CHECKPOINT_KEY or --checkpoint-key to the file of the key')
 }
 
-const publicUrlOf = (flags: Flags) => readConfig(ownSettings, flags, process.env).publicUrl
+const publicUrlOf = (flags: CheckpointFlags) => readConfig(ownSettings, flags, process.env).publicUrl
 
 async function key(_own: object, command: Command): Promise<void> {
-  const flags: Flags = command.optsWithGlobals()
+  const flags: CheckpointFlags = command.optsWithGlobals()
   const path = keyPath(flags)
   if (!existsSync(path)) {
     createKeyFile(path)
@@ -62,7 +62,7 @@ async function key(_own: object, command: Command): Promise<void> {
 }
 
 async function rotate(_own: object, command: Command): Promise<void> {
-  const flags: Flags = command.optsWithGlobals()
+  const flags: CheckpointFlags = command.optsWithGlobals()
   const path = keyPath(flags)
   openSigningKey(path)
   const signed = rotateKeyFile(path, new Date())
@@ -72,7 +72,7 @@ async function rotate(_own: object, command: Command): Promise<void> {
   print(signed.trimEnd())
 }
 
-async function make(flags: Flags): Promise<void> {
+async function make(flags: CheckpointFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location ?? '')
   const path = keyPath(flags)
   const signer = openSigningKey(path)
@@ -92,7 +92,7 @@ async function make(flags: Flags): Promise<void> {
   print(made.checkpoint.note.trimEnd())
 }
 
-async function latest(flags: Flags): Promise<void> {
+async function latest(flags: CheckpointFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location ?? '')
   const checkpoint = await withDatabase(flags, ({ pool }) =>
     getCheckpoint(pool, locationId).catch((error: Error) => {

@@ -66,8 +66,8 @@ export function closingSums(
 ): ClosingSums {
   const salesOf = ({ sales, salesRest }: Amounts) => toMinor(sales, salesRest, decimals)
   const taxOf = ({ tax, taxRest }: Amounts) => toMinor(tax, taxRest, decimals)
-  const whole = sumsBy(cells, 'total', () => '').get('') ?? emptyAmounts()
-  const [salesInclTax, tax] = [salesOf(whole), taxOf(whole)]
+  const total = sumsBy(cells, 'total', () => '').get('') ?? emptyAmounts()
+  const [salesInclTax, tax] = [salesOf(total), taxOf(total)]
   const taxes = [...sumsBy(cells, 'tax', ({ key }) => key)].map(([key, sum]) => ({
     rate: rateOfKey(key),
     taxable: salesOf(sum) - taxOf(sum),
@@ -84,14 +84,14 @@ export function closingSums(
   }))
   return withOthers({
     totals: {
-      orders: whole.orders,
+      orders: total.orders,
       salesInclTax,
       tax,
       salesExclTax: salesInclTax - tax,
-      discounts: toMinor(whole.discounts, whole.discountsRest, decimals),
-      tips: toMinor(whole.tips, 0, decimals),
-      refunds: toMinor(whole.refunds, 0, decimals),
-      canceledSales: toMinor(whole.canceledSales, 0, decimals),
+      discounts: toMinor(total.discounts, total.discountsRest, decimals),
+      tips: toMinor(total.tips, 0, decimals),
+      refunds: toMinor(total.refunds, 0, decimals),
+      canceledSales: toMinor(total.canceledSales, 0, decimals),
     },
     taxes: taxes.filter(({ taxable, tax: of }) => taxable !== 0 || of !== 0),
     payments: payments.filter(({ amount }) => amount !== 0),
@@ -105,11 +105,11 @@ export function leftOf(
   { cells, reports }: { cells: readonly Cell[]; reports: readonly unknown[] },
   decimals: number,
 ): NonNullable<Closing['left']> {
-  const whole = sumsBy(cells, 'total', () => '').get('') ?? emptyAmounts()
+  const total = sumsBy(cells, 'total', () => '').get('') ?? emptyAmounts()
   return {
-    orders: whole.orders,
-    salesInclTax: toMinor(whole.sales, whole.salesRest, decimals),
-    tax: toMinor(whole.tax, whole.taxRest, decimals),
+    orders: total.orders,
+    salesInclTax: toMinor(total.sales, total.salesRest, decimals),
+    tax: toMinor(total.tax, total.taxRest, decimals),
     reports: reports.length,
   }
 }

@@ -76,25 +76,25 @@ export async function consistencyPath(subtree: Subtree, from: number, to: number
 /** Takes leaves one by one and knows the root over them: it keeps the whole subtrees at the right edge. */
 export class RightEdge {
   /** The hash of the whole subtree of 2^level leaves, by level; undefined where the bit `level` of `size` is 0. */
-  readonly #whole: (Buffer | undefined)[] = []
+  readonly #complete: (Buffer | undefined)[] = []
   size = 0
 
   /** Adds the hash of a leaf. `onWhole` is called for every subtree that it completes, from level 1 on. */
   add(leaf: Buffer, onWhole?: (level: number, place: number, hash: Buffer) => void): void {
     let [node, level, place] = [leaf, 0, this.size]
-    for (let left = this.#whole[level]; left !== undefined; left = this.#whole[level]) {
+    for (let left = this.#complete[level]; left !== undefined; left = this.#complete[level]) {
       node = nodeHash(left, node)
-      this.#whole[level] = undefined
+      this.#complete[level] = undefined
       level += 1
       place = Math.floor(place / 2)
       onWhole?.(level, place, node)
     }
-    this.#whole[level] = node
+    this.#complete[level] = node
     this.size += 1
   }
 
   root(): Buffer {
-    const parts = this.#whole.filter((node) => node !== undefined)
+    const parts = this.#complete.filter((node) => node !== undefined)
     return parts.length === 0 ? emptyRoot() : parts.reduce((right, left) => nodeHash(left, right))
   }
 }

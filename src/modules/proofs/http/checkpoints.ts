@@ -1,7 +1,7 @@
 import type { Pool } from '../../../core/store/db/database.ts'
 import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { pageMeta, pageAsked } from '../../../core/contract/paging/paging.ts'
+import { pageMeta, requestedPage } from '../../../core/contract/paging/paging.ts'
 import { AppError } from '../../../core/contract/errors/errors.ts'
 import { makeCheckpoint } from '../projections/checkpoints.ts'
 import { listKeys } from '../projections/checkpoint-keys.ts'
@@ -138,15 +138,15 @@ function listCheckpointsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
     },
     async (request): Promise<CheckpointPage> => {
       const { locationId } = request.key
-      const asked = pageAsked(request.query)
+      const page = requestedPage(request.query)
       const { rows, total } = await listCheckpoints(pool, locationId, {
-        offset: Math.min(asked.index * asked.size, 2 ** 31),
-        limit: asked.size,
+        offset: Math.min(page.index * page.size, 2 ** 31),
+        limit: page.size,
         covers: request.query.covers,
       })
       const data = await readCheckpoints(pool, locationId, rows)
       request.handedOut = { documents: data.length }
-      return { data, meta: pageMeta(asked, total) }
+      return { data, meta: pageMeta(page, total) }
     },
   )
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
-import { pageMeta, pageAsked } from '../../../core/contract/paging/paging.ts'
+import { pageMeta, requestedPage } from '../../../core/contract/paging/paging.ts'
 import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
 import { makeCheckpoint } from '../projections/checkpoints.ts'
 import { closeUpTo } from '../projections/closings.ts'
@@ -110,16 +110,16 @@ function listClosingsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
     },
     async (request): Promise<ClosingPage> => {
       const { locationId } = request.key
-      const asked = pageAsked(request.query)
+      const page = requestedPage(request.query)
       const { rows, total } = await listClosings(pool, locationId, {
         period: request.query.period ?? 'day',
-        offset: Math.min(asked.index * asked.size, 2 ** 31),
-        limit: asked.size,
+        offset: Math.min(page.index * page.size, 2 ** 31),
+        limit: page.size,
         date: request.query.date,
       })
       const data = await readClosings(pool, locationId, rows)
       request.handedOut = { documents: data.length }
-      return { data, meta: pageMeta(asked, total) }
+      return { data, meta: pageMeta(page, total) }
     },
   )
 }

@@ -212,11 +212,11 @@ async function waitingOf(
   }
 }
 
-type Asked = { until: string; after: number; now: Date; seen: number }
+type ClosingOptions = { until: string; after: number; now: Date; seen: number }
 
 /** Closes the business days up to one, all of one month. Undefined where nothing came for them. */
-async function closeOnce(pool: Pool, location: LocationRow, asked: Asked): Promise<MadeClosing[]> {
-  const { until, after, now, seen } = asked
+async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOptions): Promise<MadeClosing[]> {
+  const { until, after, now, seen } = options
   const row = await findLastClosing(pool, location.id, 'day')
   checkAfter(after, row)
   const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
@@ -252,16 +252,16 @@ function endsBetween(from: string, until: string, startsOn: string): string[] {
  * head is locked only to append. Empty where nothing came, or the day is closed. Throws `closing_exists`, `FiguresBuilding`,
  * `JournalRewound`.
  */
-export async function closeUpTo(pool: Pool, locationId: string, asked: Asked): Promise<MadeClosing[]> {
-  const { until, now } = asked
+export async function closeUpTo(pool: Pool, locationId: string, options: ClosingOptions): Promise<MadeClosing[]> {
+  const { until, now } = options
   const row = await findLastClosing(pool, locationId, 'day')
-  checkAfter(asked.after, row)
+  checkAfter(options.after, row)
   const location = await findLocation(pool, locationId)
   if (!location || (row && until <= row.date)) return []
   const from = row ? addDays(row.date, 1) : await firstDayOf(pool, location)
   if (from === undefined) return []
   const made: MadeClosing[] = []
-  let { after, seen } = asked
+  let { after, seen } = options
   for (const end of endsBetween(from, until, location.fiscalYearStarts)) {
     try {
       const closed = await closeOnce(pool, location, { until: end, after, now, seen })
@@ -303,14 +303,14 @@ async function findDueDay(pool: Pool, locationId: string, last: string, now: Dat
 export async function closePeriods(
   pool: Pool,
   location: LocationRow,
-  asked: Omit<EndOfPeriods, 'next'>,
+  options: Omit<EndOfPeriods, 'next'>,
 ): Promise<MadeClosing[]> {
-  const end = { next: null, ...asked }
+  const end = { next: null, ...options }
   if ((await planPeriods(pool, location, end)).length === 0) return []
   return transact(pool, async (tx) => {
-    const head = await takeHead(tx, location.id, { now: asked.now })
+    const head = await takeHead(tx, location.id, { now: options.now })
     const planned = head ? await planPeriods(tx, location, end) : []
-    return head && planned.length > 0 ? append(tx, location.id, head, { planned, now: asked.now }) : []
+    return head && planned.length > 0 ? append(tx, location.id, head, { planned, now: options.now }) : []
   })
 }
 

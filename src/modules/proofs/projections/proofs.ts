@@ -61,9 +61,9 @@ async function findRedactionOf(
   return undefined
 }
 
-type Place = { locationId: string; checkpoint: Checkpoint; tree: JournalTree; indexOf: (seq: number) => number }
+type ProofSource = { locationId: string; checkpoint: Checkpoint; tree: JournalTree; indexOf: (seq: number) => number }
 
-async function readPlace(sql: Sql, locationId: string, of: number | undefined): Promise<Place> {
+async function readProofSource(sql: Sql, locationId: string, of: number | undefined): Promise<ProofSource> {
   const checkpoint = await getCheckpoint(sql, locationId, of)
   const { size, sequence } = checkpoint
   // With as many entries as numbers none was passed over up to here.
@@ -80,7 +80,7 @@ function refuseYounger({ sequence, size }: Checkpoint, seq: number): void {
 }
 
 async function proofText(
-  { locationId, checkpoint, tree, indexOf }: Place,
+  { locationId, checkpoint, tree, indexOf }: ProofSource,
   linked: LinkedEntry,
   redaction?: string,
 ): Promise<string> {
@@ -103,7 +103,7 @@ export async function proveEntry(
   const reading = findLinkedEntry(sql, locationId, seq)
   // A fault of the checkpoint is reported before a fault of the entry.
   reading.catch(() => {})
-  const place = await readPlace(sql, locationId, size)
+  const place = await readProofSource(sql, locationId, size)
   const linked = await reading
   if (!linked) throw new AppError('entry_not_found', `there is no entry ${seq}`)
   refuseYounger(place.checkpoint, seq)
@@ -122,7 +122,7 @@ export async function proveGrowth(
   locationId: string,
   { from, to }: { from: number; to?: number | undefined },
 ): Promise<string> {
-  const { checkpoint, tree } = await readPlace(sql, locationId, to)
+  const { checkpoint, tree } = await readProofSource(sql, locationId, to)
   if (from > tree.size) {
     const detail = `the checkpoint covers ${tree.size} entries, fewer than ${from}`
     throw new AppError('checkpoint_not_found', detail)

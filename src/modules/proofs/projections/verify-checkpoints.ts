@@ -34,9 +34,10 @@ export async function findCheckpointsFault(
 ): Promise<string | undefined> {
   const { rows, entries } = await listAllCheckpoints(sql, locationId)
   const documents = entries.map(({ seq, document }) => ({ seq, checkpoint: JSON.parse(document) as Checkpoint }))
-  const told = rows.map(({ size, seq, origin }) => `${seq} ${size} ${origin}`)
+  const stored = rows.map(({ size, seq, origin }) => `${seq} ${size} ${origin}`)
   const made = documents.map(({ seq, checkpoint: { size, origin } }) => `${seq} ${size} ${origin}`)
-  if (told.toSorted().join('\n') !== made.toSorted().join('\n')) return 'the stored checkpoints differ from the journal'
+  if (stored.toSorted().join('\n') !== made.toSorted().join('\n'))
+    return 'the stored checkpoints differ from the journal'
   const claims: Claim[] = kept.map(({ file, size, root }) => ({
     of: `the checkpoint in ${file}`,
     size,

@@ -51,9 +51,9 @@ async function sumsFault(
 ): Promise<string | undefined> {
   const { decimals } = moneyOf(closing.currency)
   const came = await foldInterval(sql, locationId, closing, interval)
-  const whole = join(carried.left, came)
+  const joined = join(carried.left, came)
   // A closing of an earlier build has all that came.
-  const { due, left } = closing.left === undefined ? { due: whole, left: nothingCame } : partAt(closing.date, whole)
+  const { due, left } = closing.left === undefined ? { due: joined, left: nothingCame } : partAt(closing.date, joined)
   carried.left = left
   if (!carried.isKnown) {
     carried.isKnown = isNothingLeft(closing)

@@ -57,7 +57,7 @@ type Stretch = { level: number; first: number; last: number }
 /** In order; `places` are of subtrees, which may not be kept yet. */
 type Stored = { places: number[]; hashes: Buffer[] }
 
-type Asked = Stretch & { resolve: (stored: Stored) => void; reject: (error: unknown) => void }
+type QueuedRead = Stretch & { resolve: (stored: Stored) => void; reject: (error: unknown) => void }
 
 /** Hashes that were read as one text: a row for each would cost more than what is made of it. */
 const hashesOf = (text: string | null): Buffer[] => {
@@ -137,7 +137,7 @@ export class JournalTree {
   readonly #keeping: Promise<void>[] = []
   /** Subtrees that were made, and are to be kept. */
   #made: TreeNode[]
-  #asked: Asked[] = []
+  #queue: QueuedRead[] = []
 
   /**
    * `keptUpTo` is how many entries the kept subtrees are over: those of later ones are made without looking whether they are kept. `smaller`
@@ -207,13 +207,13 @@ export class JournalTree {
   /** All stretches requested in one turn are read by one statement. */
   #read(level: number, first: number, last: number): Promise<Stored> {
     const { promise, resolve, reject } = Promise.withResolvers<Stored>()
-    if (this.#asked.push({ level, first, last, resolve, reject }) === 1)
+    if (this.#queue.push({ level, first, last, resolve, reject }) === 1)
       queueMicrotask(() => {
-        const asked = this.#asked
-        this.#asked = []
-        readStretches(this.#sql, this.#locationId, asked).then(
-          (stored) => asked.forEach((one, i) => one.resolve(stored[i] as Stored)),
-          (error: unknown) => asked.forEach((one) => one.reject(error)),
+        const queue = this.#queue
+        this.#queue = []
+        readStretches(this.#sql, this.#locationId, queue).then(
+          (stored) => queue.forEach((one, i) => one.resolve(stored[i] as Stored)),
+          (error: unknown) => queue.forEach((one) => one.reject(error)),
         )
       })
     return promise

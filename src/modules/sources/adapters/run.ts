@@ -5,15 +5,15 @@ import { Days, type SourceDay } from './days.ts'
 import type { Scratch } from './scratch.ts'
 import { assembleTicket } from './ticket/assemble.ts'
 import { assembleClosing } from './ticket/closing.ts'
-import { Told } from './told.ts'
+import { ReasonTally } from './reason-tally.ts'
 
 export type SourceRun = {
   /** Lines of NDJSON: orders by time, then reports. */
   lines(): Generator<Buffer>
   orders: number
   reports: number
-  left: Told<Left>
-  refused: Told<Refused>
+  left: ReasonTally<Left>
+  refused: ReasonTally<Refused>
   notes: [string, number][]
   unmapped: [string, number][]
   days: SourceDay[]
@@ -41,8 +41,8 @@ class Assembly {
   readonly #scratch: Scratch
   readonly #days: Days
   readonly #decimals: number
-  readonly left = new Told<Left>()
-  readonly refused = new Told<Refused>()
+  readonly left = new ReasonTally<Left>()
+  readonly refused = new ReasonTally<Refused>()
   readonly notes = new Map<string, number>()
   readonly unmapped = new Map<string, number>()
   orders = 0

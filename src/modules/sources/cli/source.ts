@@ -139,7 +139,7 @@ async function add(adapter: string, flags: AddFlags): Promise<void> {
   }
 }
 
-const told = (source: SourceRow) => {
+const toShown = (source: SourceRow) => {
   const { id, locationId, adapter, account, state, cursor, failures, lastError, accepted, everySeconds } = source
   const at = (time: Date | null) => time?.toISOString() ?? null
   return {
@@ -169,7 +169,7 @@ async function list(flags: Json & { location?: string }): Promise<void> {
         const notices = await countNotices(pool, source)
         const of = (kind: 'left' | 'refused') =>
           Object.fromEntries(notices.filter((one) => one.kind === kind).map(({ reason, n }) => [reason, n]))
-        return { ...told(source), left: of('left'), refused: of('refused') }
+        return { ...toShown(source), left: of('left'), refused: of('refused') }
       }),
     )
   })

@@ -137,6 +137,6 @@ export async function compareNightly(source: SourceRow, opened: Opened, run: Run
   const differences = days.filter(isNews).map((day) => toDifference(source, day))
   await keepComparedDays(pool, source, { days: compared, differences, now })
   await tellStatuses(source, opened, deps, { orders, days })
-  if (differences.length > 0) deps.told?.(source.locationId)
+  if (differences.length > 0) deps.onStored?.(source.locationId)
   return true
 }

@@ -34,8 +34,8 @@ export function endOf(error: unknown, { failures }: SourceRow, now: Date, random
   if (error instanceof PullFailed && (error.kind === 'stop' || error.kind === 'missing')) {
     return { kind: 'stopped', error: error.message }
   }
-  const asked = error instanceof PullFailed ? (error.retryAfterMs ?? 0) : 0
-  const dueAt = new Date(now.getTime() + Math.max(asked, retryMs(failures, random)))
+  const retryAfterMs = error instanceof PullFailed ? (error.retryAfterMs ?? 0) : 0
+  const dueAt = new Date(now.getTime() + Math.max(retryAfterMs, retryMs(failures, random)))
   return { kind: 'failed', error: error instanceof Error ? error.message : String(error), dueAt }
 }
 

@@ -34,7 +34,7 @@ export type RunDeps = {
   /** Time limit of an answer. */
   deadlineMs?: number
   /** Called when entries were added to the journal of a location. */
-  told?: (locationId: string) => void
+  onStored?: (locationId: string) => void
   /** Whether the process ends: nothing more is asked. */
   isEnding: () => boolean
   limits: SourceLimits

@@ -19,7 +19,7 @@ export class RunSpent extends PullFailed {
 /** Counts what a run asks and is answered. */
 export class Spending {
   readonly #limits: typeof usualSpending
-  readonly #asked = new Map<string, number>()
+  readonly #repeats = new Map<string, number>()
   #requests = 0
   #bytes = 0
   #heldBytes = 0
@@ -32,8 +32,8 @@ export class Spending {
   ask({ method, path, query, body }: PullRequest): void {
     const { requests, repeats } = this.#limits
     const key = JSON.stringify([method, path, query, body])
-    const times = (this.#asked.get(key) ?? 0) + 1
-    this.#asked.set(key, times)
+    const times = (this.#repeats.get(key) ?? 0) + 1
+    this.#repeats.set(key, times)
     this.#requests += 1
     if (times > repeats) throw new RunSpent(`the pages of ${path} do not end: one refers to an earlier page`)
     if (this.#requests > requests) throw new RunSpent(`it made ${requests} requests`)
@@ -52,7 +52,7 @@ export class Spending {
 
   /** What was answered so far is stored, and held no more. */
   stored(): void {
-    this.#asked.clear()
+    this.#repeats.clear()
     this.#heldBytes = 0
   }
 }

@@ -16,9 +16,9 @@ const hidden = '…'
 function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const based = [0, 1, 2].flatMap((shift) => {
-    const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     // The first and the last characters are those of what stands around it.
-    const inner = whole.slice(shift === 0 ? 0 : shift + 1).replace(/.?=+$/, '')
+    const inner = encoded.slice(shift === 0 ? 0 : shift + 1).replace(/.?=+$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
   })
   const escaped = JSON.stringify(text).slice(1, -1)

@@ -57,10 +57,10 @@ const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportF
   (Date.parse(closedAt) < Date.parse(startedAt) - clockMs || Date.parse(closedAt) > Date.parse(finalizedAt) + clockMs)
 
 /** Places in the list of orders, and the warning about them. */
-type Told = readonly [places: readonly number[], what: string]
+type OrdersWarning = readonly [places: readonly number[], what: string]
 
 /** “3 of the 40 orders, first …”: one warning covers all orders of a kind. */
-function tell(found: Warnings, { orders }: ReportFacts, code: WarningCode, [places, what]: Told): void {
+function addWarning(found: Warnings, { orders }: ReportFacts, code: WarningCode, [places, what]: OrdersWarning): void {
   const [first] = places
   if (first === undefined) return
   found.add(`/orders/${first}`, code, `${places.length} of its ${orders.length} orders ${what}, first ${orders[first]}`)
@@ -86,9 +86,9 @@ export function warnOfReportOrders(
     if (isOutside(order, report) || (order.closedAt === null && !order.isCanceled)) places.outside.push(i)
     if (order.reportId !== null && order.reportId.toLowerCase() !== report.id) places.elsewhere.push(i)
   }
-  tell(found, report, 'unknown_order', [places.missing, 'have not arrived'])
-  tell(found, report, 'order_outside_report', [places.outside, 'were not closed from startedAt to finalizedAt'])
-  tell(found, report, 'order_of_other_report', [places.elsewhere, 'have the reportId of another report'])
+  addWarning(found, report, 'unknown_order', [places.missing, 'have not arrived'])
+  addWarning(found, report, 'order_outside_report', [places.outside, 'were not closed from startedAt to finalizedAt'])
+  addWarning(found, report, 'order_of_other_report', [places.elsewhere, 'have the reportId of another report'])
   if (places.missing.length === 0) warnOfSales(found, report, [...stored.values()], money)
   return found.list
 }

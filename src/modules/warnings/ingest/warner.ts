@@ -46,7 +46,7 @@ const writtenKept = 10_000
 const delaysKept = 10_000
 
 /** Stands for the time of a change without one: the delay of its push is unknown. */
-const notTold = 'not told'
+const unknownTime = 'not told'
 
 /** By device: its pushes so far, when each was as late as the others. */
 type Delays = LRUCache<string, Delay>
@@ -154,7 +154,7 @@ export class PushWarner implements PushWatch {
     const device = deviceId.toLowerCase()
     const newest = this.#newest.get(device) ?? ''
     // Times in this form are in order as text is, and before what is no time.
-    const changedAt = (updatedAt as string | undefined) ?? notTold
+    const changedAt = (updatedAt as string | undefined) ?? unknownTime
     if (newest < changedAt) this.#newest.set(device, changedAt)
   }
 }
@@ -217,11 +217,11 @@ export class Warner implements Watcher {
     if (!report) return
     const isLong = report.orders.length > ordersAdded
     const ids = report.orders.map((id) => id.toLowerCase())
-    const asked = Promise.all([
+    const reads = Promise.all([
       isLong ? undefined : findNamedOrders(this.#pool, locationId, ids),
       listOtherReports(this.#pool, locationId, report),
     ])
-    const told = await asked.then(([stored, others]) => {
+    const findings = await reads.then(([stored, others]) => {
       for (const id of stored ? ids : []) {
         const rehearsed = push.rehearsed?.get(id)
         if (rehearsed) stored?.set(id, rehearsed)
@@ -231,7 +231,8 @@ export class Warner implements Watcher {
         ...warnOfOtherReports(report, others),
       ]
     }, this.#options.onFailed)
-    for (const warning of told ?? []) if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
+    for (const warning of findings ?? [])
+      if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
   }
 
   /** Compares refunds with their sales and the refunds before them, after the commit as `compare` does. Never rejects. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { linkHeader, pageAsked, pageLinks, pageMeta } from '../../../../src/core/contract/paging/paging.ts'
+import { linkHeader, requestedPage, pageLinks, pageMeta } from '../../../../src/core/contract/paging/paging.ts'
 
 const url = 'https://pos.example/v1/orders/?since=2026-03-01&index=3'
 
 test('index defaults to 0 and size to 10; a size above 100 is 100', () => {
-  assert.deepEqual(pageAsked({}), { index: 0, size: 10 })
-  assert.deepEqual(pageAsked({ index: 7, size: 101 }), { index: 7, size: 100 })
+  assert.deepEqual(requestedPage({}), { index: 0, size: 10 })
+  assert.deepEqual(requestedPage({ index: 7, size: 101 }), { index: 7, size: 100 })
 })
 
 test('an empty list has no page, and its first and last links are page 0', () => {

@@ -6,7 +6,7 @@ import { readDuration } from '../../../../core/cli/keys.ts'
 import { finish } from '../../../../core/cli/terminal/options.ts'
 import { note, print, printJson, some } from '../../../../core/cli/terminal/output.ts'
 
-type Flags = { keep?: string; dryRun?: true; json?: true }
+type PruneFlags = { keep?: string; dryRun?: true; json?: true }
 
 /** A number of backups, or a duration. */
 function readKeep(text = ''): Keep {
@@ -21,7 +21,7 @@ function readKeep(text = ''): Keep {
 }
 
 async function prune(path: string, _own: object, command: Command): Promise<void> {
-  const { keep, dryRun, json }: Flags = command.optsWithGlobals()
+  const { keep, dryRun, json }: PruneFlags = command.optsWithGlobals()
   const parent = resolve(path)
   const { backups, skipped } = await listBackups(parent)
   const old = chooseOld(backups, readKeep(keep), new Date())

@@ -15,7 +15,7 @@ import { verifyLocation } from '../../../operations/cli/verify.ts'
 import { withScratch } from './scratch.ts'
 import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlags } from './secrets.ts'
 
-type Flags = OpeningFlags & { json?: true }
+type VerifyFlags = OpeningFlags & { json?: true }
 
 /** Says who wrote the backup, or that nothing shows it. */
 export function tellAuthenticity(found: Authenticity, { proven }: Manifest): string {
@@ -27,7 +27,7 @@ export function tellAuthenticity(found: Authenticity, { proven }: Manifest): str
 /** Restores into a database of its own, which is thrown away, and proves what is there then. */
 async function verify(path: string, _own: object, command: Command): Promise<void> {
   // Options of the same name are those of the command above, wherever they stand.
-  const flags: Flags = command.optsWithGlobals()
+  const flags: VerifyFlags = command.optsWithGlobals()
   const dir = resolve(path)
   const signer = readSigner(flags)
   const manifest = await readManifest(dir)

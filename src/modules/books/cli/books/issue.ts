@@ -102,7 +102,7 @@ async function issue(flags: IssueFlags): Promise<void> {
 }
 
 async function batch(number: string | undefined, flags: BookFlags): Promise<void> {
-  const asked = readFileFlags(flags)
+  const fileOptions = readFileFlags(flags)
   const wanted = number === undefined ? undefined : readWhole('the number of the batch', number, 1, 999_999_999)
   const found = await withBooks(flags, async ({ pool, locationId }) => {
     if (wanted === undefined) return { list: (await listBatches(pool, locationId, { offset: 0, limit: 1_000 })).rows }
@@ -110,12 +110,13 @@ async function batch(number: string | undefined, flags: BookFlags): Promise<void
     const document = row && (await listBookDocuments(pool, locationId, 'batch', [row.seq])).get(row.seq)
     if (document === undefined)
       throw new CliError('batch_not_found', `there is no batch ${wanted}: see tillgate books batch`)
-    if (asked.format === 'json') return { file: { bytes: Buffer.from(`${document}\n`), name: `batch-${wanted}.json` } }
+    if (fileOptions.format === 'json')
+      return { file: { bytes: Buffer.from(`${document}\n`), name: `batch-${wanted}.json` } }
     const { entries, createdAt, currency, timeZone, siren, until } = JSON.parse(document) as BookBatch
     const validDate = localDateOf(Date.parse(createdAt), timeZone)
     const rendered = { entries, validDate, decimals: moneyOf(currency).decimals, currency }
     const of = `batch-${String(wanted).padStart(4, '0')}`
-    return { file: toBookFile(asked, rendered, { siren, until, isPreview: false, of }) }
+    return { file: toBookFile(fileOptions, rendered, { siren, until, isPreview: false, of }) }
   })
   if (found.file) return writeBookFile(found.file, flags.out)
   const { list } = found

@@ -51,7 +51,7 @@ async function status(flags: BookFlags): Promise<void> {
 }
 
 async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): Promise<void> {
-  const asked = readFileFlags(flags)
+  const fileOptions = readFileFlags(flags)
   const accept = new Set((flags.accept ?? []).map((id) => readSourceId('--accept', id)))
   const { file, refused } = await withBooks(flags, async (place) => {
     const found = await readRange(place, flags, accept)
@@ -66,7 +66,7 @@ async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): P
       isPreview: true,
       of: `entries-${range.since}-${range.until}`,
     }
-    if (asked.format === 'json') {
+    if (fileOptions.format === 'json') {
       const text = JSON.stringify({ data: made, vat: vatOf(books.sources), unmapped: unmappedOf(books.sources) })
       return { file: { bytes: Buffer.from(`${text}\n`), name: `${name.of}.json` }, refused: left }
     }
@@ -76,7 +76,7 @@ async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): P
       decimals: moneyOf(currency).decimals,
       currency,
     }
-    return { file: toBookFile(asked, rendered, name), refused: left }
+    return { file: toBookFile(fileOptions, rendered, name), refused: left }
   })
   for (const { date, pieceRef, reasons } of refused)
     note(oneLine(`${date} ${pieceRef} cannot be booked: ${reasons.map(reasonText).join('; ')}`))

@@ -82,10 +82,10 @@ async function asCliError<T>(work: Promise<T>): Promise<T> {
   })
 }
 
-type Place = { pool: Pool; locationId: string; location: LocationRow; now: Date }
+type BooksContext = { pool: Pool; locationId: string; location: LocationRow; now: Date }
 
 /** Works on a location whose figures are up to date. */
-export async function withBooks<T>(flags: BookFlags, work: (place: Place) => Promise<T>): Promise<T> {
+export async function withBooks<T>(flags: BookFlags, work: (place: BooksContext) => Promise<T>): Promise<T> {
   const locationId = readUuid('--location', flags.location)
   return withDatabase(flags, async ({ pool }) => {
     const location = await findLocation(pool, locationId)
@@ -98,15 +98,15 @@ export async function withBooks<T>(flags: BookFlags, work: (place: Place) => Pro
 
 /** Reads the books of the days that the flags name. */
 export function readRange(
-  { pool, locationId, now }: Place,
+  { pool, locationId, now }: BooksContext,
   { since, until }: BookFlags,
   accept: ReadonlySet<string> = new Set(),
 ): Promise<ReadRange> {
-  const asked = {
+  const range = {
     since: since === undefined ? undefined : readDate('--since', since),
     until: until === undefined ? undefined : readDate('--until', until),
   }
-  return readBookRange(pool, locationId, { now, accept, daysOf: (clock): DayRange => daysOf(asked, clock, now) })
+  return readBookRange(pool, locationId, { now, accept, daysOf: (clock): DayRange => daysOf(range, clock, now) })
 }
 
 /** The business day of a moment at a location. */

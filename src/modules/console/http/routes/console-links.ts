@@ -32,7 +32,7 @@ const SessionQuery = Type.Object(
  * Returns whose links and sessions a caller may see and end. A key, or a session that it opened, may see those of the
  * key; a session that a link opened sees only its own; a caller with `admin` sees all, which null says.
  */
-function reachOf({ id, scopes, session }: Caller): string | null {
+function makerOf({ id, scopes, session }: Caller): string | null {
   if (scopes.includes('admin')) return null
   return session?.kind === 'key' ? session.keyId : id
 }
@@ -41,9 +41,9 @@ function reachOf({ id, scopes, session }: Caller): string | null {
  * Returns the scopes that the link opens, which are a part of the maker's. Throws 403 when the maker lacks one of them,
  * or came by a link.
  */
-function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: ConsoleLinkInput) {
+function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: ConsoleLinkInput) {
   if (session?.kind === 'link') throw new AppError('scope_missing', 'a session opened by a link cannot create links')
-  const wanted = [...new Set(asked ?? (role ? roleScopes[role] : roleScopes.owner))]
+  const wanted = [...new Set(requested ?? (role ? roleScopes[role] : roleScopes.owner))]
   // An operator may also create a key of any scope.
   const missing = scopes.includes('admin') ? [] : wanted.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return wanted
@@ -66,8 +66,8 @@ function readReturnUrl(text: string | undefined): string | null {
  * Returns the locations that the link opens: those that are named, which the maker may read, or else the one that it is at. Throws 403
  * for another one, and 404 for one that is not there.
  */
-async function linkLocations(pool: Pool, { locationId, session }: Caller, asked: readonly string[] | undefined) {
-  const wanted = [...new Set((asked ?? [locationId]).map((id) => id.toLowerCase()))]
+async function linkLocations(pool: Pool, { locationId, session }: Caller, requested: readonly string[] | undefined) {
+  const wanted = [...new Set((requested ?? [locationId]).map((id) => id.toLowerCase()))]
   const own = session ? session.locationIds : [locationId]
   const forbidden = own && wanted.find((id) => !own.includes(id))
   if (forbidden)
@@ -168,7 +168,7 @@ function listConsoleSessionsRoute(app: App, { pool, clock }: Process): void {
     },
     async (request) => {
       const { size = 50, cursor, state = 'live' } = request.query
-      const filter = { of: reachOf(request.key), state, after: readTimeCursor(cursor), now: clock(), limit: size + 1 }
+      const filter = { of: makerOf(request.key), state, after: readTimeCursor(cursor), now: clock(), limit: size + 1 }
       const rows = await listConsoleSessions(pool, filter)
       const data = rows.slice(0, size)
       const last = rows.length > size ? data.at(-1) : undefined
@@ -197,7 +197,7 @@ function endConsoleSessionRoute(app: App, { pool, clock, access }: Guarding & Pr
     },
     async (request, reply) => {
       const id = request.params.id.toLowerCase()
-      const ended = await endConsoleSession(pool, id, reachOf(request.key), clock())
+      const ended = await endConsoleSession(pool, id, makerOf(request.key), clock())
       if (!ended) throw new AppError('session_not_found')
       await access.act(request.key, 'session.ended', id)
       return reply.code(204).send()

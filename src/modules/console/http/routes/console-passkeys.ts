@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '../../../../core/contract/errors/errors.ts'
 import { closed } from '../../../../core/contract/scalars.ts'
-import { endPasskey, listPasskeys, type PasskeyReach } from '../../store/passkeys.ts'
+import { endPasskey, listPasskeys, type PasskeyOwner } from '../../store/passkeys.ts'
 import { toPasskey } from '../answers.ts'
 import type { Guarding, Process } from '../../../../core/http/context.ts'
 import type { App, Caller } from '../../../../core/http/server-types.ts'
@@ -12,7 +12,7 @@ import { IdParams, named, operation } from '../../../../core/http/reference/rout
  * Returns which passkeys a caller sees and removes. A session that a link or a passkey opened those that came of its link; a
  * key, and a session that it opened, those that end with it; a caller with `admin` all, which null says.
  */
-function reachOf({ id, scopes, session }: Caller): PasskeyReach {
+function ownerOf({ id, scopes, session }: Caller): PasskeyOwner {
   if (scopes.includes('admin')) return null
   if (session === undefined) return { keyId: id }
   return session.grantId === null ? { keyId: session.keyId ?? session.id } : { grantId: session.grantId }
@@ -41,7 +41,7 @@ function listPasskeysRoute(app: App, { pool, clock }: Process): void {
     },
     async (request) => {
       const { size = 50, cursor } = request.query
-      const filter = { reach: reachOf(request.key), after: readTimeCursor(cursor), now: clock(), limit: size + 1 }
+      const filter = { owner: ownerOf(request.key), after: readTimeCursor(cursor), now: clock(), limit: size + 1 }
       const rows = await listPasskeys(pool, filter)
       const data = rows.slice(0, size)
       const last = rows.length > size ? data.at(-1) : undefined
@@ -71,7 +71,7 @@ function removePasskeyRoute(app: App, { pool, clock, access }: Guarding & Proces
     },
     async (request, reply) => {
       const id = request.params.id.toLowerCase()
-      const removed = await endPasskey(pool, id, reachOf(request.key), clock())
+      const removed = await endPasskey(pool, id, ownerOf(request.key), clock())
       if (!removed) throw new AppError('passkey_not_found')
       await access.sessionAct(removed, 'passkey.removed', request.key.id)
       return reply.code(204).send()

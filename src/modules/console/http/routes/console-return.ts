@@ -66,7 +66,7 @@ function renewalRoute(app: App, door: Door): void {
 function registrationRoutes(app: App, { context }: Door): void {
   const { pool, clock, access } = context
   const listOf = (grantId: string) =>
-    listPasskeys(pool, { reach: { grantId }, after: null, now: clock(), limit: passkeysAtMost })
+    listPasskeys(pool, { owner: { grantId }, after: null, now: clock(), limit: passkeysAtMost })
   const full = () => new AppError('passkey_limit', `a link can have at most ${passkeysAtMost} passkeys`)
 
   app.post('/console/api/passkeys/offer', { schema, onRequest: ownPage(context) }, async (request) => {

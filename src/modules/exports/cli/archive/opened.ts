@@ -174,8 +174,8 @@ async function unpackPlain(path: string, identities: readonly string[], folder: 
 export async function openArchive(path: string, identities: readonly string[]): Promise<OpenedArchive> {
   const folder = makeScratchFolder(temporary('archive'))
   try {
-    const whole = createHash('sha256')
-    for await (const bytes of createReadStream(path)) whole.update(bytes as Buffer)
+    const hash = createHash('sha256')
+    for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer)
     const manifest = await unpackPlain(path, identities, folder)
     const { fromSequence } = await readJson<{ fromSequence: number }>(join(folder, 'start.json'))
     const { toSequence } = await readJson<{ toSequence: number }>(join(folder, 'end.json'))
@@ -185,7 +185,7 @@ export async function openArchive(path: string, identities: readonly string[]): 
     const ends = { from: fromSequence, to: toSequence }
     return new OpenedArchive({
       path,
-      sha256: whole.digest('hex'),
+      sha256: hash.digest('hex'),
       folder,
       manifest,
       ends,

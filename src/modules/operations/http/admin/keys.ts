@@ -122,8 +122,8 @@ function adminCreateKeyRoute(app: App, { clock, access }: Guarding & Process): v
       if (expiresAt !== undefined && new Date(expiresAt) <= now) throw fault('/expiresAt', 'expiresAt is in the past')
       const locationId = given?.toLowerCase() ?? installationId
       const grant = { locationId, recipientId: recipientId?.toLowerCase() ?? null, scopes, name }
-      const asked = expiresAt === undefined ? null : new Date(expiresAt)
-      const times = { expiresAt: isAdmin ? earlier(asked, request.key.expiresAt) : asked }
+      const requested = expiresAt === undefined ? null : new Date(expiresAt)
+      const times = { expiresAt: isAdmin ? earlier(requested, request.key.expiresAt) : requested }
       const made = { ...grant, ...times, madeBy: request.key.id }
       const acting = access.acting(request)
       const { id, key } = await createKey(acting, test ? 'test' : 'live', made)

@@ -55,9 +55,9 @@ type Today = AdminLocation['today']
 /** Reads what each location has sold on its business day. */
 async function readToday(pool: Pool, ids: readonly string[], now: Date): Promise<Map<string, Today>> {
   const today = new Map<string, Today>()
-  const asked = { since: undefined, until: undefined, by: 'total', compare: undefined }
+  const salesRequest = { since: undefined, until: undefined, by: 'total', compare: undefined }
   const read = async (id: string) => {
-    const sales = await peekSales(pool, id, asked, now)
+    const sales = await peekSales(pool, id, salesRequest, now)
     const { orders, salesInclTax } = sales?.totals ?? {}
     today.set(
       id,

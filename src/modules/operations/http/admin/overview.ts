@@ -9,7 +9,7 @@ import { summariseUpkeep, type UpkeepSummary } from '../../../../core/store/db/u
 import type { Writing, Process } from '../../../../core/http/context.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
 import type { App } from '../../../../core/http/server-types.ts'
-import { byAttention, lookAt, type Asked, type Overviewed } from './attention.ts'
+import { byAttention, lookAt, type AttentionLimits, type Overviewed } from './attention.ts'
 import { locationPage, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 
 /** How far apart the clocks of the database and of this process may be. */
@@ -65,16 +65,16 @@ const OverviewQuery = Type.Object(
 )
 
 /** All locations that need attention, and how many were looked at. */
-type Whole = { troubled: Overviewed[]; looked: number }
+type TroubledLocations = { troubled: Overviewed[]; looked: number }
 
 /** Looks at the locations of the whole installation, page by page. */
-async function lookAtAll({ pool, clock }: Process, asked: Asked): Promise<Whole> {
+async function lookAtAll({ pool, clock }: Process, limits: AttentionLimits): Promise<TroubledLocations> {
   const troubled: Overviewed[] = []
   let looked = 0
   let cursor: string | null | undefined
   do {
     const { rows, meta } = await locationPage(pool, cursor === undefined ? {} : { cursor: cursor as string })
-    const found = await lookAt(pool, rows, asked, clock().getTime())
+    const found = await lookAt(pool, rows, limits, clock().getTime())
     troubled.push(...found.filter(({ problems }) => problems.length > 0))
     looked += rows.length
     cursor = meta.next
@@ -101,7 +101,7 @@ function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promi
 /** Adds the overview of what needs attention, by location and for the installation. */
 export function adminOverviewRoutes(app: App, context: Writing & Process): void {
   const { pool, clock } = context
-  const whole = kept<Whole>(wholeMs)
+  const troubledOnce = kept<TroubledLocations>(wholeMs)
   const upkeep = kept<UpkeepSummary>(upkeepMs)
 
   /** Problems of the installation as a whole: the disk, the clocks, backups. */
@@ -146,15 +146,15 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
     },
     async (request): Promise<AdminOverview> => {
       const { troubled: isWhole, silentHours, verifiedDays } = request.query
-      const asked = { silentHours, verifiedDays }
+      const limits = { silentHours, verifiedDays }
       const installation = { problems: await installationProblems() }
       if (isWhole) {
-        const { troubled, looked } = await whole(JSON.stringify(asked), () => lookAtAll(context, asked))
+        const { troubled, looked } = await troubledOnce(JSON.stringify(limits), () => lookAtAll(context, limits))
         const meta = { next: null, locations: looked, troubled: troubled.length }
         return { data: troubled.slice(0, troubledAtMost), meta, installation }
       }
       const { rows, meta } = await locationPage(pool, request.query)
-      const data = await lookAt(pool, rows, asked, clock().getTime())
+      const data = await lookAt(pool, rows, limits, clock().getTime())
       return { data: data.toSorted(byAttention), meta, installation }
     },
   )

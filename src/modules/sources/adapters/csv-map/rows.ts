@@ -118,8 +118,8 @@ export class Rows {
         header.columns = columns
         const missing = [...named].filter((column) => !columns.includes(column))
         if (missing.length > 0) {
-          const told = missing.map((column) => `“${column}”`).join(', ')
-          throw new Unreadable(`${base} has no column ${told} (map /files/${name})`)
+          const names = missing.map((column) => `“${column}”`).join(', ')
+          throw new Unreadable(`${base} has no column ${names} (map /files/${name})`)
         }
         filled = columns.flatMap((column, at) => (shared.has(column) ? [at] : []))
         unnamed = columns.flatMap((column, at) => (named.has(column) ? [] : [{ at, count: 0 }]))

@@ -34,8 +34,8 @@ const formats = [
 
 /** The same date with month and day in the other order; undefined where it has none. */
 const otherOrder = (format: string): string | undefined => {
-  const swapped = format.replace(/^(DD)([-/.])(MM)(?!M)|^(MM)([-/.])(DD)/, (whole) =>
-    whole.startsWith('DD') ? `MM${whole[2]}DD` : `DD${whole[2]}MM`,
+  const swapped = format.replace(/^(DD)([-/.])(MM)(?!M)|^(MM)([-/.])(DD)/, (match) =>
+    match.startsWith('DD') ? `MM${match[2]}DD` : `DD${match[2]}MM`,
   )
   return swapped === format ? undefined : swapped
 }

@@ -154,8 +154,8 @@ function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: Fo
   const joined = rows.flatMap(({ cells }) =>
     cells[date]?.trim() ? [`${cells[date]} ${cells[time] ?? ''}`.trim()] : [],
   )
-  const whole = formatOf(joined)
-  return whole === undefined ? { opened: date, found } : { opened: [date, time], found: whole }
+  const joinedFormat = formatOf(joined)
+  return joinedFormat === undefined ? { opened: date, found } : { opened: [date, time], found: joinedFormat }
 }
 
 /** What a person has to know of a guess. */

@@ -42,7 +42,7 @@ const rateOf = ({ taxes = [] }: TicketItem) => taxes.map(({ key, rate }) => `${k
  * largest remainders. So the shares of a rate do not depend on how many items it has. With `shrinks` the taxes that amounts contain are
  * less by the share of what is taken off: 1.00 off 27.50 with 2.50 of tax leaves 2.41.
  */
-function linesOf({ items, discounts: whole = [] }: Ticket, shrinks: boolean): Line[] {
+function linesOf({ items, discounts: ticketDiscounts = [] }: Ticket, shrinks: boolean): Line[] {
   const lines = items.map((item): Line => {
     const { discounts = [], amount, taxes = [], state } = item
     return {
@@ -53,7 +53,7 @@ function linesOf({ items, discounts: whole = [] }: Ticket, shrinks: boolean): Li
       isCounted: state === undefined,
     }
   })
-  for (const discount of whole) {
+  for (const discount of ticketDiscounts) {
     const rates = [
       ...Map.groupBy(
         lines.filter(({ isCounted }) => isCounted),

@@ -19,11 +19,11 @@ const words: Record<string, string> = {
 }
 
 function closingsOf({ closings }: SourceDay, decimals: number): string {
-  const told = closings.map(({ number, state, salesDifference }) => {
+  const listed = closings.map(({ number, state, salesDifference }) => {
     const off = salesDifference === 0 ? '' : ` by ${money(salesDifference, decimals)}`
     return state === 'balanced' ? `${number} balanced` : `${number} differs${off}`
   })
-  return told.join(', ') || '–'
+  return listed.join(', ') || '–'
 }
 
 /** Prints what became of the documents, and the table of days that decides whether it is right. */
@@ -35,9 +35,9 @@ export function report(run: SourceRun, decimals: number): void {
   for (const [reason, of] of left.byReason) note(`skipped ${count(of)}: ${reason}`)
   for (const [what, n] of notes) note(`${count(n)}: ${words[what] ?? what}`)
   if (unmapped.length > 0) {
-    const told = unmapped.slice(0, shown).map(([member, n]) => `${member} (${count(n)})`)
+    const listed = unmapped.slice(0, shown).map(([member, n]) => `${member} (${count(n)})`)
     const more = unmapped.length > shown ? `, and ${count(unmapped.length - shown)} more` : ''
-    note(`not read: ${told.join(', ')}${more}`)
+    note(`not read: ${listed.join(', ')}${more}`)
   }
   const amount = (minor: number | null) => (minor === null ? '–' : money(minor, decimals))
   const rows = days.map((day) => [

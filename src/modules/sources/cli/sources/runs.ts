@@ -16,7 +16,7 @@ import { byHand } from '../../../../core/cli/acts.ts'
 import { withDatabase } from '../../../../core/cli/database.ts'
 import { count, note, print, printJson, some, table } from '../../../../core/cli/terminal/output.ts'
 
-type Flags = { json?: true }
+type RunFlags = { json?: true }
 
 type Find = (pool: Pool, given: string) => Promise<SourceRow>
 
@@ -29,7 +29,7 @@ const shown = 10
 export const askSettings = ['allowHttp', 'allowAddress', 'operatorNames', 'sourceSecretsDir', 'sourceUrls'] as const
 
 /** Asks a system from this process, as the settings of the command line allow. */
-async function withAsker<T>(pool: Pool, flags: Flags, work: (deps: RunDeps) => Promise<T>): Promise<T> {
+async function withAsker<T>(pool: Pool, flags: RunFlags, work: (deps: RunDeps) => Promise<T>): Promise<T> {
   const config = readConfig(askSettings, flags, process.env)
   const { allowHttp, allowAddress, operatorNames, sourceSecretsDir: secretsDir, sourceUrls: urls } = config
   const writer = new WriteQueue(pool, clock, { operatorNames })
@@ -73,7 +73,7 @@ function show(preview: Preview): void {
 }
 
 /** Shows what a source would store of yesterday, beside what it says itself. */
-export async function check(given: string, flags: Flags, find: Find): Promise<void> {
+export async function check(given: string, flags: RunFlags, find: Find): Promise<void> {
   const preview = await withDatabase(flags, async ({ pool }) =>
     withAsker(pool, flags, async (deps) => previewSource(await find(pool, given), deps)),
   ).catch((error: unknown) => {
@@ -88,7 +88,7 @@ export async function check(given: string, flags: Flags, find: Find): Promise<vo
 }
 
 /** Runs a source in this process, under its lease as any other run. */
-export async function run(given: string, flags: Flags, find: Find): Promise<void> {
+export async function run(given: string, flags: RunFlags, find: Find): Promise<void> {
   const result = await withDatabase(flags, async ({ pool }) => {
     const { id, locationId, state } = await find(pool, given)
     if (state !== 'active')
