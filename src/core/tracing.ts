@@ -13,14 +13,14 @@ import {
 import { LRUCache } from 'lru-cache'
 
 /** The provider before one is registered. */
-const nobody = new ProxyTracerProvider().getDelegate()
+const noProvider = new ProxyTracerProvider().getDelegate()
 
 /**
  * Returns whether the operator registered a tracer (`node --import`). Without one no span is made and no clock is read.
  */
 function isTracing(): boolean {
   const provider = trace.getTracerProvider()
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nobody
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noProvider
 }
 
 const tracer = trace.getTracer('tillgate')

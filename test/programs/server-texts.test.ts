@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { findPrograms, placePrograms } from '../../scripts/postgres-programs.ts'
-import { tellNoRoom, tellsNoAccount, tellsOther } from '../../src/core/embedded/error.ts'
+import { findNoRoom, reportsNoAccount, reportsOther } from '../../src/core/embedded/error.ts'
 import { isStale } from '../../src/core/store/db/driver/stale-statements.ts'
 import { openPool } from '../../src/core/store/db/database.ts'
 import { supportedVersions } from '../../src/core/store/db/server.ts'
@@ -122,16 +122,16 @@ for (const major of majors) {
           const make = (data: string) =>
             `${join(bin, 'initdb')} -D ${data} -U postgres -A trust --no-sync --locale=C -E UTF8`
           const nameless = await said(`${as(64_321, 64_321)} ${make(join(folder, 'nameless'))}`)
-          assert.ok(tellsNoAccount(nameless), nameless)
+          assert.ok(reportsNoAccount(nameless), nameless)
           const disk = join(folder, `disk-${major}`)
           const small = `mkdir ${disk} && mount -t tmpfs -o size=12m,mode=777 small ${disk}`
           const full = await said(`${small} && ${nobody} ${make(join(disk, 'pg'))}`)
-          assert.match(tellNoRoom(full) ?? full, /^the disk is full/)
+          assert.match(findNoRoom(full) ?? full, /^the disk is full/)
           const memory = 'mount -t tmpfs -o size=8k,mode=777 small /dev/shm'
           await node.stop()
           const start = `timeout 20 ${nobody} ${join(bin, 'postgres')} -D ${node.data}`
           const unshared = await said(`${memory} && ${start}`)
-          assert.match(tellNoRoom(unshared) ?? unshared, /^shared memory/)
+          assert.match(findNoRoom(unshared) ?? unshared, /^shared memory/)
           await node.start()
         },
       )
@@ -139,7 +139,7 @@ for (const major of majors) {
       test('says that another server has the files, also where only a process of it is left', async () => {
         const again = `timeout 20 ${isRoot ? nobody : ''} ${join(bin, 'postgres')} -D ${node.data} -p ${await freePort()}`
         const twice = await run('sh', ['-c', `${again} 2>&1`]).catch((error: { stdout: string }) => error)
-        assert.ok(tellsOther(twice.stdout), twice.stdout)
+        assert.ok(reportsOther(twice.stdout), twice.stdout)
 
         const client = new Client({ connectionString: urlOf('postgres', 'postgres') })
         client.on('error', () => {})
@@ -155,7 +155,7 @@ for (const major of majors) {
         await eventually(() => !existsSync(`/proc/${pid}`), 'its process is gone')
         await client.end().catch(() => {})
         assert.match(left.stdout, /pre-existing shared memory block/)
-        assert.ok(tellsOther(left.stdout))
+        assert.ok(reportsOther(left.stdout))
       })
     },
   )

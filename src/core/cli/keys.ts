@@ -144,10 +144,10 @@ async function revoke(given: string | undefined, flags: RevokeFlags): Promise<vo
     })
     return printJson(given === undefined ? results : results[0])
   }
-  for (const one of revoked) tellRevoked(one, flags)
+  for (const one of revoked) printRevoked(one, flags)
 }
 
-function tellRevoked({ key, webhooks, isNew }: RevokedKey, { withWebhooks }: RevokeFlags): void {
+function printRevoked({ key, webhooks, isNew }: RevokedKey, { withWebhooks }: RevokeFlags): void {
   const { id } = key
   const ids = webhooks.map((webhook) => webhook.id)
   const [disabled, remaining] = withWebhooks ? [ids, []] : [[], ids]

@@ -114,7 +114,7 @@ export class LeaseReport {
     this.#writtenMs = now.getTime()
     this.#isWriting = true
     const { locationId, id: webhookId, recipientSince } = this.#webhook
-    const disabled = state.disabled && { ...state.disabled, isTold: this.#isDisabled }
+    const disabled = state.disabled && { ...state.disabled, isJournaled: this.#isDisabled }
     const about = { webhookId, recipientSince, token: this.#token }
     const progress = { ...about, ...state, disabled, lease, attempts, setAside, settled }
     const startedMs = performance.now()

@@ -187,8 +187,8 @@ export class Session {
     const items: Item[] = []
     for (const type of entry.types) {
       const stored = this.#retries.take({ seq, type })
-      const isToldOf = this.#webhook.events.includes(type)
-      if (isToldOf) items.push(stored ?? newItem(entry, type))
+      const isReceived = this.#webhook.events.includes(type)
+      if (isReceived) items.push(stored ?? newItem(entry, type))
       else if (stored) this.#report.settle(stored)
     }
     this.#window.enter(entry, items.filter(({ stored }) => !stored).length)

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './accounts.ts'
 import type { Binaries, FoundBinaries } from './binaries.ts'
-import { EmbeddedDatabaseError, NoRoomError, tellNoRoom, tellsNoAccount } from './error.ts'
+import { EmbeddedDatabaseError, NoRoomError, findNoRoom, reportsNoAccount } from './error.ts'
 import { findText, giveTo, syncPath, writePrivateFile } from './files.ts'
 import { describeSpawnFailure, run } from './processes.ts'
 
@@ -101,9 +101,9 @@ async function runOrThrow(program: string, args: string[], context: Context, inp
     throw describeSpawnFailure(error, program, account)
   })
   if (ok) return
-  const noRoom = tellNoRoom(output)
+  const noRoom = findNoRoom(output)
   if (noRoom) throw new NoRoomError(`The database could not be created because ${noRoom}`)
-  if (tellsNoAccount(output)) {
+  if (reportsNoAccount(output)) {
     throw new EmbeddedDatabaseError(
       `PostgreSQL needs ${account.name} to have an entry in /etc/passwd: add one, run Tillgate as another user, or set DATABASE_URL`,
     )

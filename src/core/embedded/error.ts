@@ -46,7 +46,7 @@ export function isSystemError(error: unknown, ...codes: string[]): boolean {
  * Finds in the output of PostgreSQL what is full, and what to do; undefined if nothing is. A truncated write has a
  * different message. Shared memory is a separate file system, small in containers.
  */
-export function tellNoRoom(output: string): string | undefined {
+export function findNoRoom(output: string): string | undefined {
   if (/shared memory segment .*No space left on device/.test(output)) {
     return 'shared memory (/dev/shm) is too small: give it 64 MiB or more (docker run --shm-size 64m) and start again'
   }
@@ -55,10 +55,10 @@ export function tellNoRoom(output: string): string | undefined {
 }
 
 /** Whether the output of PostgreSQL reports that its account is not in /etc/passwd. */
-export const tellsNoAccount = (output: string) => output.includes('could not look up effective user ID')
+export const reportsNoAccount = (output: string) => output.includes('could not look up effective user ID')
 
 /** Whether the output of PostgreSQL reports that processes of a server on these files are still running; they may end. */
-export const tellsOther = (log: string) =>
+export const reportsOther = (log: string) =>
   /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
 
 /**

@@ -4,7 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { spawnIdentity, type Account } from './accounts.ts'
 import type { Binaries } from './binaries.ts'
-import { EmbeddedDatabaseError, isSystemError, NoRoomError, tellNoRoom, tellsOther } from './error.ts'
+import { EmbeddedDatabaseError, isSystemError, NoRoomError, findNoRoom, reportsOther } from './error.ts'
 import { findHost, forgetHost, keepHost, sharesProcesses } from './host.ts'
 import { disarmPostmasterFile, findPostmasterFile, isPostmasterOf, type PostmasterFile } from './postmaster-file.ts'
 import { askHolding, inodeOf, takePlace, type Presence } from './presence.ts'
@@ -140,7 +140,7 @@ export async function startPostmaster(context: {
       const { pid, log } = await launch(context, socketDir, presence).finally(() => presence.end())
       if (pid !== undefined) return { pid, socketDir, inode, isOurs: true }
       // Processes of an old server that was started without a presence are still ending.
-      const mayPass = tellsOther(log)
+      const mayPass = reportsOther(log)
       if (!mayPass || Date.now() > deadline) {
         const other = await findOtherOwner(cluster, account)
         throw other === undefined ? describeFailure(log, context) : new EmbeddedDatabaseError(other)
@@ -244,7 +244,7 @@ async function findOtherOwner(cluster: string, { uid, name }: Account): Promise<
 
 function describeFailure(log: string, context: { cluster: string; logPath: string }): EmbeddedDatabaseError {
   const end = log.trimEnd().split('\n').slice(-8).join('\n')
-  const noRoom = tellNoRoom(log)
+  const noRoom = findNoRoom(log)
   const message = noRoom
     ? `The database in ${context.cluster} did not start because ${noRoom}`
     : `The database in ${context.cluster} did not start; the end of its log (${context.logPath}):`

@@ -109,7 +109,7 @@ describe('a lease', () => {
       failures: 3,
       failingSince: now,
       retryAt: now,
-      disabled: { reason: 'gone' as const, at: now, isTold: false },
+      disabled: { reason: 'gone' as const, at: now, isJournaled: false },
     }
     const gone = { setAside: [retry(3)], settled: [retry(2)], attempts: [attempt(3)] }
     const report = progress(id, old, { ...late, ...gone, recipientSince: before.recipientSince })

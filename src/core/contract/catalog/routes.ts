@@ -32,7 +32,7 @@ const versionsAtMost = 50
 const versionBytes = 8 * 1024 * 1024
 
 /** Number of changes listed for one version; the total is given as well. */
-const changesTold = 200
+const listedChanges = 200
 
 const ChangesQuery = Type.Object(
   {
@@ -63,7 +63,7 @@ async function toVersions(rows: readonly CatalogVersionRow[], size: number): Pro
     const changes = await catalogChanges(rows[at + 1]?.document ?? null, document, setImmediate)
     const count = (wanted: string) => changes.filter(({ kind }) => kind === wanted).length
     const counts = { added: count('added'), changed: count('changed'), removed: count('removed') }
-    const some = { ...counts, changes: changes.slice(0, changesTold) }
+    const some = { ...counts, changes: changes.slice(0, listedChanges) }
     data.push({ sequence: seq, acceptedAt: acceptedAt.toISOString(), ...some })
   }
   const next = versions.at(-1)?.prevSeq ?? null

@@ -3,7 +3,7 @@ import type { disabledReasons } from '../../outcomes.ts'
 import { Choice, closed, Datetime, Nullable, Uuid } from '../scalars.ts'
 
 /** The only reasons shown to the location's other webhooks. Any other reason disables all of them at once. */
-const toldReasons = [
+const shownReasons = [
   'gone',
   'failing',
   'operator',
@@ -18,7 +18,7 @@ const toldReasons = [
 export const DisabledWebhook = Type.Object(
   {
     id: Uuid({ description: 'Id of the webhook.' }),
-    reason: Choice(toldReasons, {
+    reason: Choice(shownReasons, {
       description: '`gone` (410), `failing` (5 days of only failures), `operator`, `paused` or `key_revoked`.',
     }),
     disabledAt: Datetime(),

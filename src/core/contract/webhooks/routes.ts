@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { requestedPage, linkHeader, pageLinks, pageMeta } from '../paging/paging.ts'
-import { changesBetween, toldOfWebhook } from '../../domain/accounts/act-changes.ts'
+import { changesBetween, loggedWebhook } from '../../domain/accounts/act-changes.ts'
 import { testWebhook } from './test-send.ts'
 import { upsertWebhook } from '../../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../errors/errors.ts'
@@ -118,7 +118,7 @@ function upsertWebhookRoute(app: App, context: Guarding & Delivering & Process &
       const input = { ...body, locationId: key.locationId }
       const { webhook, before } = await upsertWebhook(pool, input, registrar, clock())
       hints.changed(webhook.id)
-      const changes = changesBetween(before && toldOfWebhook(before), toldOfWebhook(webhook))
+      const changes = changesBetween(before && loggedWebhook(before), loggedWebhook(webhook))
       await context.access.act(key, before ? 'webhook.changed' : 'webhook.created', webhook.id, changes)
       return reply.code(before ? 200 : 201).send(toWebhook(webhook))
     },
@@ -210,7 +210,7 @@ function deleteWebhookRoute(app: App, context: Guarding & Process): void {
       const webhook = await getVisible(context, request.key, request.params.id)
       await deleteWebhook(pool, webhook.locationId, webhook.id)
       hints.changed(webhook.id)
-      await context.access.act(request.key, 'webhook.deleted', webhook.id, changesBetween(toldOfWebhook(webhook), null))
+      await context.access.act(request.key, 'webhook.deleted', webhook.id, changesBetween(loggedWebhook(webhook), null))
       return reply.code(204).send()
     },
   )

@@ -38,7 +38,7 @@ export function withoutValues(changes: readonly ActChange[], fields: readonly st
  * Picks the fields of a webhook for the access log: of its address only the host, since path and query may contain a
  * secret of the receiver.
  */
-export const toldOfWebhook = (webhook: { endpointUrl: string; events: readonly string[]; recipientId: string }) => ({
+export const loggedWebhook = (webhook: { endpointUrl: string; events: readonly string[]; recipientId: string }) => ({
   endpointUrl: new URL(webhook.endpointUrl).origin,
   events: webhook.events,
   recipientId: webhook.recipientId,

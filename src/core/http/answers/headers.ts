@@ -27,14 +27,14 @@ export function varyByForm(reply: FastifyReply): void {
 }
 
 /** Headers of responses that need no key. They are not cached either. */
-const ofNobody = { ...alwaysSent, 'cache-control': 'no-store' }
+const withoutKey = { ...alwaysSent, 'cache-control': 'no-store' }
 
 /** Sets the headers before any error can occur, so that errors carry them too. */
 export function protectAnswers(app: App): void {
   app.decorateRequest('route', null as unknown as FastifyRequest['route'])
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions.config
-    reply.headers(request.route.scope === undefined ? ofNobody : ofKey)
+    reply.headers(request.route.scope === undefined ? withoutKey : ofKey)
     reply.header('x-request-id', request.id)
     if ((request.raw.socket as { encrypted?: boolean }).encrypted) reply.header('strict-transport-security', httpsOnly)
     done()

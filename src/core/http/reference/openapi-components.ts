@@ -93,7 +93,7 @@ function exampleId(name: string): string {
 }
 
 /** Gives different example ids to the ids of different things in a component. */
-export function tellIdsApart(schema: unknown, component: string, property = ''): void {
+export function distinguishIds(schema: unknown, component: string, property = ''): void {
   if (!isObject(schema)) return
   if (schema['format'] === 'uuid' && schema['examples'] !== undefined) {
     const of = property === 'id' ? component : (sameId[property] ?? property)
@@ -102,7 +102,7 @@ export function tellIdsApart(schema: unknown, component: string, property = ''):
   for (const [key, child] of Object.entries(schema)) {
     if (key === 'examples') continue
     if (key === 'properties')
-      for (const [name, part] of Object.entries(child as Json)) tellIdsApart(part, component, name)
-    else tellIdsApart(child, component, property)
+      for (const [name, part] of Object.entries(child as Json)) distinguishIds(part, component, name)
+    else distinguishIds(child, component, property)
   }
 }

@@ -5,7 +5,7 @@ import { partials, partialTypes, Removal } from '../../schemas/partials.ts'
 import { eventData, recordSchemas, recordTypes } from '../../contract/resources.ts'
 import { describeAnswers, headers } from './openapi-answers.ts'
 import { Examples } from './openapi-examples.ts'
-import { Components, inUsualForms, refTo, tellIdsApart, type Json } from './openapi-components.ts'
+import { Components, inUsualForms, refTo, distinguishIds, type Json } from './openapi-components.ts'
 
 /** The members of a path that are operations; the others are parameters and text. */
 const methods = ['get', 'post', 'put', 'patch', 'delete']
@@ -108,7 +108,7 @@ export function finishDocument(document: Json): Json {
     }
   }
   const schemas = sorted(components.schemas)
-  for (const [name, schema] of Object.entries(schemas)) tellIdsApart(schema as Json, name)
+  for (const [name, schema] of Object.entries(schemas)) distinguishIds(schema as Json, name)
   document['components'].schemas = inUsualForms(schemas)
   document['paths'] = inUsualForms(document['paths'])
   const examples = new Examples(document['components'].schemas as Json)

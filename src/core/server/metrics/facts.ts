@@ -21,14 +21,14 @@ export function keepFacts<Facts>(
 ): () => Promise<Facts | undefined> {
   let known: { facts: Facts; atMs: number } | undefined
   let reading: Promise<void> | undefined
-  const readAnew = async () => {
+  const readAgain = async () => {
     const facts = await read()
     known = { facts, atMs: performance.now() }
   }
   const isWithin = (ms: number) => known !== undefined && performance.now() - known.atMs <= ms
   return async () => {
     if (!isWithin(refreshMs)) {
-      reading ??= readAnew()
+      reading ??= readAgain()
         .catch(onError)
         .finally(() => (reading = undefined))
       if (!known || !isSlow) await tryWithin(patienceMs, reading)

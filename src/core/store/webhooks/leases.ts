@@ -92,8 +92,8 @@ export type Progress = {
   retryAt: Date | null
   /** The token under which the lease continues; null releases it. */
   lease: { token: string; until: Date } | null
-  /** `isTold`: an earlier report disabled the webhook, so the journal already has the entry. */
-  disabled: { reason: DisableReason; at: Date; isTold: boolean } | null
+  /** `isJournaled`: an earlier report disabled the webhook, so the journal already has the entry. */
+  disabled: { reason: DisableReason; at: Date; isJournaled: boolean } | null
   attempts: readonly Attempt[]
   setAside: readonly Retry[]
   settled: readonly Pick<Retry, 'seq' | 'type'>[]
@@ -122,7 +122,7 @@ async function isSameRecipient(tx: Transaction, locationId: string, { webhookId,
 }
 
 const disabledBy = ({ webhookId: id, disabled, failingSince }: Progress) =>
-  disabled && !disabled.isTold ? [toDisabled({ id, reason: disabled.reason, at: disabled.at, failingSince })] : []
+  disabled && !disabled.isJournaled ? [toDisabled({ id, reason: disabled.reason, at: disabled.at, failingSince })] : []
 
 /**
  * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease was still
@@ -132,7 +132,9 @@ const disabledBy = ({ webhookId: id, disabled, failingSince }: Progress) =>
  * report changes the token. A report that disables its webhook also appends to the journal, and its commit waits.
  */
 export async function recordProgress(pool: Pool, locationId: string, reports: readonly Progress[]): Promise<boolean[]> {
-  const [disabled] = reports.flatMap((report) => (report.disabled && !report.disabled.isTold ? report.disabled : []))
+  const [disabled] = reports.flatMap((report) =>
+    report.disabled && !report.disabled.isJournaled ? report.disabled : [],
+  )
   return transact(pool, async (tx) => {
     // A journal entry has a sequence, and its commit waits for the disk like a push. The head is locked before the webhooks.
     const head = disabled && (await takeHead(tx, locationId, { now: disabled.at }))

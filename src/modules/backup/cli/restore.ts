@@ -9,7 +9,7 @@ import { databaseSettings } from '../../../core/config.ts'
 import { readAcknowledged } from '../../../core/server/acknowledged.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlags } from './backup/secrets.ts'
-import { tellAuthenticity } from './backup/verify.ts'
+import { describeAuthenticity } from './backup/verify.ts'
 import { byHand } from '../../../core/cli/acts.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { addSettings, finish, readUuid } from '../../../core/cli/terminal/options.ts'
@@ -45,7 +45,7 @@ function report(restored: Restored, { manifest, authentic, flags, missing }: Res
   )
   // Of one location no other file was read.
   const read = flags.location === undefined ? 'The backup is intact' : 'The restored data is intact'
-  note(`${read}, ${tellAuthenticity(authentic, manifest)}`)
+  note(`${read}, ${describeAuthenticity(authentic, manifest)}`)
   for (const { id: location, from, to } of restored.lost ?? []) {
     note(`Location ${location}: the acknowledged entries ${from} to ${to} are not in the backup (tillgate loss list)`)
   }

@@ -61,7 +61,7 @@ function findUnbookedDays(
 }
 
 /** The ids of orders that a Z after the cursor names; they are not in the tables yet. */
-const claimedAnew = ({ pending }: LiveDays): Set<string> => new Set(pending.checked.flatMap(({ waits }) => waits))
+const claimedAgain = ({ pending }: LiveDays): Set<string> => new Set(pending.checked.flatMap(({ waits }) => waits))
 
 async function readUnbooked(
   sql: Sql,
@@ -75,7 +75,7 @@ async function readUnbooked(
   if (first === undefined || last === undefined) return new Map()
   const from = new Date(time.startOf(first))
   const to = new Date(time.startOf(addDays(last, 1)))
-  const claimed = claimedAnew(live)
+  const claimed = claimedAgain(live)
   const orders = await listUnbookedOrders(sql, place, { from, to })
   const byDay = Map.groupBy(
     orders.filter(({ id }) => !claimed.has(id)),

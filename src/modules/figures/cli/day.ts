@@ -23,7 +23,7 @@ function oneOf<T extends string>(name: string, text: string, values: readonly T[
   throw new CliError('usage', `${name} must be one of ${values.join(', ')}, not ${JSON.stringify(text)}`)
 }
 
-async function tell(flags: DayFlags): Promise<void> {
+async function printMessage(flags: DayFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
   const language: MessageLanguage = oneOf('--language', flags.language, messageLanguages)
   const format = flags.json ? 'json' : oneOf('--format', flags.format, messageForms)
@@ -52,6 +52,6 @@ export function define(command: Command): void {
     .option('--date <date>', 'business day (default: yesterday)')
     .option('--language <name>', `language of the message: ${messageLanguages.join(' or ')}`, 'en')
     .option('--format <name>', `form of the message: ${messageForms.join(', ')}`, 'text')
-  addSettings(command, databaseSettings).action(tell)
+  addSettings(command, databaseSettings).action(printMessage)
   finish(command, [`day --location ${id}`, `day --location ${id} --date 2026-03-14 --language fr --format html`])
 }

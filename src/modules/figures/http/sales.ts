@@ -96,7 +96,7 @@ const csvFields = Object.keys({
 } satisfies Record<keyof Sales['data'][number], 0>)
 
 /** Sets the header that says until when the location is complete; nothing where that is not known. */
-function tellUntil(reply: FastifyReply, until: string | null): void {
+function setCompleteUntil(reply: FastifyReply, until: string | null): void {
   if (until !== null) reply.header(completeUntil, until)
 }
 
@@ -192,14 +192,14 @@ export function salesRoutes(app: App, context: Reading & Process): void {
       const etag = mark && etagOf(mark)
       if (mark && etag !== undefined && isKnown(request, etag)) {
         reply.header('etag', etag).header('tillgate-sequence', mark.seq)
-        tellUntil(reply, watermarks.at(key.locationId, mark.seq))
+        setCompleteUntil(reply, watermarks.at(key.locationId, mark.seq))
         return reply.code(304).send()
       }
       const { sales, epoch, version } = await whenBuilt(read(key.locationId, requested, now)).catch(tooMany)
       const { sequence, currency } = sales.meta
       reply.header('etag', etagOf({ epoch, seq: sequence, version, currency })).header('tillgate-sequence', sequence)
       const until = watermarks.at(key.locationId, sequence)
-      tellUntil(reply, until)
+      setCompleteUntil(reply, until)
       if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }
       if (isFile)
         reply.header('content-disposition', `attachment; filename="sales-${sales.meta.since}-${sales.meta.until}.csv"`)

@@ -5,7 +5,7 @@ import type { DayRevision } from '../schemas/business-days.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { findLocation } from '../../../core/contract/location/rows.ts'
 import { listLaterOrders } from '../store/order-walks.ts'
-import { listToldDays } from '../store/day-entries.ts'
+import { listAnnouncedDays } from '../store/day-entries.ts'
 import { changedAtMost, readChangedOrders } from './changed-orders.ts'
 import { readDays } from './days-answer.ts'
 import type { LiveDays } from './days.ts'
@@ -17,7 +17,7 @@ export async function readRevisions(
   live: LiveDays,
   { range, now, withOrders }: { range: DayRange; now: Date; withOrders: boolean },
 ): Promise<DayRevision[]> {
-  const announced = await listToldDays(sql, locationId, daysBetween(range.since, range.until))
+  const announced = await listAnnouncedDays(sql, locationId, daysBetween(range.since, range.until))
   // Only what was complete once can be revised: what else there is needs not be computed.
   const dates = [...announced.keys()].toSorted()
   const [first, last] = [dates[0], dates.at(-1)]

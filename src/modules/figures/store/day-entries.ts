@@ -10,7 +10,7 @@ import type { TakenHead } from '../../../core/store/journal/resumption.ts'
 export type ToldDay = { seq: number; at: Date; day: BusinessDay }
 
 /** Lists all that the journal said of these days, by date, each in its order. Index: journal_days. */
-export async function listToldDays(
+export async function listAnnouncedDays(
   sql: Sql,
   locationId: string,
   dates: readonly string[],

@@ -16,7 +16,7 @@ import {
   type Collation,
   type ServerState,
 } from '../../../core/store/db/server.ts'
-import { tellTrend } from './disk-words.ts'
+import { describeTrend } from './disk-words.ts'
 
 /** `advice` is what to do, where there is something to do. */
 export type Check = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; advice?: string }
@@ -121,7 +121,7 @@ const diskDays = 14
 export async function checkDiskTrend(directory: string, reserveBytes: number, now = new Date()): Promise<Finding> {
   const { trend } = await readDiskTrend(directory, reserveBytes, now)
   const isNear = trend !== null && trend.daysLeft !== null && trend.daysLeft < diskDays
-  return isNear ? warn(tellTrend(trend), 'free some space, or enlarge the disk') : ok(tellTrend(trend))
+  return isNear ? warn(describeTrend(trend), 'free some space, or enlarge the disk') : ok(describeTrend(trend))
 }
 
 export function checkVersion({ version, major }: ServerState): Finding {

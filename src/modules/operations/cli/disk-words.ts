@@ -1,13 +1,13 @@
 import type { DiskTrend } from '../../../core/server/disk-samples.ts'
 import { some } from '../../../core/cli/terminal/output.ts'
 
-export const tellSize = (bytes: number) =>
+export const formatSize = (bytes: number) =>
   bytes < 2 ** 30 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`
 
 /** How fast the disk fills, and in how many days pushes are refused. */
-export function tellTrend(trend: DiskTrend | null): string {
+export function describeTrend(trend: DiskTrend | null): string {
   if (trend === null) return 'the trend is known after serve has run for three days'
   const { since, bytesPerDay, daysLeft } = trend
   if (daysLeft === null) return `not filling since ${since.slice(0, 10)}`
-  return `${tellSize(bytesPerDay)} less each day since ${since.slice(0, 10)}: ${some(daysLeft, 'day')} until pushes are refused`
+  return `${formatSize(bytesPerDay)} less each day since ${since.slice(0, 10)}: ${some(daysLeft, 'day')} until pushes are refused`
 }

@@ -14,7 +14,7 @@ import { summariseLosses } from '../../../core/store/journal/losses.ts'
 import { schemaVersion } from '../../../core/store/db/migrations.ts'
 import { summariseUpkeep } from '../../../core/store/db/upkeep.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
-import { tellSize, tellTrend } from './disk-words.ts'
+import { formatSize, describeTrend } from './disk-words.ts'
 import { askServer, operationsAddressOf } from '../../../core/cli/running-server.ts'
 import { addSettings, finish, readNumber } from '../../../core/cli/terminal/options.ts'
 import { count, print, printJson, some } from '../../../core/cli/terminal/output.ts'
@@ -106,7 +106,7 @@ function lines(status: Status): string[] {
           : `not running for this database: ${status.otherServer} serves another database`
         : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, ${server.url ?? 'no API'}, at ${server.address}`,
     ],
-    ['database', `PostgreSQL ${database.version}, ${tellSize(database.bytes)}, ${database.place}`],
+    ['database', `PostgreSQL ${database.version}, ${formatSize(database.bytes)}, ${database.place}`],
     ['installation', database.installation ?? 'unknown'],
     [
       'locations',
@@ -129,7 +129,10 @@ function lines(status: Status): string[] {
       `${ago(verify.oldest)}${without(verify.missing)}${verify.broken > 0 ? `, ${verify.broken} BROKEN` : ''}`,
     ],
     ...moduleLines.map(({ name, line }): [string, string] => [name, line]),
-    ['disk', diskFreeBytes === null ? 'of another server' : `${tellSize(diskFreeBytes)} free, ${tellTrend(diskTrend)}`],
+    [
+      'disk',
+      diskFreeBytes === null ? 'of another server' : `${formatSize(diskFreeBytes)} free, ${describeTrend(diskTrend)}`,
+    ],
   ]
   return rows.map(([name, value]) => `${name.padEnd(12)} ${value}`)
 }

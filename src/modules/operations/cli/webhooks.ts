@@ -3,7 +3,7 @@ import { databaseSettings, readConfig } from '../../../core/config.ts'
 import { createSender } from '../../../core/delivery/sender/send.ts'
 import { testWebhook } from '../../../core/contract/webhooks/test-send.ts'
 import { rotateSecret, webhookStatus } from '../../../core/delivery/webhooks.ts'
-import { changesBetween, toldOfWebhook } from '../../../core/domain/accounts/act-changes.ts'
+import { changesBetween, loggedWebhook } from '../../../core/domain/accounts/act-changes.ts'
 import { allTime } from '../../../core/domain/days/day-ranges.ts'
 import { eventTypes } from '../../../core/schemas/events.ts'
 import type { Delivery } from '../../../core/contract/webhooks/schema.ts'
@@ -158,7 +158,7 @@ async function disable(given: string, flags: Json): Promise<void> {
 async function remove(given: string, flags: Json): Promise<void> {
   const { id } = await withDatabase(flags, async ({ pool }) => {
     const webhook = await getNamed(pool, given)
-    const changes = changesBetween(toldOfWebhook(webhook), null)
+    const changes = changesBetween(loggedWebhook(webhook), null)
     await byHand(pool, webhook.locationId, { act: 'webhook.deleted', subject: webhook.id, changes })
     await deleteWebhook(pool, webhook.locationId, webhook.id)
     return webhook

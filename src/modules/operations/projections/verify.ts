@@ -99,7 +99,7 @@ async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncG
  * Returns whether the journal still has every version that a row was made from: archived orders keep only their latest. The key of a row
  * begins with its day.
  */
-async function toldByJournal(sql: Sql, locationId: string): Promise<(key: string) => boolean> {
+async function keysInJournal(sql: Sql, locationId: string): Promise<(key: string) => boolean> {
   const days = (await listAsides(sql, locationId)).map(({ lastDay }) => lastDay)
   const last = days.toSorted().at(-1)
   return (key) => last === undefined || key.slice(0, 10) > last
@@ -121,10 +121,10 @@ async function findLabelFault(
   }
   const cells = fold.changed()
   const made = new Map([...cells, ...toPeriods(cells)].map((cell) => [cellKey(cell), nameOf(cell)]))
-  const isTold = await toldByJournal(sql, locationId)
+  const isInJournal = await keysInJournal(sql, locationId)
   const wrong = [...new Set([...kept.keys(), ...made.keys()])]
     .toSorted()
-    .find((key) => isTold(key) && (kept.get(key) ?? '') !== (made.get(key) ?? ''))
+    .find((key) => isInJournal(key) && (kept.get(key) ?? '') !== (made.get(key) ?? ''))
   return wrong && `${wrong} is named ${kept.get(wrong) || 'nothing'} instead of ${made.get(wrong) || 'nothing'}`
 }
 
@@ -190,10 +190,10 @@ async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): 
   for (const day of await listDevices(sql, locationId, live, allDays)) {
     if (day.lastAt > (kept.get(deviceKey(day)) ?? '')) kept.set(deviceKey(day), day.lastAt)
   }
-  const isTold = await toldByJournal(sql, locationId)
+  const isInJournal = await keysInJournal(sql, locationId)
   const wrong = [...new Set([...kept.keys(), ...made.keys()])]
     .toSorted()
-    .find((key) => isTold(key) && kept.get(key) !== made.get(key))
+    .find((key) => isInJournal(key) && kept.get(key) !== made.get(key))
   return (
     wrong && `${wrong} was last active at ${kept.get(wrong) ?? 'no time'} instead of ${made.get(wrong) ?? 'no time'}`
   )

@@ -75,7 +75,7 @@ const toDifference = ({ id, adapter, account }: SourceRow, { day, here, there }:
  * Reports for each till of the source until when its data is complete, like the status of a till: a system without closings has no other
  * way to complete a business day.
  */
-async function tellStatuses(
+async function reportStatuses(
   source: SourceRow,
   { pull, profile, conversion }: Opened,
   deps: RunDeps,
@@ -136,7 +136,7 @@ export async function compareNightly(source: SourceRow, opened: Opened, run: Run
   })
   const differences = days.filter(isNews).map((day) => toDifference(source, day))
   await keepComparedDays(pool, source, { days: compared, differences, now })
-  await tellStatuses(source, opened, deps, { orders, days })
+  await reportStatuses(source, opened, deps, { orders, days })
   if (differences.length > 0) deps.onStored?.(source.locationId)
   return true
 }

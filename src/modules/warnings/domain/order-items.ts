@@ -65,7 +65,7 @@ function warnOfLine(found: Warnings, { i, item, known }: At): void {
   const price = quantity * unitPrice
   const within = tolerance(known.money, Math.max(Math.abs(quantity), 1) + discountsApplied.length)
   let taken = 0
-  let isDiscountTold = false
+  let isDiscountWarned = false
   for (let j = 0; j < discountsApplied.length; j++) {
     const { discountValue } = discountsApplied[j] as OrderItem['discountsApplied'][number]
     taken += discountValue
@@ -76,11 +76,11 @@ function warnOfLine(found: Warnings, { i, item, known }: At): void {
       ? `discountValue ${discountValue} increases the price of ${money(price)} instead of reducing it`
       : `discounts of ${money(taken)} exceed the price of ${money(price)}`
     found.add(`/items/${i}/discountsApplied/${j}/discountValue`, 'discount_mismatch', detail)
-    isDiscountTold = true
+    isDiscountWarned = true
   }
   if (total * price < 0) {
     found.add(`/items/${i}/total`, 'total_mismatch', `total is ${total}, of ${quantity} at ${unitPrice}`)
-  } else if (isPlain(item) && !isDiscountTold && isKept(item) && Math.abs(total - price + taken) > within) {
+  } else if (isPlain(item) && !isDiscountWarned && isKept(item) && Math.abs(total - price + taken) > within) {
     const less = taken === 0 ? '' : ` less ${money(taken)} of discounts`
     const detail = `total is ${total}, ${quantity} at ${unitPrice}${less} are ${money(price - taken)}`
     found.add(`/items/${i}/total`, 'total_mismatch', detail)

@@ -18,7 +18,7 @@ import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlag
 type VerifyFlags = OpeningFlags & { json?: true }
 
 /** Says who wrote the backup, or that nothing shows it. */
-export function tellAuthenticity(found: Authenticity, { proven }: Manifest): string {
+export function describeAuthenticity(found: Authenticity, { proven }: Manifest): string {
   if (found === 'signer') return `signed by ${proven?.proof.signer}`
   if (found === 'passphrase') return 'written by someone who knows the passphrase'
   return 'but its author is not proven: use --signer'
@@ -43,7 +43,7 @@ async function verify(path: string, _own: object, command: Command): Promise<voi
     return printJson({ verified: true, ...by, takenAt, locations, entries })
   }
   const what = `${some(locations, 'location')}, ${some(entries, 'entry', 'entries')}, taken at ${takenAt}`
-  print(`${authentic ? 'verified' : 'intact'}  ${what}, ${tellAuthenticity(authentic, manifest)}`)
+  print(`${authentic ? 'verified' : 'intact'}  ${what}, ${describeAuthenticity(authentic, manifest)}`)
 }
 
 async function prove(pool: Pool, manifest: Manifest, from: { dir: string; opener: Opener }) {

@@ -48,7 +48,7 @@ function readAcceptance(text: string): { reportId: string; reason: string } {
 }
 
 /** Lists what blocks a batch, one line for each. */
-function tellWhatIsMissing(error: AppError): void {
+function printMissing(error: AppError): void {
   const {
     days = [],
     refused = [],
@@ -78,7 +78,7 @@ async function issue(flags: IssueFlags): Promise<void> {
     }
     const found = await issueBatch(pool, locationId, { input, now, seen: 0 }).catch((error: unknown) => {
       if (error instanceof AppError) {
-        tellWhatIsMissing(error)
+        printMissing(error)
         if (error.code === 'books_incomplete' || error.code === 'accounts_unmapped') return error
       }
       throw error

@@ -83,8 +83,8 @@ export async function lookAt(
   const reportsSince = new Date(now - reportDays * dayMs).toISOString()
   const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
   const rhythms = facts.map(async ({ id, lastOrderAt }): Promise<[string, boolean | undefined]> => {
-    const isTold = silentHours === undefined && lastOrderAt !== null
-    return [id, isTold ? await isSilent(pool, id, lastOrderAt, now) : undefined]
+    const needsCheck = silentHours === undefined && lastOrderAt !== null
+    return [id, needsCheck ? await isSilent(pool, id, lastOrderAt, now) : undefined]
   })
   const [silences, webhooks, faults, clocks] = await Promise.all([
     Promise.all(rhythms),

@@ -108,7 +108,7 @@ const tell = async ({ pool, clock, watermarks }: Telling, rows: readonly Locatio
   })
 }
 
-const tellOne = async (context: Telling, id: string) =>
+const readOne = async (context: Telling, id: string) =>
   (await tell(context, await listSomeLocations(context.pool, { ids: [id], after: null, limit: 1 })))[0]
 
 function adminListLocationsRoute(app: App, context: Telling): void {
@@ -159,7 +159,7 @@ function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
       const settings = readSettings({ ...defaultLocationSettings, ...pick(body, settingNames) })
       const made = await addLocation(access.acting(request), id, { fields: pick(body, locationFields), settings })
       if (!made) throw new AppError('location_exists', `location ${id} already exists`)
-      return reply.code(201).send(await tellOne(context, id))
+      return reply.code(201).send(await readOne(context, id))
     },
   )
 }
@@ -180,7 +180,7 @@ function adminGetLocationRoute(app: App, context: Telling): void {
         problems: ['scope_missing', 'location_not_found'],
       }),
     },
-    async ({ params }) => (await tellOne(context, params.id.toLowerCase())) ?? notFound(params.id),
+    async ({ params }) => (await readOne(context, params.id.toLowerCase())) ?? notFound(params.id),
   )
 }
 
@@ -214,7 +214,7 @@ function adminChangeLocationRoute(app: App, context: Guarding & Telling): void {
       })
       // New settings cause the figures to be rebuilt and the business days to be checked again.
       hints.committed(id)
-      return tellOne(context, id)
+      return readOne(context, id)
     },
   )
 }

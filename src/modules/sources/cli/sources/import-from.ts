@@ -117,7 +117,7 @@ function isNothing({ orders, reports, refused, left }: SourceRun, { expects }: A
 }
 
 /** What a tap goes on from, as the last line; not after a failure, so that it reads again what was refused. */
-function tellState(state: unknown): void {
+function printState(state: unknown): void {
   if (process.exitCode === undefined || process.exitCode === 0) process.stdout.write(`${JSON.stringify(state)}\n`)
   else note('The state of the tap is not returned, because refused records must be read again.')
 }
@@ -146,7 +146,7 @@ export async function readSource(
       note(`Nothing was found in ${path}. --from ${flags.from} expects ${adapter.expects}.`)
     }
     if (!flags.dryRun && run.orders + run.reports > 0) await store(run, locationId)
-    if (!flags.dryRun && run.state !== undefined) tellState(run.state)
+    if (!flags.dryRun && run.state !== undefined) printState(run.state)
   } finally {
     scratch.close()
   }
