@@ -118,15 +118,14 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
       }),
     },
     async (request, reply) => {
-      const { sequence: requested } = request.params
+      const { sequence: wanted } = request.params
       const { locationId } = request.key
       const { entry, sequence } = await readFresh({ ...context, replica: null }, request, reply, async () => {
         const head = (await findHead(context.pool, locationId))?.seq ?? 0
-        return { sequence: head, entry: await findLinkedEntry(context.pool, locationId, requested) }
+        return { sequence: head, entry: await findLinkedEntry(context.pool, locationId, wanted) }
       })
-      if (!entry)
-        throw new AppError('entry_not_found', `there is no entry ${requested}; the journal ends at ${sequence}`)
-      const handedOut = { documents: 1, from: requested, to: requested }
+      if (!entry) throw new AppError('entry_not_found', `there is no entry ${wanted}; the journal ends at ${sequence}`)
+      const handedOut = { documents: 1, from: wanted, to: wanted }
       return sendDocument(request, reply, toBytes(entry, baseUrl(context, request)), handedOut)
     },
   )

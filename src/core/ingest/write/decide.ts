@@ -71,8 +71,8 @@ const firstTime = ({ updatedAt }: Times, now: string): string =>
 /**
  * The newest `updatedAt` wins, unless it was ahead of the server's clock on arrival; the same document is unchanged;
  * among equals the later arrival wins (decision 0012). A till without a clock leaves the times out: then only a
- * different content is a new version, at the server's time. For resources without times the server's time and the
- * latest arrival count too.
+ * different content is a new version, at the server's time. Resources without times use the server's time, and
+ * their latest arrival wins.
  */
 function decideVersion(
   { dated, complete }: Resource,

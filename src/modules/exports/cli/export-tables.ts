@@ -54,7 +54,7 @@ export type TablesManifest = {
   files: ManifestFile[]
 }
 
-export type TablesRequest = {
+export type TablesQuery = {
   locationId: string
   out: string
   format: ExportFormat
@@ -87,7 +87,7 @@ const monthAfter = (month: string): string => {
 }
 
 /** Months that may have rows, in order. */
-async function listMonths(source: Source, { since, until }: TablesRequest): Promise<string[]> {
+async function listMonths(source: Source, { since, until }: TablesQuery): Promise<string[]> {
   const { sql, location, maker, live, open } = source
   const span = await findClosedSpan(sql, location.id)
   const days = span ? [maker.time.dayOf(span.first.getTime()), maker.time.dayOf(span.last.getTime())] : []
@@ -151,19 +151,19 @@ async function finish(
   return { sha256, bytes, isNew }
 }
 
-type Run = { source: Source; request: TablesRequest; before: TablesManifest | undefined; written: string[] }
+type Run = { source: Source; query: TablesQuery; before: TablesManifest | undefined; written: string[] }
 
 async function writeMonth(
-  { source, request, before, written }: Run,
+  { source, query, before, written }: Run,
   table: TableName,
   month: string,
 ): Promise<ManifestFile[]> {
-  const { format, dialect, end } = files[request.format]
+  const { format, dialect, end } = files[query.format]
   const folder = `${table}/business_month=${month}`
   const nameOf = (n: number) => `${folder}/${table}-${month}${n === 1 ? '' : `-${n}`}.${end}`
-  const parts: Part[] = [await begin(join(request.out, nameOf(1)))]
+  const parts: Part[] = [await begin(join(query.out, nameOf(1)))]
   const next = async () => {
-    parts.push(await begin(join(request.out, nameOf(parts.length + 1))))
+    parts.push(await begin(join(query.out, nameOf(parts.length + 1))))
     return takeOf(parts.at(-1) as Part)
   }
   let sums: Written
@@ -209,12 +209,9 @@ async function noteOf(sql: Sql, locationId: string): Promise<string | null> {
   return (await findCheckpoint(sql, locationId))?.checkpoint.note ?? null
 }
 
-async function writeAll(
-  source: Source,
-  request: TablesRequest,
-): Promise<{ manifest: TablesManifest; written: string[] }> {
+async function writeAll(source: Source, query: TablesQuery): Promise<{ manifest: TablesManifest; written: string[] }> {
   const { sql, location, live } = source
-  const before = await readManifest(request.out)
+  const before = await readManifest(query.out)
   const lineage = (await readLineage(sql, location.id)) ?? toLineage('', [])
   const epoch = epochAt(lineage, live.reached)
   if (
@@ -223,52 +220,52 @@ async function writeAll(
   )
     throw new CliError(
       'export_foreign',
-      `${request.out} contains an export of location ${before.location} in epoch ${before.epoch} up to ${before.sequence}, which is not in this ` +
+      `${query.out} contains an export of location ${before.location} in epoch ${before.epoch} up to ${before.sequence}, which is not in this ` +
         `journal: it is in epoch ${epoch} and ends at ${live.reached}. Choose another directory`,
     )
   const of = {
     version: 1 as const,
     schema: tablesVersion,
-    format: request.format,
+    format: query.format,
     location: location.id,
     currency: location.currency,
     ...live.clock,
     epoch,
-    isOpenIncluded: request.withOpen === true,
-    isTextMarked: request.format !== 'parquet',
-    tables: [...request.tables],
-    since: request.since,
-    until: request.until,
+    isOpenIncluded: query.withOpen === true,
+    isTextMarked: query.format !== 'parquet',
+    tables: [...query.tables],
+    since: query.since,
+    until: query.until,
   }
   const changed =
     before && kindOf(before) === kindOf(of)
       ? await changedMonths(source, { after: before.sequence, withOpen: of.isOpenIncluded })
       : null
-  const run: Run = { source, request, before, written: [] }
+  const run: Run = { source, query, before, written: [] }
   const all: ManifestFile[] = []
-  for (const month of await listMonths(source, request)) {
-    for (const table of request.tables) {
+  for (const month of await listMonths(source, query)) {
+    for (const table of query.tables) {
       const known = before?.files.filter((one) => one.table === table && one.month === month) ?? []
       const isWhole =
-        before?.tables.includes(table) === true && known.every(({ file }) => existsSync(join(request.out, file)))
-      const wasAsked = (before?.since ?? month) <= month && month <= (before?.until ?? month)
-      const isLeft = changed !== null && isWhole && wasAsked && !isOfReports(table) && !changed.has(month)
+        before?.tables.includes(table) === true && known.every(({ file }) => existsSync(join(query.out, file)))
+      const isInRange = (before?.since ?? month) <= month && month <= (before?.until ?? month)
+      const isLeft = changed !== null && isWhole && isInRange && !isOfReports(table) && !changed.has(month)
       all.push(...(isLeft ? known : await writeMonth(run, table, month)))
     }
   }
   const manifest: TablesManifest = {
     ...of,
     sequence: live.reached,
-    completeUntil: (await readCompleteness(sql, location.id, live, request.now)).completeUntil,
+    completeUntil: (await readCompleteness(sql, location.id, live, query.now)).completeUntil,
     checkpoint: await noteOf(sql, location.id),
     files: all,
   }
-  const path = join(request.out, manifestName)
-  await mkdir(request.out, { recursive: true })
+  const path = join(query.out, manifestName)
+  await mkdir(query.out, { recursive: true })
   await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 2)}\n`)
   await rename(`${path}.part`, path)
   const names = new Set(all.map(({ file }) => file))
-  for (const { file } of before?.files ?? []) if (!names.has(file)) await rm(join(request.out, file), { force: true })
+  for (const { file } of before?.files ?? []) if (!names.has(file)) await rm(join(query.out, file), { force: true })
   return { manifest, written: run.written }
 }
 
@@ -278,13 +275,13 @@ async function writeAll(
  */
 export async function exportTables(
   pool: Pool,
-  request: TablesRequest,
+  query: TablesQuery,
 ): Promise<{ manifest: TablesManifest; written: string[] }> {
   for (;;) {
-    while ((await stepProjection(pool, daysProjection, request.locationId)) === 'behind');
+    while ((await stepProjection(pool, daysProjection, query.locationId)) === 'behind');
     const done = await snapshot(pool, async (tx) => {
-      const source = await openSource(tx, request.locationId, request)
-      return source && writeAll(source, request)
+      const source = await openSource(tx, query.locationId, query)
+      return source && writeAll(source, query)
     }).catch((error: unknown) => {
       throw error instanceof TooManyOrders ? new CliError('usage', error.message, { cause: error }) : error
     })

@@ -65,17 +65,12 @@ function verificationProblems(
 export type Overviewed = AdminOverview['data'][number]
 
 /** What is asked beside the locations; undefined where the usual rhythm of each decides, and 30 days. */
-export type AttentionLimits = { silentHours?: number | undefined; verifiedDays?: number | undefined }
+export type Limits = { silentHours?: number | undefined; verifiedDays?: number | undefined }
 
 type Row = Pick<LocationRow, 'id' | 'document' | 'deactivatedAt'>
 
 /** Says of a page of locations what needs attention at each, in the order of the page. */
-export async function lookAt(
-  pool: Pool,
-  rows: readonly Row[],
-  limits: AttentionLimits,
-  now: number,
-): Promise<Overviewed[]> {
+export async function lookAt(pool: Pool, rows: readonly Row[], limits: Limits, now: number): Promise<Overviewed[]> {
   const { silentHours, verifiedDays: days = 30 } = limits
   const ids = rows.map(({ id }) => id)
   const silentBefore = new Date(now - (silentHours ?? 24) * hourMs)
@@ -106,23 +101,18 @@ export async function lookAt(
     const since = byRhythm === undefined ? lastAcceptedAt : (fact?.lastOrderAt ?? null)
     const isActive = row.deactivatedAt === null
     const silent = isActive && (byRhythm ?? (since === null || since < silentBefore))
-    const problemIf = (holds: boolean, problem: Problem): Problem[] => (holds ? [problem] : [])
+    const when = (holds: boolean, problem: Problem): Problem[] => (holds ? [problem] : [])
     const problems = [
-      ...problemIf(brokenAt !== null, { kind: 'journal_broken', since: iso(brokenAt), count: 1, subjectId: null }),
-      ...problemIf(silent, { kind: 'silent', since: iso(since), count: 1, subjectId: null }),
-      ...problemIf((fact?.rejected ?? 0) > 0, {
+      ...when(brokenAt !== null, { kind: 'journal_broken', since: iso(brokenAt), count: 1, subjectId: null }),
+      ...when(silent, { kind: 'silent', since: iso(since), count: 1, subjectId: null }),
+      ...when((fact?.rejected ?? 0) > 0, {
         kind: 'rejected',
         since: iso(fact?.firstRejectedAt),
         count: fact?.rejected ?? 0,
         subjectId: null,
       }),
-      ...problemIf(revised > 0, { kind: 'day_revised', since: iso(revisedAt), count: revised, subjectId: null }),
-      ...problemIf(unbalanced > 0, {
-        kind: 'report_unbalanced',
-        since: reportsSince,
-        count: unbalanced,
-        subjectId: null,
-      }),
+      ...when(revised > 0, { kind: 'day_revised', since: iso(revisedAt), count: revised, subjectId: null }),
+      ...when(unbalanced > 0, { kind: 'report_unbalanced', since: reportsSince, count: unbalanced, subjectId: null }),
       ...(isActive ? (of.get(row.id) ?? []).flatMap(problemsOf) : []),
       ...(isActive ? (clocksOf.get(row.id) ?? []) : []),
       ...(isActive ? verificationProblems(faultOf.get(row.id), { now, days }) : []),

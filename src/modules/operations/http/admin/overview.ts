@@ -9,7 +9,7 @@ import { summariseUpkeep, type UpkeepSummary } from '../../../../core/store/db/u
 import type { Writing, Process } from '../../../../core/http/context.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
 import type { App } from '../../../../core/http/server-types.ts'
-import { byAttention, lookAt, type AttentionLimits, type Overviewed } from './attention.ts'
+import { byAttention, lookAt, type Limits, type Overviewed } from './attention.ts'
 import { locationPage, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 
 /** How far apart the clocks of the database and of this process may be. */
@@ -68,7 +68,7 @@ const OverviewQuery = Type.Object(
 type TroubledLocations = { troubled: Overviewed[]; looked: number }
 
 /** Looks at the locations of the whole installation, page by page. */
-async function lookAtAll({ pool, clock }: Process, limits: AttentionLimits): Promise<TroubledLocations> {
+async function lookAtAll({ pool, clock }: Process, limits: Limits): Promise<TroubledLocations> {
   const troubled: Overviewed[] = []
   let looked = 0
   let cursor: string | null | undefined
