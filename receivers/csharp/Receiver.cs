@@ -484,13 +484,16 @@ public static class Receiver
 
     static void Feed(Inbox inbox, bool follow)
     {
+        string server = Setting("TILLGATE_URL", ""), key = Setting("TILLGATE_KEY", "");
+        if (!(server.StartsWith("https://") || server.StartsWith("http://")) || key == "")
+            throw new ArgumentException("set TILLGATE_URL to the URL of the server, such as https://pos.example, and TILLGATE_KEY to a key of the scope read");
         // A redirect would hand the key to another host.
         var client = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = TimeSpan.FromSeconds(60) };
         for (var atHead = false; !atHead || follow;)
         {
             var position = inbox.Position();
-            var url = FeedUrl(Setting("TILLGATE_URL", ""), position.Key, position.Value, follow && atHead ? 25 : 0);
-            var page = ReadPage(Ask(client, url, Setting("TILLGATE_KEY", "")));
+            var url = FeedUrl(server, position.Key, position.Value, follow && atHead ? 25 : 0);
+            var page = ReadPage(Ask(client, url, key));
             foreach (var one in page.Events) inbox.Store(ToEvent(one), Encoding.UTF8.GetBytes(one.Raw));
             // Only now: a kill before this line reads the page again, and every event is known by then.
             inbox.MoveTo(page.After, page.Epoch);

@@ -389,6 +389,10 @@ func ask(client *http.Client, address string, headers map[string]string) ([]byte
 
 func feed(box *Inbox, follow bool) error {
 	rand.Seed(time.Now().UnixNano())
+	server, key := os.Getenv("TILLGATE_URL"), os.Getenv("TILLGATE_KEY")
+	if !(strings.HasPrefix(server, "https://") || strings.HasPrefix(server, "http://")) || key == "" {
+		return errors.New("set TILLGATE_URL to the URL of the server, such as https://pos.example, and TILLGATE_KEY to a key of the scope read")
+	}
 	// A redirect would hand the key to another host.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client := &http.Client{Timeout: 60 * time.Second, CheckRedirect: stay}
@@ -401,7 +405,7 @@ func feed(box *Inbox, follow bool) error {
 		if follow && atHead {
 			wait = 25
 		}
-		address, headers := feedRequest(os.Getenv("TILLGATE_URL"), os.Getenv("TILLGATE_KEY"), position, wait)
+		address, headers := feedRequest(server, key, position, wait)
 		body, err := ask(client, address, headers)
 		if err != nil {
 			return err

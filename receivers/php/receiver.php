@@ -269,10 +269,15 @@ function ask(string $url, array $headers): string
 
 function feed(Inbox $inbox, bool $follow): void
 {
+    [$url, $key] = [(string) getenv('TILLGATE_URL'), (string) getenv('TILLGATE_KEY')];
+    if (!preg_match('~^https?://~', $url) || $key === '') {
+        fwrite(STDERR, "set TILLGATE_URL to the URL of the server, such as https://pos.example, and TILLGATE_KEY to a key of the scope read\n");
+        exit(1);
+    }
     for ($atHead = false; !$atHead || $follow;) {
         [$after, $epoch] = $inbox->position();
         $wait = $follow && $atHead ? 25 : 0;
-        $body = ask(...feed_request((string) getenv('TILLGATE_URL'), (string) getenv('TILLGATE_KEY'), $after, $epoch, $wait));
+        $body = ask(...feed_request($url, $key, $after, $epoch, $wait));
         [$events, $after, $epoch, $atHead] = read_page($body);
         foreach ($events as $event) {
             $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;

@@ -253,7 +253,9 @@ def ask(url, headers):
 
 
 def feed(inbox, follow):
-    url, key = os.environ["TILLGATE_URL"], os.environ["TILLGATE_KEY"]
+    url, key = os.environ.get("TILLGATE_URL", ""), os.environ.get("TILLGATE_KEY", "")
+    if not re.match("https?://", url) or not key:
+        sys.exit("set TILLGATE_URL to the URL of the server, such as https://pos.example, and TILLGATE_KEY to a key of the scope read")
     at_head = False
     while True:
         after, epoch = inbox.position()
