@@ -6,11 +6,18 @@ import { createDataDir, tillgate } from '../../../support/cli.ts'
 
 test('a variable that is no setting is named, with the one that was probably meant', async () => {
   assert.deepEqual(
-    await unknownVariables({ TILLGATE_PROT: '80', TILLGATE_PUBLICURL: 'x', TILLGATE_COLOUR: 'red', PATH: '/' }),
+    await unknownVariables({
+      TILLGATE_PROT: '80',
+      TILLGATE_PUBLICURL: 'x',
+      TILLGATE_COLOUR: 'red',
+      TILLGATE_URL: 'x',
+      PATH: '/',
+    }),
     [
       'TILLGATE_COLOUR is not a setting of Tillgate and has no effect',
       'TILLGATE_PROT is not a setting of Tillgate and has no effect; did you mean TILLGATE_PORT?',
       'TILLGATE_PUBLICURL is not a setting of Tillgate and has no effect; did you mean TILLGATE_PUBLIC_URL?',
+      'TILLGATE_URL is read by receivers and the MCP server, not by this program: use --url',
     ],
   )
 })
