@@ -104,7 +104,7 @@ export async function ingest(options: Options): Promise<Report> {
   const unknown = only.filter((name) => !contests.includes(name))
   if (unknown.length > 0) throw new Error(`There is no contest ${unknown.join(', ')}, only ${contests.join(', ')}.`)
   const isAsked = (contest: string) => only.length === 0 || only.includes(contest)
-  await run(process.execPath, [resolve(import.meta.dirname, '../scripts/build.ts')])
+  await run('npm', ['run', '-s', 'build'], { cwd: resolve(import.meta.dirname, '..') })
   return withDirectory((directory) =>
     withCleanup(async (later) => {
       const server = await startServer(directory, { profile, args: ['--role', 'api'] })

@@ -175,7 +175,7 @@ export async function start({
   orders = quick ? 1_000 : 50_000,
   rounds = quick ? 1 : 5,
 }: Options): Promise<Report> {
-  await run(process.execPath, [resolve(import.meta.dirname, '../scripts/build.ts')])
+  await run('npm', ['run', '-s', 'build'], { cwd: resolve(import.meta.dirname, '..') })
   const cold: number[] = []
   for (let round = 0; round < Math.min(rounds, 3); round++) {
     await withDirectory(async (directory) => {

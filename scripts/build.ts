@@ -1,6 +1,5 @@
 // Makes dist/, what npm publishes: JavaScript, the migrations, the client, the console, and looks whether the command
-// runs from it.
-import '../src/modules/on.ts'
+// runs from it. Called by `npm run build`, which switches the modules on first: .env.example has their settings.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
