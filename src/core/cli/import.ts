@@ -26,7 +26,6 @@ import { openRecordFile, recordFileOf, type RecordFile } from './record-files.ts
 
 /** Adds documents of other systems to `import`. */
 export type Importing = {
-  /** Adds the options of the command. */
   define(command: Command): void
   /** Returns the format of a file that has no records; undefined if unknown. */
   lookAt(head: Buffer): string | undefined

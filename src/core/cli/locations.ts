@@ -18,7 +18,6 @@ import { note, print, printJson, table } from './terminal/output.ts'
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** Adds commands below `location`. */
     defineLocations?(command: Command): Promise<void>
   }
 }

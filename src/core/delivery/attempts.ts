@@ -37,7 +37,6 @@ export function endpointOf(webhook: WebhookRow): SignedEndpoint {
 /** One sending of an event; `extra` are headers of the test operation and of tracing. */
 type Sending = { message: Message; now: Date; extra?: Record<string, string> }
 
-/** Posts one event once. */
 export function sendEvent(
   sender: Sender,
   endpoint: SignedEndpoint,

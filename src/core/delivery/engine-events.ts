@@ -21,7 +21,6 @@ export type Attempted = About & {
   status: number
   /** The stage at which the attempt failed; null after a success. */
   errorClass: ErrorClass | null
-  /** One sentence about the outcome. */
   message: string
   /** The address that was called, tried or refused. Only the operator may see a refused one. */
   address: string | null
@@ -36,7 +35,6 @@ export type Attempted = About & {
   nextAttemptAt: Date | null
 }
 
-/** The work during which an unexpected error occurred. */
 export type FailedWork = 'sweep' | 'claim' | 'session' | 'report' | 'prune' | 'wake'
 
 /** The events by name, each with the one argument of its listeners. */

@@ -45,7 +45,6 @@ export class Lanes {
   #ready: Lane[] = []
   #size = 0
 
-  /** Counts the events in all lanes. */
   get size(): number {
     return this.#size
   }

@@ -156,7 +156,6 @@ export class Session {
     }
   }
 
-  /** Reads on in the journal. */
   async #read(): Promise<void> {
     const { locationId } = this.#webhook
     this.#isReading = true

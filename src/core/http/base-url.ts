@@ -15,7 +15,6 @@ const hostForm = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
 /** The base URL of the latest request, which the next one usually shares: parsing it costs 2 % of a page. */
 let latest = { protocol: '', host: '', origin: '' }
 
-/** Returns the origin of the address that the caller used. */
 function originOf(protocol: 'http' | 'https', host: string): string {
   if (latest.protocol === protocol && latest.host === host) return latest.origin
   const known = hostForm.test(host) ? host : 'localhost'

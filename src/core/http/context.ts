@@ -48,7 +48,6 @@ export type CompleteUntil = {
 /** Days of the location, or moments. */
 export type ReadRange = DayRange | MomentRange
 
-/** What reads work with. */
 export type Reading = {
   /** For stored documents as bytes; everything else uses the pool. */
   reader: Reader
@@ -63,7 +62,6 @@ export type Reading = {
   looks: JournalLooks
 }
 
-/** What pushes work with. */
 export type Writing = {
   writer: WriteQueue
   /** Checks the records of pushes. */
@@ -83,7 +81,6 @@ export type Writing = {
   readDisk: () => Promise<DiskState | null>
 }
 
-/** Access and limits. */
 export type Guarding = {
   keys: KeyRing
   limiter: RateLimiter | null
@@ -95,9 +92,7 @@ export type Guarding = {
   answers: BodyBudget
   /** Acts by key: changes of a webhook and views of its secret, which are written to the access log; null sets no limit. */
   actRate: RateLimiter | null
-  /** Logs refused requests. */
   refusals: RefusalLog
-  /** The refusals of each key. */
   keyErrors: KeyErrors
   /** Counts requests for the access log (docs/inside/11-access.md). */
   access: AccessLog
@@ -107,7 +102,6 @@ export type Guarding = {
 export type Delivering = {
   /** For the test operation; the delivery engine may run in another process. */
   sender: Sender
-  /** Which endpoint URLs are allowed. */
   endpointPolicy: EndpointPolicy
   /** Test operations in progress, by webhook. */
   tests: Gate
@@ -138,7 +132,6 @@ export type SessionKeeper = {
   flush(): Promise<void>
 }
 
-/** The console and its sessions. */
 export type ConsoleParts = {
   console: {
     /** `/console/` is served. */
@@ -168,11 +161,9 @@ export type Process = {
   /** Aborted when the server is about to close: streams end. */
   closing: AbortSignal
   metrics: HttpMetrics
-  /** Registry of the metrics of this process. */
   registry: Registry
 }
 
-/** Settings of answers. */
 export type Shown = {
   /** Base of absolute links, without a trailing slash; null takes the request's own host. */
   publicUrl: string | null
@@ -198,7 +189,6 @@ export type Shown = {
 // oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
 export interface ModuleContext {}
 
-/** The core's part of the context. */
 export type CoreContext = Reading & Writing & Guarding & Delivering & ConsoleParts & Process & Shown
 
 /**

@@ -49,7 +49,6 @@ const columns = (sql: Sql) => sql`
   day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories",
   retired_devices as "retiredDevices", payment_kinds as "paymentKinds", report_numbers as "reportNumbers", seq, deactivated_at as "deactivatedAt", delete_at as "deleteAt"`
 
-/** Returns the document of a location without its devices. */
 export function leaveOutDevices(document: string): string {
   const { deviceList: _, ...rest } = JSON.parse(document) as Location
   return JSON.stringify(rest)

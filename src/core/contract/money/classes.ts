@@ -6,7 +6,6 @@ import type { PaymentKind } from './payment-kinds-schema.ts'
 
 export type ItemClass = 'sale' | 'untaxed' | 'voucher' | 'deposit' | 'charge'
 
-/** All classes of money: items, payments, and amounts beside both. */
 type MoneyClass = ItemClass | 'debt' | 'tip' | 'rounding'
 
 type Rule = {

@@ -1,4 +1,3 @@
-/** The properties of a currency's amounts. */
 export type Money = {
   /** ISO 4217. */
   currency: string

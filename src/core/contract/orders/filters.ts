@@ -163,5 +163,4 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
   return { ...filters, closed: `{${spans.map(({ first, end }) => `[${iso(first)},${iso(end)})`).join()}}` }
 }
 
-/** Returns the query parameter of a filter. */
 export const parameterOf = (name: FilterName) => (name === 'closed' ? 'closedSince' : name)

@@ -13,7 +13,6 @@ export type OrderFacts = Pick<Order, 'closedAt' | 'reportId' | 'isCanceled' | 'i
   properties: OrderProperties
 }
 
-/** Returns the properties by which an order is found. */
 const propertiesOf = (order: Order): OrderProperties => ({
   number: toFilterText(order.orderNumber),
   deviceId: order.deviceId,

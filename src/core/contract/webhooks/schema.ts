@@ -74,7 +74,6 @@ export const WebhookSecret = Type.Object(
   { ...closed, title: 'WebhookSecret' },
 )
 
-/** Why a webhook is disabled. */
 export type DisabledReason = keyof typeof disabledReasons
 
 /** The delivery state of a webhook, which is not part of the Webhook resource. */

@@ -11,7 +11,6 @@ export type ConnectionStage = 'dns' | 'connect' | 'tls' | 'open'
 
 type ConnectionPhases = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null }
 
-/** Scheme, host and port of an endpoint. */
 type Origin = { protocol: string; hostname: string; port: string }
 
 export type ConnectOptions = {

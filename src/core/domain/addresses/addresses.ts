@@ -99,7 +99,6 @@ function contains(range: AddressRange, address: Address): boolean {
   return plain.kind() === network.kind() && plain.match(network, range.prefixLength)
 }
 
-/** Returns the kind of an address; null for a public one. */
 function kindOf(address: Address): string | null {
   if (metadataAddresses.has(address.toString())) return 'cloud metadata'
   const range: string = address.range()

@@ -37,7 +37,6 @@ type Open = {
   key: string | number
   /** Keys of the parsed object in the order of the text, as long as each has come once and in that order. */
   names: string[]
-  /** How many keys the text has had. */
   count: number
   /** The keys seen in the text, from the first that was not the next of `names`. */
   seen: Set<string> | undefined

@@ -51,7 +51,6 @@ const textNames: Record<string, string> = Object.fromEntries(
   Object.entries(formats).map(([format, words]) => [format, words.replace('must be ', '')]),
 )
 
-/** The parts of a shape that describe its values. */
 type Shape = { 'x-must'?: string; format?: string }
 
 const typeNames: Record<string, string> = {
@@ -93,7 +92,6 @@ function ruleOf({ keyword, params, message }: SchemaError, { 'x-must': words, fo
 
 const nameOf = (pointer: string, whole: string) => pointer.slice(1).replaceAll('/', '.') || whole
 
-/** Lists the parameters that the query may have. */
 function unknownParameter(known: readonly string[]): string {
   const names = known.length === 0 ? 'no parameters are allowed' : `allowed: ${known.join(', ')}`
   return `is not a known parameter; ${names}`

@@ -22,7 +22,6 @@ const chunk = 100
 /** Bytes that a stream buffers while its client does not read, or one larger change. A key may have 20 streams. */
 const chunkBytes = 1024 * 1024
 
-/** One page of the feed, as the stream reads it from the journal. */
 type Page = Awaited<ReturnType<typeof readPage>>
 
 /** An empty page, used when nothing new has come. */

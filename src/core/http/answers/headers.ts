@@ -44,7 +44,6 @@ export function protectAnswers(app: App): void {
 /** The page cannot submit forms, and no other page can frame it. */
 const nowhere = `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** Names an inline style or script by its hash, for a policy. */
 const byHash = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
 
 /** Makes the policy of a page with one inline style and at most one inline script, which loads nothing else. */

@@ -1,4 +1,3 @@
-/** The content type of every JSON answer. */
 export const jsonType = 'application/json; charset=utf-8'
 
 /** Begins a list of documents in its envelope. */

@@ -131,7 +131,6 @@ export class AccessLog {
     }
   }
 
-  /** Writes an act of a key. */
   async act(key: ApiKey, act: ActName, subject: string, changes: ActChange[] = []): Promise<void> {
     await recordAct(this.#pool, key.locationId, { act, by: key.id, subject, changes }, this.#clock())
   }

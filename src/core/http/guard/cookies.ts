@@ -21,7 +21,6 @@ export function sessionToken(request: FastifyRequest): string | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Returns the parts of a session in the request. */
 export function sessionSecrets(request: FastifyRequest): SessionSecrets {
   const pageSecret = request.headers['tillgate-page']
   return { token: sessionToken(request), pageSecret: typeof pageSecret === 'string' ? pageSecret : undefined }

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../contract/errors/errors.ts'
 import { atEnd } from './request-end.ts'
 
-/** Limits of concurrent requests in this process. */
 export type GateLimits = {
   /** Maximum for one key; 0 sets no limit. */
   perKey: number
