@@ -5,11 +5,13 @@ import type { Outcome } from '../../../../src/core/delivery/sender/outcome.ts'
 
 const secret = 'sq0/EAAA+l-Secret"of é the shop'
 const bearer = 'eyJhbGciOiJFZERTQSJ9.login.token'
+/** Too short for any spelling of it to be taken for a token of somebody else. */
+const password = 'Tr0ub4dor&3'
 
 const outcome = (status: number, responseBody: string): Outcome =>
   ({ ok: false, status, message: `It answered ${status}.`, responseBody }) as Outcome
 
-const said = (body: string, status = 422) => wordsOf(outcome(status, body), [secret, bearer])
+const said = (body: string, status = 422) => wordsOf(outcome(status, body), [secret, bearer, password])
 
 /** Ways in which a system may write what it was sent, and each a character short. */
 const spellings = (text: string): string[] => {
@@ -42,7 +44,7 @@ test('of a refusal only status and length are told', () => {
 })
 
 test('what was sent is struck out of what a system says, in whatever spelling, and a character short', () => {
-  for (const text of [secret, bearer])
+  for (const text of [secret, bearer, password])
     for (const spelling of spellings(text)) {
       const words = said(`your key <${spelling}> is wrong`)
       assert.match(words, /^It answered 422\. Response: your key .* is wrong$/)
