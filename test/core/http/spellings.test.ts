@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp } from '../../support/app.ts'
 import { openEventStream } from '../../support/event-stream.ts'
-import { order, orderOf, smallOrderOf } from '../../support/records.ts'
+import { idOf, order, orderOf, smallOrderOf } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const app = await startApp()
@@ -33,6 +33,43 @@ test('an address whose bytes are not UTF-8 is refused, and not answered by an em
   assertProblem(await app.get('/v1/orders/?category=Caf%E9'), { status: 400, code: 'request_malformed' })
   assert.equal((await app.get('/v1/orders/?category=Caf%C3%A9')).status, 200)
   assert.equal((await app.get('/v1/orders/?category=100%')).status, 200)
+})
+
+test('orders are found by ids in either case, and by names whose accents are one character or two', async () => {
+  const site = await app.addLocation()
+  // As two tills write the same product, discount and category: the second one on macOS.
+  const tills = [
+    [(id: string) => id, 'Entr\u00e9es'],
+    [(id: string) => id.toUpperCase(), 'Entre\u0301es'],
+  ] as const
+  const orders = tills.map(([write, category], n) => {
+    const one = orderOf(site.id, 1, { id: idOf('order', 1 + n) })
+    return {
+      ...one,
+      items: one.items.map((item) => ({
+        ...item,
+        category,
+        itemCatalogId: write(item.itemCatalogId),
+        discountsApplied: item.discountsApplied.map((of) => ({
+          ...of,
+          discountCatalogId: write(of.discountCatalogId),
+        })),
+      })),
+    }
+  })
+  await app.store(orders.map(order), site.key)
+  const [{ items }] = orders as [(typeof orders)[number]]
+  const product = items.map((item) => item.itemCatalogId)[0] as string
+  const discount = items.flatMap((item) => item.discountsApplied)[0]?.discountCatalogId as string
+  for (const id of [product, discount]) assert.notEqual(id, id.toUpperCase(), 'it has letters')
+  for (const query of [
+    ...[product, product.toUpperCase()].map((id) => `productId=${id}`),
+    ...[discount, discount.toUpperCase()].map((id) => `discountId=${id}`),
+    ...tills.map(([, name]) => `category=${encodeURIComponent(name)}`),
+  ]) {
+    const answer = await app.get(`/v1/orders/?${query}`, { key: site.key })
+    assert.equal(answer.json.meta?.totalCount, 2, `orders found by ${query}`)
+  }
 })
 
 test('a stream goes on after lastEventId of the address, as polyfills ask, and after the header before it', async () => {
