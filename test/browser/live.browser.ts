@@ -17,6 +17,12 @@ const paidNow = (location: string, n: number, number: string) => {
   )
 }
 
+/** A long table shows its first rows, and the others once somebody asks for them. */
+async function showAll(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: /^Show all / })
+  if ((await button.count()) > 0) await button.click()
+}
+
 describe('the console follows the journal', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser, receiver } = parts
@@ -77,6 +83,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
       assert.equal(wanted.length, 1000)
       await eventually(async () => (await numbers())[0] === wanted[0], 'the newest event is shown')
       await settled(page)
+      await showAll(page)
       assert.deepEqual(await numbers(), wanted)
       await note.waitFor()
       assert.equal(await page.evaluate('most'), 1000)
@@ -102,6 +109,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
       await page.waitForURL(`**/events?after=${after}`)
       await settled(page)
       await goOn.waitFor()
+      await showAll(page)
       const shown = await page.locator('#main [data-row] td:first-child').allInnerTexts()
       seen.push(...shown.map((text) => Number(text.replaceAll(',', ''))).toReversed())
     }
