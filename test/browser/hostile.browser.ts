@@ -46,8 +46,9 @@ const moving = new Set([
 /** What is asked for, of whatever days and however much at once: a table of earlier months asks as its box does. */
 function kindOf(address: string): string {
   const { pathname, searchParams } = new URL(address, 'http://tillgate.example')
-  const others = [...searchParams].filter(([name]) => !['since', 'until', 'size', 'index'].includes(name))
-  return `${pathname}?${new URLSearchParams(others.toSorted()).toString()}`
+  for (const name of ['since', 'until', 'size', 'index']) searchParams.delete(name)
+  searchParams.sort()
+  return `${pathname}?${searchParams.toString()}`
 }
 
 const still = (text: string) => JSON.parse(text, (name, value) => (moving.has(name) ? undefined : value)) as unknown
