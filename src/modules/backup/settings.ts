@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import type { ConfigOf } from '../../core/config.ts'
 import { setting } from '../../core/settings/setting.ts'
 
-/** Say what `tillgate backup` seals to, for backups that a timer starts. */
+/** What `tillgate backup` seals to, for backups that a timer starts. */
 export const backup = {
   recipient: setting({
     group: 'Backup',
     env: 'TILLGATE_BACKUP_RECIPIENT',
     flag: '--recipient <key>',
-    // Bech32 has these letters; whether its checksum holds is read where something is sealed.
+    // The letters of Bech32; the checksum is verified when something is sealed.
     schema: Type.Array(Type.String({ pattern: '^age1(?:[a-z]+1)?[02-9ac-hj-np-z]{58,}$' })),
     must: 'public age keys, which begin with age1',
     default: [],

@@ -1,6 +1,6 @@
 import type { Verifier } from './projections/verifier.ts'
 
-/** What requests for verifications go through. */
+/** The dependency of requests for verifications. */
 export type Verifying = {
   /** Runs the verifications of journals that were requested over HTTP. */
   verifier: Verifier

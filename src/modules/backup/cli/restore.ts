@@ -28,11 +28,10 @@ type RestoreContext = {
   manifest: Manifest
   authentic: ReturnType<typeof authenticate>
   flags: RestoreFlags
-  /** Locations whose journals were acknowledged here, and which were not restored. */
+  /** Locations whose journals were acknowledged here but not restored. */
   missing: readonly [id: string, acknowledged: number][]
 }
 
-/** Prints what was restored, and what was not. */
 function report(restored: Restored, { manifest, authentic, flags, missing }: RestoreContext): void {
   const { entries, webhooks, sources, deleted } = restored
   const absent = missing.map(([location, acknowledged]) => ({ id: location, acknowledged }))
@@ -43,7 +42,7 @@ function report(restored: Restored, { manifest, authentic, flags, missing }: Res
   print(
     `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
   )
-  // Of one location no other file was read.
+  // With `--location`, only files of that location were read.
   const read = flags.location === undefined ? 'The backup is intact' : 'The restored data is intact'
   note(`${read}, ${describeAuthenticity(authentic, manifest)}`)
   for (const { id: location, from, to } of restored.lost ?? []) {

@@ -8,14 +8,14 @@ import type { Signer } from './signing.ts'
 /** The text that a manifest seals, to check whether an identity can open it. */
 const checked = 'tillgate backup'
 
-/** Encrypts to public keys of age. Throws `BackupError` for an invalid one. */
+/** Encrypts to age public keys. Throws `BackupError` for an invalid key. */
 export function encrypterFor(recipients: readonly string[]): Encrypter {
   const encrypter = new Encrypter()
   for (const recipient of recipients) {
     try {
       encrypter.addRecipient(recipient)
     } catch {
-      // What does not look like one may be the secret part.
+      // A value that does not look like a recipient may be the secret part.
       const what = recipient.startsWith('age1') ? `${recipient} is not a recipient` : 'the value is not a recipient'
       throw new BackupError('backup_key', `${what}: one begins with age1`)
     }

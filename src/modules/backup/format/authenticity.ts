@@ -22,8 +22,8 @@ function proveManifest({ proven }: Manifest, mac: Opener['mac']): boolean {
 }
 
 /**
- * Proves who wrote a backup. `signer` is the public key that the reader wrote down. Throws `BackupError` where the backup has no
- * signature of it, or what proves the manifest does not.
+ * Proves who wrote a backup. `signer` is the public key that the reader wrote down. Throws `BackupError` if the backup
+ * is not signed with it, or if the manifest does not match its proof.
  */
 export function authenticate(manifest: Manifest, mac: Opener['mac'], signer: string | undefined): Authenticity {
   const byPassphrase = proveManifest(manifest, mac)
@@ -39,8 +39,8 @@ export function authenticate(manifest: Manifest, mac: Opener['mac'], signer: str
 }
 
 /**
- * Throws `BackupError` for a backup that is not of this installation and whose passphrase it does not know: the next run would sign
- * foreign contents. One of format 1 or 2 has no signature: only its list of deletions is kept.
+ * Throws `BackupError` for a backup of another installation whose passphrase is unknown here: the next run would sign
+ * foreign contents. Formats 1 and 2 have no signature: only their list of deletions is kept.
  */
 export function refuseOthers(manifest: Manifest, mac: Opener['mac'], signer: Signer): void {
   if (proveManifest(manifest, mac) || manifest.proven === null) return

@@ -6,13 +6,10 @@ import { createPassphraseSeal } from './passphrase-seal.ts'
 import type { Opener, Seal } from './seal.ts'
 import type { Signer } from './signing.ts'
 
-/**
- * This is a passphrase, which encrypts and decrypts, or age keys: with only the recipients (`age1…`) one can encrypt and
- * not decrypt.
- */
+/** A passphrase, which encrypts and decrypts, or age recipients (`age1…`), which only encrypt. */
 export type SealingSecret = { passphrase: string } | { recipients: readonly string[] } | null
 
-/** This is the same for who reads: identities are the secret parts of such keys (`AGE-SECRET-KEY-…`). */
+/** A passphrase, or age identities: the secret parts of such keys (`AGE-SECRET-KEY-…`). */
 export type OpeningSecret = { passphrase: string } | { identities: readonly string[] } | null
 
 const openSeal: Seal = {
@@ -25,8 +22,8 @@ const openSeal: Seal = {
 const elsewhere = 'start a new backup elsewhere'
 
 /**
- * Resolves to the seal of a backup that is there (`given`), or of a new one. Throws `BackupError` when the secret is not
- * of the kind that the backup was begun with, or is another passphrase.
+ * Resolves to the seal of an existing backup (`given`) or of a new one. Throws `BackupError` if the secret is of
+ * another kind than the backup's, or is another passphrase.
  */
 export async function createSeal(
   secret: SealingSecret,
@@ -49,7 +46,7 @@ export async function createSeal(
   return createAgeSeal(secret.recipients, given ?? undefined, signer.secretFor)
 }
 
-/** Resolves to what opens a backup. Throws `BackupError` when this secret does not. */
+/** Resolves to the opener of a backup. Throws `BackupError` if this secret does not open it. */
 export async function createOpener(secret: OpeningSecret, given: Encryption | null): Promise<Opener> {
   if (given === null) {
     if (secret === null) return { open: async (content) => content }

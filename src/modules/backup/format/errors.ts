@@ -1,4 +1,4 @@
-/** Why a backup cannot be written or read, in words for the operator. `code` is for scripts. */
+/** Why a backup cannot be written or read, in words for the operator. Scripts use `code`. */
 export class BackupError extends Error {
   readonly code:
     | 'backup_invalid'
@@ -19,8 +19,8 @@ export class BackupError extends Error {
 }
 
 /**
- * Makes the error for what the file system did not let happen. Its codes are those of connections, too: passed on as it
- * is, a directory that is not there would be taken for a database that is away.
+ * Makes the error for a failure of the file system. File systems and connections share error codes: passed on
+ * unchanged, a missing directory would be taken for an unreachable database.
  */
 export function fileError(code: 'file_unreadable' | 'output_failed', path: string, error: unknown): BackupError {
   const [reason] = (error as Error).message.split(',', 1)

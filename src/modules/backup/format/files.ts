@@ -8,7 +8,7 @@ import { BackupError, fileError } from './errors.ts'
 /** A file of the backup: its path below the directory, its size, and its SHA-256 in hex. */
 export type FileEntry = { file: string; bytes: number; sha256: string }
 
-/** Ends the name of a file that is being written; a run that was killed leaves it, and the next one removes it. */
+/** Suffix of a file that is being written. The next run removes the file that a killed run left. */
 const draftEnd = '.part'
 
 async function syncDirectory(dir: string): Promise<void> {
@@ -26,7 +26,7 @@ function directoriesOf(dir: string, file: string): string[] {
   return parts.map((_, i) => join(dir, ...parts.slice(0, i + 1)))
 }
 
-/** Finds what stands in the place of a directory and leads elsewhere: a link to files of others. */
+/** Finds a symbolic link in the path of a directory: it may lead to files of others. */
 async function findLink(dir: string, file: string): Promise<string | undefined> {
   for (const path of directoriesOf(dir, file)) {
     const found = await lstat(path).catch(() => undefined)
@@ -56,8 +56,8 @@ export async function refuseOthersDirectories(dir: string, file: string): Promis
 }
 
 /**
- * Writes a file that only its owner may read, on disk and under its name when this resolves. What has the name is never
- * half a file. Throws `BackupError` where it cannot be written.
+ * Writes a file that only its owner may read, on disk and under its name when this resolves. A file with the final name
+ * is always complete. Throws `BackupError` if it cannot be written.
  */
 export async function writeWhole(dir: string, file: string, bytes: Buffer): Promise<FileEntry> {
   const path = join(dir, file)
@@ -74,7 +74,7 @@ export async function writeWhole(dir: string, file: string, bytes: Buffer): Prom
 }
 
 async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
-  // Created, so that no link in its place is followed.
+  // Created exclusively, so that a link in its place is not followed.
   await rm(path + draftEnd, { force: true })
   const draft = await open(path + draftEnd, 'wx', 0o600)
   try {
@@ -87,7 +87,7 @@ async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
   await syncDirectory(dirname(path))
 }
 
-/** Opens a file itself: no link is followed, and a pipe is not waited for. */
+/** Opens the file itself: follows no link, and does not block on a pipe. */
 const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const reasons: Record<string, string> = {
@@ -108,7 +108,8 @@ async function readBytes(handle: FileHandle, bytes: number): Promise<Buffer> {
 }
 
 /**
- * Reads a file of the backup. `judge` returns what is wrong with its size before anything of it is read. Throws `BackupError`.
+ * Reads a file of the backup. `judge` gets its size before anything is read and returns the fault, if any. Throws
+ * `BackupError`.
  */
 async function readFile(dir: string, file: string, judge: (bytes: number) => string | undefined): Promise<Buffer> {
   const path = join(dir, file)
@@ -130,7 +131,7 @@ async function readFile(dir: string, file: string, judge: (bytes: number) => str
   }
 }
 
-/** Resolves to the bytes that were written. Throws `BackupError` when the file is gone, is another one or cannot be read. */
+/** Resolves to the bytes that were written. Throws `BackupError` if the file is missing, changed or unreadable. */
 export async function readWhole(dir: string, { file, bytes, sha256 }: FileEntry): Promise<Buffer> {
   const judge = (size: number) => (size === bytes ? undefined : `is damaged: it has ${size} bytes instead of ${bytes}`)
   const content = await readFile(dir, file, judge)
@@ -150,7 +151,7 @@ export async function findWhole(dir: string, file: string, bytesAtMost: number):
   )
 }
 
-/** Removes files that the backup named before and does not name now. */
+/** Removes files that only the previous manifest named. */
 export async function removeFiles(dir: string, files: Iterable<string>): Promise<void> {
   for (const file of files) {
     await refuseOthersDirectories(dir, file)

@@ -3,17 +3,17 @@ import { BackupError } from './errors.ts'
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** Files lie below the directory; nothing else is ever opened. */
+/** Paths are relative to the directory; no other file is opened. */
 const Path = Type.String({ pattern: '^(keys|locations)(/[0-9a-z][0-9a-z.-]*)+$' })
 
-/** Nothing that a backup writes comes near; what names more was made to harm. */
+/** Far above what a backup writes: a manifest that names more is an attack. */
 const bytesAtMost = 256 * 1024 * 1024
 
 const Bytes = Type.Integer({ minimum: 0, maximum: bytesAtMost })
 
 export const File = Type.Object({ file: Path, bytes: Bytes, sha256: Digest })
 
-/** Describes files that are packed. `text` is what they unpack to; backups of format 1 and 2 do not say. */
+/** A packed file. `text` is its unpacked size; formats 1 and 2 do not have it. */
 const Packed = Type.Object({ ...File.properties, text: Type.Optional(Bytes) })
 
 /** A run of entries of one journal. `redactions` counts its entries of a redaction. */
@@ -25,17 +25,19 @@ export const Segment = Type.Object({
   redactions: Type.Integer(),
 })
 
-/** Describes rows of small tables. `content` shows whether they changed, without unpacking them. */
+/** Rows of small tables. `content` shows whether they changed, without unpacking them. */
 export const Tables = Type.Object({ ...Packed.properties, content: Digest })
 
 export const LocationId = Type.String({ pattern: '^[0-9a-f-]{36}$' })
 
-/** Describes how far a journal goes, and what follows from it. */
+/** How far a journal reaches, and what follows from it. */
 export const Standing = Type.Object({
   id: LocationId,
-  /** The epoch in which the journal began. */
   epoch: Type.String(),
-  /** The epochs that it left, with the last number of each, and the one in which it ends; left out while it is the first. */
+  /**
+   * The former epochs, with the last number of each, and the epoch in which the journal ends; absent in the first
+   * epoch.
+   */
   left: Type.Optional(Type.Array(Type.Object({ epoch: Type.String(), at: Type.Integer() }))),
   currentEpoch: Type.Optional(Type.String()),
   head: Type.Object({ seq: Type.Integer(), hash: Digest }),
@@ -43,18 +45,20 @@ export const Standing = Type.Object({
   counts: Type.Record(Type.String(), Type.Integer()),
 })
 
-/** Describes a key from a passphrase. `check` shows whether a passphrase is the right one. */
+/** A key derived from a passphrase. `check` shows whether a passphrase is the right one. */
 const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
   salt: Type.String({ maxLength: 128 }),
-  /** Every backup has 65,536, which takes 64 MiB: what a manifest says is worked before the passphrase proves it. */
+  /**
+   * Every backup has 65,536, which takes 64 MiB. Bounded, because it is computed before the passphrase proves the
+   * manifest.
+   */
   cost: Type.Integer({ minimum: 2, maximum: 2 ** 17 }),
   check: Digest,
 })
 
 /**
- * Describes the keys of age that files are sealed to. `check` is a file of age in base64: who opens it opens the
- * others.
+ * The age keys that files are sealed to. `check` is an age file in base64: an identity that opens it opens the others.
  */
 const AgeEncryption = Type.Object({
   kdf: Type.Literal('age'),
@@ -65,8 +69,8 @@ const AgeEncryption = Type.Object({
 export const Encryption = Type.Union([ScryptEncryption, AgeEncryption, Type.Null()])
 
 /**
- * Says who wrote a manifest. `signature` is of the installation whose key is `signer`; `mac` is of who knows the passphrase, null
- * without one.
+ * Proves who wrote a manifest. `signature` is made with the installation's key, `signer`; `mac` with the passphrase,
+ * null without one.
  */
 export const Proof = Type.Object({
   signer: Type.String({ pattern: '^tgs_[A-Za-z0-9_-]{43}$' }),
@@ -74,11 +78,11 @@ export const Proof = Type.Object({
   mac: Type.Union([Digest, Type.Null()]),
 })
 
-/** Describes what was deleted since: what the last run before left of it, and `ended`, the last number that its journal had. */
+/** A deleted location: what the previous run had of it, and `ended`, the last number of its journal. */
 export const Deletion = Type.Object({
   deletedAt: Type.String(),
   ended: Type.Integer(),
-  /** The recipients that it is sealed to, where others took their place afterwards. */
+  /** The recipients that it is sealed to, if they were replaced later. */
   recipients: Type.Optional(Type.Array(Type.String())),
 })
 
@@ -97,7 +101,7 @@ export type BackedUpLocation = Standing & { segments: Segment[]; tables: Tables[
 
 export type DeletedLocation = BackedUpLocation & Deletion
 
-/** A backup as it was read or written, of whatever format. */
+/** A backup as read or written, of any format. */
 export type Manifest = {
   format: number
   tillgate: string
@@ -107,13 +111,13 @@ export type Manifest = {
   keys: Tables
   locations: BackedUpLocation[]
   deleted: DeletedLocation[]
-  /** Who wrote `text`, which has the digest of everything; null in formats 1 and 2. */
+  /** The proof of who wrote `text`, which has the digest of everything; null in formats 1 and 2. */
   proven: { proof: Proof; text: string } | null
 }
 
 /**
- * Returns what a restore brings back. Of a deleted location that is its last state, where its id is not in use again: the others
- * stay in the backup.
+ * Returns the locations that a restore restores. A deleted location is restored to its last state if its id is not in
+ * use again; its earlier states stay in the backup.
  */
 export function locationsToRestore({ locations, deleted }: Manifest, withDeleted: boolean): BackedUpLocation[] {
   if (!withDeleted) return locations
@@ -123,8 +127,8 @@ export function locationsToRestore({ locations, deleted }: Manifest, withDeleted
 }
 
 /**
- * Chooses what the backup has of one location. A location that was deleted and made again is there more than once: each has an
- * epoch of its own. Throws `BackupError`.
+ * Chooses one location of the backup. A location that was deleted and made again occurs more than once, each time with
+ * another epoch. Throws `BackupError`.
  */
 export function chooseLocation({ locations, deleted }: Manifest, id: string, epoch?: string): BackedUpLocation {
   const named = [
@@ -132,7 +136,7 @@ export function chooseLocation({ locations, deleted }: Manifest, id: string, epo
     ...locations.map((location) => ({ location, state: 'in use when the backup was made' })),
   ].filter(({ location }) => location.id === id)
   const epochOf = (location: BackedUpLocation) => location.currentEpoch ?? location.epoch
-  // One that was deleted and came back whole is there twice: its later state has the earlier one in it.
+  // A location that was deleted and completely restored occurs twice: its later state contains the earlier one.
   const isPart = (one: BackedUpLocation) =>
     named.some(({ location }) => location.left?.some(({ epoch, at }) => epoch === epochOf(one) && at >= one.head.seq))
   const last = new Map(

@@ -13,9 +13,9 @@ const levelOf = (entries: number) => Math.floor(Math.log(entries) / Math.log(fan
 const isFull = ({ entries, text = 0 }: Segment) => entries >= entriesAtMost || text >= textAtMost
 
 /**
- * Finds the first of the last segments that are written as one with `added` new entries; the length when none is. Sizes fall
- * towards the end, with fewer than eight of a level, so a journal has at most 35 segments that are not full, and an entry is written
- * again only when its segment reaches the next level: a logarithmic number of times, however long the journal is.
+ * Finds the first of the last segments to merge with `added` new entries; the number of segments if none is merged.
+ * Sizes fall towards the end, with fewer than eight of each level, so a journal has at most 35 segments that are not
+ * full. An entry is rewritten only when its segment reaches the next level: a logarithmic number of times.
  */
 export function mergeFrom(segments: readonly Segment[], added: number): number {
   let from = segments.length
@@ -26,7 +26,7 @@ export function mergeFrom(segments: readonly Segment[], added: number): number {
     return at
   }
   for (;;) {
-    // Nothing that is not full stays before a full one, where no later run would look at it.
+    // A segment that is not full never stays before a full one, where later runs would not look at it.
     const level = entries >= entriesAtMost ? Infinity : levelOf(entries)
     const smaller = reaches(from, level - 1)
     const same = reaches(smaller, level)

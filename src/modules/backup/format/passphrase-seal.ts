@@ -14,8 +14,8 @@ const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
 const checkOf = (key: Buffer) => createHmac('sha256', key).update('tillgate backup').digest('hex')
 
 /**
- * Makes seal and opener of a key, which opens what it seals. The path of a file is part of what is sealed: no other
- * file opens under it.
+ * Makes the seal of a key and the opener of what it seals. The path of a file is sealed with it: the content does not
+ * open under another path.
  */
 function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; opener: Opener } {
   const macKey = Buffer.from(hkdfSync('sha256', key, '', 'tillgate backup manifest', 32))
@@ -45,7 +45,7 @@ function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; open
   return { seal, opener: { open, mac } }
 }
 
-/** Throws `BackupError` when the passphrase is not the one that the backup was begun with. */
+/** Throws `BackupError` if the passphrase is not that of the backup. */
 export async function createPassphraseSeal(
   passphrase: string,
   given: ScryptEncryption | undefined,

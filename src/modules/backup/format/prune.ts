@@ -4,10 +4,10 @@ import { BackupError, fileError } from './errors.ts'
 import { refuseOthersDirectories } from './files.ts'
 import { findManifest } from './stored-manifest.ts'
 
-/** A directory with a backup in it, and when that was made, in milliseconds of Unix time. */
+/** A directory with a backup, and when the backup was made, in milliseconds of Unix time. */
 export type KeptBackup = { name: string; takenAt: number }
 
-/** Says how many backups are kept, the newest; or for how long. */
+/** How many of the newest backups are kept, or for how long. */
 export type Keep = { count: number } | { ms: number }
 
 const parts = new Set(['manifest.json', 'keys', 'locations'])
@@ -44,7 +44,7 @@ export async function listBackups(parent: string): Promise<{ backups: KeptBackup
   return { backups: backups.toSorted((a, b) => b.takenAt - a.takenAt), skipped }
 }
 
-/** Chooses those that go, of backups from the newest on. The newest never goes. */
+/** Chooses the backups to remove; `backups` begins with the newest, which is never removed. */
 export function chooseOld(backups: readonly KeptBackup[], keep: Keep, now: Date): KeptBackup[] {
   if ('count' in keep) return backups.slice(Math.max(1, keep.count))
   return backups.slice(1).filter(({ takenAt }) => takenAt < now.getTime() - keep.ms)

@@ -24,7 +24,7 @@ import { countKinds } from './write.ts'
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Pauses what would act by itself at a restored location, and returns how many that were. */
+    /** Pauses whatever starts by itself at a restored location (such as sources), and returns how many were paused. */
     pauseRestored?(tx: Sql, locationId: string): Promise<number>
   }
 }
@@ -33,17 +33,17 @@ export type RestoreOptions = {
   dir: string
   opener: Opener
   now: Date
-  /** Webhooks and sources go on where they were; without it they are disabled and paused, and wait for the operator. */
+  /** Webhooks and sources continue; otherwise they are disabled and paused until the operator resumes them. */
   delivers: boolean
-  /** Locations that were deleted since come back too, without keys and with their webhooks disabled. */
+  /** Also restores locations that were deleted since, without keys and with their webhooks disabled. */
   withDeleted?: boolean
-  /** How far journals were acknowledged, by location, where it is known: what the backup lacks of it is lost. */
+  /** Acknowledged heads by location, where known: entries beyond the backup are lost. */
   acknowledged?: ReadonlyMap<string, number>
   /** Called with the number of entries that were proved and written. */
   onEntries?: (entries: number) => void
 }
 
-/** `deleted` are deleted locations that were left in the backup, `lost` what was acknowledged beyond it. */
+/** `deleted` counts deleted locations that were left in the backup; `lost` are acknowledged entries beyond it. */
 export type Restored = {
   locations: number
   entries: number
@@ -55,10 +55,10 @@ export type Restored = {
 
 export type LostOf = Lost & { id: string }
 
-/** Entries that a transaction restores. */
+/** Entries per transaction. */
 const batch = 500
 
-/** Where a journal that is replayed stands before its first entry. The server's timeline is that of another. */
+/** The head of a replayed journal before its first entry. The server's timeline belongs to another journal. */
 const beginning = { last_seq: '0', last_hash: '0'.repeat(64), last_accepted_at: null, timeline: null }
 
 async function refuseNonEmpty(pool: Pool): Promise<void> {
@@ -70,7 +70,7 @@ async function refuseNonEmpty(pool: Pool): Promise<void> {
   )
 }
 
-/** Every file, before anything is written: a damaged backup leaves the target as it is. */
+/** Proves every file before anything is written: a damaged backup leaves the target unchanged. */
 async function proveFiles(dir: string, keys: Tables, locations: readonly BackedUpLocation[]): Promise<void> {
   await readWhole(dir, keys)
   for (const { tables, segments } of locations) {
@@ -79,7 +79,8 @@ async function proveFiles(dir: string, keys: Tables, locations: readonly BackedU
 }
 
 /**
- * Throws `BackupError` for rows that the tables do not accept: no run wrote such a file, whatever its SHA-256. Rethrows any other error.
+ * Throws `BackupError` for rows that the tables do not accept: no run wrote such a file, even if its SHA-256 is right.
+ * Rethrows any other error.
  */
 function asDamage(error: unknown): never {
   const state = sqlState(error)
@@ -131,7 +132,7 @@ class LocationRestore {
     })
   }
 
-  /** Nothing of this location was there a moment ago: who has made it is another restore into the same database. */
+  /** The location did not exist a moment ago: if it exists now, another restore runs into the same database. */
   async #refuseSecond(): Promise<void> {
     const { id } = this.#location
     if (!(await listLocations(this.#pool)).some((one) => one.id === id)) return
@@ -141,7 +142,7 @@ class LocationRestore {
     )
   }
 
-  /** Resolves to the commitments that stand for blanked documents, by sequence: the latest redaction of each. */
+  /** Resolves to the commitments in place of blanked documents, by sequence: the latest redaction of each. */
   async #redacted(): Promise<Map<number, string>> {
     const found = new Map<number, string>()
     for (const segment of this.#location.segments) {
@@ -179,7 +180,7 @@ class LocationRestore {
     }
   }
 
-  /** State, counts and head follow from the journal; they are those of the original. */
+  /** State, counts and head follow from the journal and must equal those of the original. */
   async #compare(): Promise<void> {
     const { id, counts, head } = this.#location
     const found = await countKinds(this.#pool, id)
@@ -210,7 +211,7 @@ class LocationRestore {
       if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now, past, acknowledged })
     }).catch(asDamage)
     if (!withKeys) return
-    // By themselves: on Citus they are on every node.
+    // A transaction of its own: on Citus the keys are on every node.
     await transact(this.#pool, (tx) => insertTextRows(tx, 'api_keys', tables.get('api_keys') ?? [])).catch(asDamage)
   }
 }
@@ -226,9 +227,9 @@ async function refuseNewer(pool: Pool, { schema, tillgate }: Manifest): Promise<
 }
 
 /**
- * Brings one location back into an installation that may be in use: its journal with its numbers, its keys and its webhooks. There
- * must be none of its id. Everything of it is proved as in `restoreBackup`; what was cut off is deleted like a location, and begun
- * again. Throws `BackupError`.
+ * Restores one location into an installation that may be in use: its journal with its numbers, its keys and its
+ * webhooks. The location must not exist. Everything is proved as in `restoreBackup`. After an interruption, delete the
+ * partial location and restore it again. Throws `BackupError`.
  */
 export async function restoreLocation(
   pool: Pool,
@@ -260,7 +261,7 @@ export async function restoreLocation(
 
 /**
  * Fills an empty database from a backup. Every file is proved before anything is written, and every entry of every
- * journal on the way. Throws `BackupError`.
+ * journal as it is written. Throws `BackupError`.
  */
 export async function restoreBackup(pool: Pool, manifest: Manifest, options: RestoreOptions): Promise<Restored> {
   const { dir, opener } = options

@@ -14,8 +14,8 @@ const batch = 500
 const padded = (seq: number) => String(seq).padStart(12, '0')
 
 /**
- * Writes everything of an entry but what the segment says of all: location and epoch. The document is text inside, to
- * the byte.
+ * Writes an entry without its location and epoch, which the segment has once. The document is kept as text, to the
+ * byte.
  */
 function toLine(entry: ChainedEntry): string {
   const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } = entry
@@ -31,15 +31,15 @@ export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'docu
 
 export type WrittenSegment = {
   segment: Segment
-  /** How many of its entries the backup did not have before. */
+  /** How many of its entries are new in the backup. */
   fresh: number
-  /** Sequences that the fresh ones among them blanked. */
+  /** Sequences that its new entries blanked. */
   redacted: number[]
 }
 
 /**
- * Writes entries of a journal after one number and up to another as segments, and yields each when it is done; those up to `known` are in
- * the backup already. A file name depends on the contents.
+ * Writes the entries of a journal between two numbers as segments, and yields each when it is written; entries up to
+ * `known` are in the backup already. A file name depends on the contents.
  */
 export async function* writeSegments(
   sql: Sql,

@@ -6,21 +6,23 @@ import { BackupError } from './errors.ts'
 /** Signs manifests as this installation. Public keys are written as `tgs_` and 43 characters. */
 export type Signer = {
   publicKey: string
-  /** Whose backups this installation goes on with: its own, and those that it was restored from. */
+  /**
+   * The signers whose backups this installation continues: its own, and those of the backups that it was restored from.
+   */
   known: ReadonlySet<string>
   sign(text: string): string
-  /** A secret of the installation, another one for each use. */
+  /** A secret of the installation, different for each use. */
   secretFor(use: string): Buffer
 }
 
 const prefix = 'tgs_'
 
-/** What is signed of a manifest can stand for nothing else that this key may sign one day. */
+/** Prefix of the signed text, so that the signature is valid for nothing else that this key may ever sign. */
 const context = 'tillgate backup manifest\n'
 
 const toText = (publicKey: string) => prefix + publicKey
 
-/** Throws `BackupError` for a text that is no public key of a signer. */
+/** Throws `BackupError` if the text is not a public key of a signer. */
 export function readSignerKey(text: string): string {
   if (/^tgs_[A-Za-z0-9_-]{43}$/.test(text)) return text
   throw new BackupError(
@@ -39,7 +41,7 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
   }
 }
 
-/** Makes the key of an installation; `known` are those that it goes on with, too. */
+/** Makes the signer of an installation; it also continues the backups of `known`. */
 export function toSigner(jwk: { x: string; d: string }, known: Iterable<string>): Signer {
   const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', ...jwk }, format: 'jwk' })
   const secret = Buffer.from(jwk.d, 'base64url')

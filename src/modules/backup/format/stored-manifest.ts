@@ -23,10 +23,13 @@ import type { Signer } from './signing.ts'
 
 const name = 'manifest.json'
 
-/** Manifests of formats 1 and 2 named every segment of every location, and grew with each push. */
+/** Manifests of formats 1 and 2 name every segment of every location, and grow with each push. */
 const manifestAtMost = 32 * 1024 * 1024
 
-/** Describes a location in a file of its own. `pieces` are files with 32 segments each, which stay; the last ones are in it. */
+/**
+ * The manifest of one location. `pieces` are files with 32 segments each, which never change; the manifest itself has
+ * the last segments.
+ */
 const LocationManifest = Type.Object({
   ...Standing.properties,
   tables: Type.Array(Tables),
@@ -36,7 +39,7 @@ const LocationManifest = Type.Object({
 
 const piece = 32
 
-/** More than a journal has of segments that are still merged, so that a piece is written once. */
+/** More than the number of segments of a journal that can still be merged, so that a piece is written once. */
 const besidePieces = 40
 
 const Piece = Type.Array(Segment)
@@ -66,7 +69,7 @@ const WholeManifest = Type.Object({
   format: Type.Union([Type.Literal(1), Type.Literal(2)]),
   ...head,
   locations: Type.Array(WholeLocation),
-  /** Backups of before locations could be deleted have none. */
+  /** Absent in backups from before locations could be deleted. */
   deleted: Type.Optional(Type.Array(Type.Object({ ...WholeLocation.properties, ...Deletion.properties }))),
 })
 
@@ -92,7 +95,9 @@ function parse(path: string, bytes: Buffer, choose: (value: unknown) => (value: 
   throw new BackupError('backup_invalid', `${path} is not a manifest that this version supports: ${fault.detail}`)
 }
 
-/** What is signed: the manifest without its proof, as JSON without white space, its names in the order of the file. */
+/**
+ * The signed text: the manifest without its proof, as JSON without white space, its members in the order of the file.
+ */
 function toSignedText(root: Omit<Root, 'proof'>): string {
   return JSON.stringify(root)
 }
@@ -140,7 +145,7 @@ export async function readManifest(dir: string): Promise<Manifest> {
   throw new BackupError('backup_invalid', `there is no backup in ${dir}: ${name} is missing`)
 }
 
-/** Writes a part under a name that says what is in it; one that is there already is not written again. */
+/** Writes a part under a name derived from its content; an existing one is not written again. */
 async function writePart(dir: string, start: string, part: unknown, kept: readonly FileEntry[]): Promise<FileEntry> {
   const bytes = Buffer.from(`${JSON.stringify(part)}\n`)
   const sha256 = hash('sha256', bytes)
@@ -176,7 +181,10 @@ type StoreOptions = {
   before: Manifest | undefined
 }
 
-/** Another process may have written to the directory since `before` was read, and would lose what it wrote. Throws `BackupError`. */
+/**
+ * Throws `BackupError` if another process has written to the directory since `before` was read, so that its data is not
+ * lost.
+ */
 async function refuseOvertaken(dir: string, before: Manifest | undefined): Promise<void> {
   if (before !== undefined && before.proven === null) return
   const found = await findWhole(dir, name, manifestAtMost)
@@ -188,8 +196,8 @@ async function refuseOvertaken(dir: string, before: Manifest | undefined): Promi
 }
 
 /**
- * Writes what the backup now consists of: the manifests of the locations that are not in `unchanged`, then the one that names them,
- * signed. What that one does not name is no part of the backup. Resolves to the manifest as it is read again.
+ * Writes the manifests of the locations that are not in `unchanged`, then the signed manifest that names them all. A
+ * file that it does not name is not part of the backup. Resolves to the manifest as read again.
  */
 export async function storeManifest(
   dir: string,

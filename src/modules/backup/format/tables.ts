@@ -11,12 +11,12 @@ import type { Tables } from './manifest.ts'
 export const pack = promisify<Buffer, Buffer>(gzip)
 
 /**
- * Bounds what a file may unpack to where the manifest does not say: rows and entries reach about 15:1, and a file that unpacks to
- * more than this was made to harm.
+ * Bounds the unpacked size of a file if the manifest does not have it: rows and entries reach about 15:1; a file that
+ * unpacks to more than this is an attack.
  */
 const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024, mostBytes: 256 * 1024 * 1024 }
 
-/** Reads the objects of a file of the backup, one for each line. Throws `BackupError` when it is not made so. */
+/** Reads the objects of a file of the backup, one per line. Throws `BackupError` for anything else. */
 export async function readLines<T>(dir: string, entry: FileEntry & { text?: number }, { open }: Opener): Promise<T[]> {
   const packed = await open(await readWhole(dir, entry), entry.file)
   try {
@@ -31,7 +31,7 @@ export async function readLines<T>(dir: string, entry: FileEntry & { text?: numb
   }
 }
 
-/** Lists the small tables of a location, in the order in which they can be filled, with the column that names it. */
+/** The small tables of a location, in the order in which they can be filled, with the column that has its id. */
 const ofLocation = [
   ['locations', 'id'],
   ['location_seq', 'location_id'],
@@ -40,16 +40,16 @@ const ofLocation = [
   ['rejected_records', 'location_id'],
   ['ingest_warnings', 'location_id'],
   ['device_statuses', 'location_id'],
-  // What is gone stays told, whatever the database comes back from.
+  // Recorded losses stay reported after any restore.
   ['losses', 'location_id'],
   ['sources', 'location_id'],
-  // Last, and by itself: with it the location is in use.
+  // Last, and separately: with keys the location is in use.
   ['api_keys', 'location_id'],
 ] as const
 
 export type TableRows = { table: string; rows: TextRow[] }[]
 
-/** Lease columns are not backed up: they belong to a running process. */
+/** Lease columns belong to a running process, so they are not backed up. */
 const forgotten: Record<string, readonly string[]> = {
   webhooks: ['lease_token', 'lease_until'],
   sources: ['lease_token', 'lease_until'],
@@ -67,13 +67,13 @@ export async function readTables(sql: Sql, locationId: string): Promise<TableRow
   return found
 }
 
-/** Reads the keys of the installation; those of a location are among its own tables. */
+/** Reads the keys of the installation; keys of a location are among the tables of the location. */
 export async function readKeys(sql: Sql): Promise<TableRows> {
   const of = { column: 'location_id', locationId: installationId }
   return [{ table: 'api_keys', rows: await read(sql, 'api_keys', of) }]
 }
 
-/** What changes with each use of a key is no reason to write the file again. */
+/** A column that changes with each use of a key is not a reason to write the file again. */
 const passing: Record<string, string> = { api_keys: 'last_used_at' }
 
 function toText(tables: TableRows): Buffer {
@@ -90,7 +90,7 @@ function withoutPassing(tables: TableRows): TableRows {
 
 type TableTarget = { dir: string; folder: string; seal: Seal }
 
-/** Writes rows as a file of the backup; one of `kept` stays when it has the same. */
+/** Writes rows as a file of the backup; a file of `kept` with the same rows stays. */
 export async function writeTables(
   { dir, folder, seal }: TableTarget,
   tables: TableRows,
@@ -107,7 +107,7 @@ export async function writeTables(
 /** Lists tables that only grow until their rows expire, with the column that says when a row came. */
 const growing: Record<string, string> = { rejected_records: 'received_at', ingest_warnings: 'received_at' }
 
-/** So many rows of one day are a file, and in the newest day fewer are: those that a push adds to are the smallest. */
+/** Rows of one day per file, and the smaller sizes of the newest day: a push adds only to the smallest files. */
 const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
 
 /** Divides rows into whole blocks of each size, then of the next; a block stays the same when rows are added at the end. */
@@ -118,7 +118,7 @@ function toBlocks(rows: readonly TextRow[], [size, ...smaller]: readonly number[
   return [...blocks, ...toBlocks(rows.slice(full), smaller)]
 }
 
-/** Divides the rows of a location: first those that come and go, then what came on each day. */
+/** Divides the rows of a location: first those that come and go, then the rows of each day. */
 function divide(tables: TableRows): TableRows[] {
   const parts: TableRows[] = [tables.filter(({ table }) => growing[table] === undefined)]
   for (const { table, rows } of tables) {
@@ -147,7 +147,7 @@ export async function writeLocationTables(
   return written
 }
 
-/** Reads the rows of such files, by table, in the order in which they can be filled. */
+/** Reads the rows of files, by table, in the order in which they can be filled. */
 export async function loadTables(dir: string, files: readonly Tables[], opener: Opener): Promise<TableRows> {
   const byTable = new Map<string, TextRow[]>(ofLocation.map(([table]) => [table, []]))
   for (const entry of files) {

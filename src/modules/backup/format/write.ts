@@ -19,20 +19,22 @@ export type WriteOptions = {
   dir: string
   seal: Seal
   signer: Signer
-  /** That of this program. */
   version: string
   now: Date
-  /** The backup as it stands; undefined begins one. */
+  /** The existing backup; undefined begins one. */
   before: Manifest | undefined
-  /** Also remove what no run named, which one that was killed left. For the first run of a process: it looks at every file. */
+  /**
+   * Also removes files that no manifest names, left by a killed run. For the first run of a process: it looks at every
+   * file.
+   */
   sweeps: boolean
-  /** Called after each segment with the number of entries that the backup did not have. */
+  /** Called after each segment with the number of new entries. */
   onEntries?: (entries: number) => void
 }
 
 /**
- * What a run added; `deleted` are the locations that it found deleted. `renewed`: every segment was rewritten, because the backup had an
- * earlier format or other recipients.
+ * Counts what a run added; `deleted` are the locations that it found deleted. `renewed`: every segment was rewritten,
+ * because the backup had an earlier format or other recipients.
  */
 export type Written = {
   manifest: Manifest
@@ -40,21 +42,21 @@ export type Written = {
   segments: number
   replaced: number
   deleted: readonly DeletedLocation[]
-  /** Locations whose journals do not continue what the backup has of them: it keeps that, and nothing newer. */
+  /** Locations whose journals do not continue the backup, which keeps its state of them. */
   left: readonly LeftLocation[]
   renewed: boolean
 }
 
 export type LeftLocation = { id: string; reason: string }
 
-/** Sums up over the days how many there are of each kind. */
+/** Counts the documents of each kind over all days. */
 export async function countKinds(sql: Sql, locationId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { kind, n } of await listDayCounts(sql, locationId)) counts[kind] = (counts[kind] ?? 0) + n
   return counts
 }
 
-/** Backs up one location as it stands at one moment: what its journal has beyond the backup, and its small tables. */
+/** Backs up one location as of one moment: the journal entries beyond the backup, and its small tables. */
 class LocationBackup {
   readonly #sql: Sql
   readonly #options: WriteOptions & { renews: boolean }
@@ -69,7 +71,10 @@ class LocationBackup {
     this.#options = options
   }
 
-  /** Resolves to what the backup then has of the location, `before` itself if that is the same; undefined when it was deleted meanwhile. */
+  /**
+   * Resolves to the state of the location in the backup, `before` itself if nothing changed; undefined if the location
+   * was deleted meanwhile.
+   */
   async run(before: BackedUpLocation | undefined): Promise<BackedUpLocation | undefined> {
     const { dir, seal, renews } = this.#options
     const id = this.#id
@@ -94,8 +99,8 @@ class LocationBackup {
   }
 
   /**
-   * Says why the journal does not continue what a backup has: that is of another journal, of a later state, or of one that went another
-   * way, and would be lost if this run went on with it; `null` where the journal is gone. Undefined where it does.
+   * Returns why the journal does not continue a backup: another journal, a later state or a diverged one, which this
+   * run would lose; `null` if the journal no longer exists. Undefined if it continues the backup.
    */
   async findBreak(before: BackedUpLocation): Promise<string | null | undefined> {
     const head = await findHead(this.#sql, this.#id)
@@ -129,7 +134,7 @@ class LocationBackup {
     return [...(await this.#blank(kept.slice(0, from), redacted)), ...last]
   }
 
-  /** Text that was blanked since must not stay in the backup: those segments are rewritten. */
+  /** Rewrites segments with text that was blanked since. */
   async #blank(kept: readonly Segment[], redacted: ReadonlySet<number>): Promise<Segment[]> {
     const { dir, seal } = this.#options
     const segments: Segment[] = []
@@ -148,7 +153,7 @@ class LocationBackup {
   }
 }
 
-/** Returns what the backup has of a location as that of a deleted one, where its journal is among those that were deleted here. */
+/** Returns a location of the backup as a deleted one, if its journal was deleted here. */
 function asDeleted(location: BackedUpLocation, journals: readonly DeletedJournal[]): DeletedLocation | undefined {
   const { id, epoch, head } = location
   const ended = journals.find(
@@ -168,7 +173,9 @@ function withRecipients(
   return deleted.map((one) => (one.recipients ? one : { ...one, recipients: earlier.recipients }))
 }
 
-/** Whether what is there of the live locations cannot stay: its files are sealed to others, or nothing shows who wrote them. */
+/**
+ * Whether the files of the live locations must be written again: they are sealed to others, or their author is unknown.
+ */
 function isRenewed({ encryption }: Seal, before: Manifest | undefined): boolean {
   return before !== undefined && (before.proven === null || encryption?.check !== before.encryption?.check)
 }
@@ -185,10 +192,9 @@ async function removeReplaced({ dir, before, sweeps }: WriteOptions, manifest: M
   )
 }
 
-/** What the locations of a backup become in a run. */
 type Gathered = {
   locations: BackedUpLocation[]
-  /** What the backup had of locations that were deleted since, also of those that are back from an older copy. */
+  /** Backed-up locations that were deleted since, including those restored from an older copy. */
   found: DeletedLocation[]
   left: LeftLocation[]
   entries: number
@@ -198,7 +204,7 @@ type Gathered = {
 
 type Gathering = WriteOptions & { renews: boolean; journals: readonly DeletedJournal[] }
 
-/** Backs up one location that is in the database, beside what was gathered before. */
+/** Backs up one location of the database and adds it to the gathered ones. */
 async function gather(
   pool: Pool,
   { id, before }: { id: string; before: BackedUpLocation | undefined },
@@ -218,7 +224,7 @@ async function gather(
     }
     if (former) to.found.push(former)
     const location = await backup.run(former ? undefined : before)
-    // Without one it is being deleted at this moment: the next run finds out.
+    // Without a result the location is being deleted at this moment: the next run handles it.
     const kept = location ?? (former ? undefined : before)
     if (kept) to.locations.push(kept)
     to.entries += backup.entries
@@ -227,7 +233,7 @@ async function gather(
   })
 }
 
-/** Keeps what the backup has of a location that is not in the database: as deleted, or as one that cannot be continued. */
+/** Keeps a backed-up location that is not in the database, as deleted or as one that cannot be continued. */
 function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly DeletedJournal[]): void {
   const former = asDeleted(before, journals)
   if (former) {
@@ -242,8 +248,8 @@ function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly Del
 }
 
 /**
- * Throws `BackupError` if no journal of the backup can be continued, because it is of another or an older database; and if the others
- * would be sealed again and these could not.
+ * Throws `BackupError` if no journal of the backup can be continued, because the database is another or an older one;
+ * also if a renewal could not include all of them.
  */
 function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews: boolean): void {
   const [first] = left
@@ -252,9 +258,10 @@ function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews:
 }
 
 /**
- * Updates a backup of a running database. Each location is as of one moment; the data of a deleted location stays, and that of one that
- * was restored to an earlier state without a record of it (`left`). Writes only new data, then the manifest that names it: if killed, the
- * backup is the previous one, and the next run continues. Throws `BackupError` if the backup is of another database.
+ * Updates a backup of a running database. Each location is as of one moment. The data of a deleted location stays, as
+ * does that of a location restored to an earlier state without a record of it (`left`). Writes only new data, then the
+ * manifest that names it: if the run is killed, the backup is the previous one, and the next run continues. Throws
+ * `BackupError` if the backup is of another database.
  */
 export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Written> {
   const { dir, seal, signer, version, now, before } = options
@@ -265,7 +272,7 @@ export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Wr
   const known = new Map(before?.locations.map((one) => [one.id, one]))
   const renews = isRenewed(seal, before)
   const done: Gathered = { locations: [], found: [], left: [], entries: 0, segments: 0, replaced: 0 }
-  // The keys first: one that is made meanwhile comes with the next run, and never without its location.
+  // The keys first: a key made meanwhile comes with the next run, and never without its location.
   const place = { dir, folder: 'keys', seal }
   const keys = await writeTables(place, await readKeys(pool), before && !renews ? [before.keys] : [])
   for (const { id } of present) {

@@ -10,8 +10,8 @@ async function columnsOf(sql: Sql, table: string): Promise<{ name: string; type:
 }
 
 /**
- * All rows of a small table, or those of one location (`column` names it), in an order that depends on the rows alone.
- * Every column is read as text, so that what comes back is what was there to the last digit. Reads them into memory.
+ * All rows of a small table, or those of one location (`column` has its id), in an order that depends on the rows
+ * alone. Every column is read as text, so that a restore is exact to the last digit. Reads them into memory.
  */
 export async function listTextRows(
   sql: Sql,

@@ -38,7 +38,7 @@ type ArchiveFlags = { location: string; year: string; out: string; recipient?: s
 
 const docs = join(import.meta.dirname, '../../../../docs')
 
-/** Pages that say how what is inside is made. */
+/** Pages that describe how the content is made. */
 const pages = [
   'contract/journal',
   'modules/proofs',
@@ -48,7 +48,10 @@ const pages = [
   'contract/money',
 ] as const
 
-/** Finds the closing of a fiscal year, named by the year in which it begins, with the closings within. Throws `CliError`. */
+/**
+ * Finds the closing of a fiscal year, named by the year in which it begins, with the closings within it. Throws
+ * `CliError`.
+ */
 export async function findYear(
   pool: Pool,
   location: LocationRow,
@@ -79,7 +82,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The files of a folder, with those of its folders, by name. */
+/** The files of a folder and its subfolders, by name. */
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const names = entries
@@ -90,7 +93,7 @@ async function listFiles(folder: string): Promise<string[]> {
 
 type ArchiveYear = { pool: Pool; location: LocationRow; year: number; folder: string; now: Date }
 
-/** How much of the journal there is, and of how many entries that are named there is no proof. */
+/** How much of the journal it has, and for how many of the named entries it lacks a proof. */
 type Contents = { entries: number; checkpoints: number; lacking: number }
 
 /** Writes everything except the manifest. */
@@ -120,7 +123,7 @@ async function writeContents({ pool, location, year, folder, now }: ArchiveYear)
   return { ...written, lacking: lacking + written.lacking }
 }
 
-/** Signs the journal as it stands, so that all that the archive has is proven; where nothing was ever signed, nothing is. */
+/** Signs the present journal, so that the whole archive is proven; does nothing if nothing was ever signed. */
 async function signFirst(
   { pool, location, now }: ArchiveYear,
   keyPath: string,
@@ -133,7 +136,7 @@ async function signFirst(
     await byHand(pool, location.id, { act: 'checkpoint.made', subject: String(made.checkpoint.size) }, now)
 }
 
-/** Writes `manifest.json`, its signed sum if there is a key, and the sums of all files for `sha256sum -c`. */
+/** Writes `manifest.json`, its signed checksum if there is a key, and the checksums of all files for `sha256sum -c`. */
 async function writeManifest({ location, year, folder, now }: ArchiveYear, keyPath: string | null): Promise<string[]> {
   const names = await listFiles(folder)
   const files = []
@@ -164,10 +167,10 @@ type ArchiveOptions = {
   publicUrl?: string | null
 }
 
-/** Throws `BackupError` where `--recipient` is no public key of age. */
+/** Throws `BackupError` if `--recipient` is not an age public key. */
 export const readRecipients = (flags: { recipient?: string[] }) => flags.recipient && encrypterFor(flags.recipient)
 
-/** Writes the archive of a fiscal year: whole, or not at all. Resolves to how much of the journal it has, and how many files. */
+/** Writes the archive of a fiscal year: completely or not at all. Resolves to the contents and the number of files. */
 export async function writeYear(
   pool: Pool,
   { location, year }: Pick<ArchiveYear, 'location' | 'year'>,
@@ -191,7 +194,6 @@ export async function writeYear(
   }
 }
 
-/** Finds the location of an archive. Throws `CliError`. */
 export async function getLocation(pool: Pool, id: string): Promise<LocationRow> {
   const location = await findLocation(pool, id)
   if (location) return location

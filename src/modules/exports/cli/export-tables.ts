@@ -29,7 +29,7 @@ const files: Record<ExportFormat, { format: TableFormat; dialect: TableDialect; 
 
 export type ManifestFile = Written & { file: string; table: TableName; month: string; bytes: number; sha256: string }
 
-/** What `manifest.json` says: all that is needed to know what the files are of, and whether they are whole. */
+/** The content of `manifest.json`: what identifies the files and shows whether they are complete. */
 export type TablesManifest = {
   version: 1
   schema: number
@@ -39,13 +39,13 @@ export type TablesManifest = {
   timeZone: string
   dayStartsAt: string
   epoch: string
-  /** Number of the journal at which the files hold. */
+  /** Journal number as of which the files are exact. */
   sequence: number
-  /** Everything that was closed until then had arrived; null where that is not known. */
+  /** Everything closed until then had arrived; null if unknown. */
   completeUntil: string | null
-  /** Orders that are open have rows too. */
+  /** Open orders have rows too. */
   isOpenIncluded: boolean
-  /** Texts that a spreadsheet would run have a quote before them, which cannot be undone. */
+  /** Texts that a spreadsheet would run have a quote in front, which cannot be undone. */
   isTextMarked: boolean
   checkpoint: string | null
   tables: TableName[]
@@ -62,7 +62,7 @@ export type TablesQuery = {
   /** Months, both included; null for all. */
   since: string | null
   until: string | null
-  /** Orders that are open have rows too, by the business day of their opening. */
+  /** Open orders have rows too, by the business day of their opening. */
   withOpen?: boolean
   now: Date
 }
@@ -102,7 +102,10 @@ async function listMonths(source: Source, { since, until }: TablesQuery): Promis
   return months.filter((month) => (since ?? month) <= month && month <= (until ?? month))
 }
 
-/** Months of the orders that changed after a number of the journal, by the version now and the one before; null: all, a document was blanked. */
+/**
+ * Months of the orders that changed after a number of the journal, in their present or previous version; null for all,
+ * after a redaction.
+ */
 async function changedMonths(
   source: Source,
   { after, withOpen }: { after: number; withOpen: boolean },
@@ -138,7 +141,7 @@ const takeOf =
     await part.handle.writeFile(bytes)
   }
 
-/** Puts a file in its place where it is another one; what is as it was is left alone. */
+/** Replaces a file if the content differs; an equal file is not touched. */
 async function finish(
   { handle, path, hash, bytes }: Part,
   known: ManifestFile | undefined,
@@ -180,7 +183,7 @@ async function writeMonth(
     for (const { handle, path } of parts) {
       await handle.close()
       await rm(`${path}.part`)
-      // A folder without a file looks like a table that cannot be read.
+      // A folder without files looks like an unreadable table.
       for (const empty of [dirname(path), dirname(dirname(path))]) await rmdir(empty).catch(() => {})
     }
     return []
@@ -193,14 +196,14 @@ async function writeMonth(
       before?.files.find((one) => one.file === file),
     )
     if (isNew) written.push(file)
-    // Rows and sums are those of the table: of several files the first one has them.
+    // Rows and sums of the whole table: of several files the first one has them.
     const fileSums = i === 0 ? sums : { rows: 0, sequence: sums.sequence, sums: {} }
     result.push({ file, table, month, bytes, sha256, ...fileSums })
   }
   return result
 }
 
-/** What must be the same for files to be left as they are, as text. */
+/** The inputs that must be equal for files to be kept, as text. */
 const kindOf = (
   of: Pick<TablesManifest, 'schema' | 'format' | 'currency' | 'timeZone' | 'dayStartsAt' | 'isOpenIncluded'>,
 ) => JSON.stringify([of.schema, of.format, of.currency, of.timeZone, of.dayStartsAt, of.isOpenIncluded])

@@ -17,23 +17,22 @@ import { note, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { showProgress } from '../../../core/cli/terminal/progress.ts'
 import { toOutputError, writeRecords } from '../../../core/cli/record-output.ts'
 
-/** What says something only at the moment is not exported. */
+/** Resources that are only valid at one moment are not exported. */
 const journaledResources = () => listResources().filter(({ journaled }) => journaled !== false)
 
-/** How many documents were written, by the plural of their resource. */
+/** Numbers of written documents, by the plural of their resource. */
 type Counts = Record<string, number>
 
 const end = Buffer.from('}\n')
 
-/** Writes documents as record lines; their bytes are the stored ones. */
+/** Writes documents as record lines, with their stored bytes. */
 function toLines(type: string, documents: readonly (Buffer | string)[]): Buffer {
   const start = Buffer.from(`{"type":"${type}","data":`)
   return Buffer.concat(documents.flatMap((document) => [start, Buffer.from(document as string), end]))
 }
 
 /**
- * The records of a location as it stands at one moment: its settings, what it is, its catalog, its orders and reports by
- * creation.
+ * The records of a location at one moment: its settings, its profile, its catalog, its orders and reports by creation.
  */
 async function* exportLocation(sql: Sql, location: LocationRow, counts: Counts): AsyncGenerator<Buffer> {
   yield settingsLine(location.id, location)
@@ -46,8 +45,8 @@ async function* exportLocation(sql: Sql, location: LocationRow, counts: Counts):
 }
 
 /**
- * Writes all locations, or one, as record lines, each location as it stands at one moment. No faster than the target
- * takes it, in flat memory. Does not end the target.
+ * Writes all locations, or one, as record lines, each location at one moment. Waits for a slow target and uses constant
+ * memory. Does not end the target.
  */
 export async function exportRecords(pool: Pool, locationId: string | undefined, target: Writable): Promise<Counts> {
   const counts: Counts = Object.fromEntries(journaledResources().map(({ plural }) => [plural, 0]))
@@ -61,7 +60,7 @@ export async function exportRecords(pool: Pool, locationId: string | undefined, 
         const location = await findLocation(tx, id)
         if (!location) return
         for await (const lines of exportLocation(tx, location, counts)) {
-          // A stream that is gone emits nothing any more: waiting for it would never end.
+          // A destroyed stream emits nothing any more: waiting for it would never end.
           if (target.destroyed) throw target.errored ?? new Error('the output was closed')
           if (!target.write(lines)) await once(target, 'drain')
           const done = Object.values(counts).reduce((sum, n) => sum + n, 0)
@@ -98,7 +97,7 @@ function readMonth(name: string, text: string | undefined): string | null {
   throw new CliError('usage', `${name} must be a month such as 2026-03, not ${JSON.stringify(text)}`)
 }
 
-/** Writes tables: of one location into the folder itself, of all into a folder each. */
+/** Writes tables: one location into the folder itself, all locations into a folder each. */
 async function runTables(flags: ExportFlags, format: ExportFormat): Promise<void> {
   const { out } = flags
   if (out === undefined) throw new CliError('usage', '--out must be a directory')
@@ -122,7 +121,7 @@ async function runTables(flags: ExportFlags, format: ExportFormat): Promise<void
     note(`${location}: ${some(files, 'file', 'files')} up to ${sequence}, ${written.length} of them new or changed`)
 }
 
-/** Records are always exported as a whole, so a filter is refused rather than ignored. */
+/** Records are always exported completely, so a filter is refused rather than ignored. */
 function refuseOfTables({ tables, since, until, includeOpen }: ExportFlags): void {
   const given = Object.entries({ tables, since, until, 'include-open': includeOpen }).find(
     ([, one]) => one !== undefined,
@@ -148,7 +147,7 @@ async function run(flags: ExportFlags): Promise<void> {
   const { out } = flags
   const counts = await withDatabase(flags, async ({ pool }) => {
     const lines = new PassThrough({ highWaterMark: 1024 * 1024 })
-    // Both ends learn of it by their own promise.
+    // Both ends report it by their own promise.
     lines.on('error', () => {})
     const breakOff = (error: unknown) => {
       lines.destroy(error as Error)
@@ -159,7 +158,7 @@ async function run(flags: ExportFlags): Promise<void> {
       lines.end()
       return counts
     }, breakOff)
-    // Whichever breaks ends the other; the first to break says why.
+    // A failure of one side ends the other; the first failure is reported.
     const [counts] = await Promise.all([producing, writing]).catch(async (error: unknown) => {
       await Promise.allSettled([producing, writing])
       throw toOutputError(error, out)

@@ -8,7 +8,7 @@ import { loadVerifier, type Verifier } from './archive/verifier.ts'
 import { addIdentity, readOpeningSecret } from '../../backup/cli/backup/secrets.ts'
 import { oneLine, print, printJson } from '../../../core/cli/terminal/output.ts'
 
-/** What was found out about a file. */
+/** The result for a file. */
 type Said = { file: string } & (
   | { verified: true; says: string; [name: string]: unknown }
   | { verified: false; reason: string }
@@ -35,7 +35,7 @@ const readText = (file: string): Promise<string> =>
 
 const isOfOtherKey = (error: unknown) => /not signed by this key|and the key of/.test((error as Error).message)
 
-/** Tries keys in turn: one must have signed it. */
+/** Tries keys in turn until one verifies the signature. */
 async function byAnyKey<T>(keys: readonly string[], verify: (key: string) => Promise<T>): Promise<T> {
   let failed: unknown
   for (const key of keys) {
@@ -57,7 +57,7 @@ async function said(file: string, verify: () => Promise<{ says: string } & Recor
   }
 }
 
-/** Verifies an archive: a ZIP, one that was encrypted, or the folder that it was unpacked into. */
+/** Verifies an archive: a ZIP, an encrypted one, or the folder that it was unpacked into. */
 async function verifyOneArchive(
   verifier: Verifier,
   file: string,
@@ -117,18 +117,18 @@ async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<
   return all
 }
 
-/** A line for what holds or does not, and one for each thing that was not checked. */
+/** A line for the result, and one for each thing that was not checked. */
 function describeFile(one: Said): string {
   if (!one.verified) return `broken    ${one.file}  ${oneLine(one.reason)}`
   const [first = '', ...more] = one.says.split('\n').map(oneLine)
   return [`verified  ${one.file}  ${first}`, ...more.map((line) => `          ${one.file}  ${line}`)].join('\n')
 }
 
-/** Whether files are asked about, and no database. */
+/** Whether the flags name files and no database. */
 const isOffline = ({ proof, growth, archive }: OfflineFlags): boolean =>
   [proof, growth, archive].some((files) => files !== undefined)
 
-/** Verifies files by themselves: proofs, growth and archives. Exits with 1 where one does not hold. */
+/** Verifies files alone: proofs, growth and archives. Exits with 1 if one is invalid. */
 async function verifyOffline(flags: OfflineFlags): Promise<void> {
   const keys = flags.key ?? []
   for (const key of keys)
@@ -141,7 +141,7 @@ async function verifyOffline(flags: OfflineFlags): Promise<void> {
   if (!verified) process.exitCode = 1
 }
 
-/** Files that are verified by themselves, for `verify`. */
+/** Files that `verify` checks without a database. */
 export const verifying = {
   define(command: Command): void {
     command

@@ -49,8 +49,8 @@ async function readIdentities(flags: { identity?: string }): Promise<readonly st
 }
 
 /**
- * Compares an archive with the journal, entry by entry: the chain must hold over what the archive has, and the documents must be those
- * of the database, where they are there. Throws `CliError`.
+ * Compares an archive with the journal, entry by entry: the chain must hold over the archive, and its documents must
+ * equal those that the database still has. Throws `CliError`.
  */
 async function prove(
   pool: Pool,
@@ -187,7 +187,7 @@ async function returnYear(
     await withDatabase(flags, async ({ pool }) => {
       const { id } = await getLocation(pool, opened.location)
       const asides = (await listAsides(pool, id)).filter(({ from, to }) => from >= opened.from && to <= opened.to)
-      // The last first: of an order the first versions are archived, or all.
+      // The newest first: of an order the first versions are archived, or all.
       for (const aside of asides.toReversed()) {
         const entries = await opened.entries(aside.from, aside.to)
         const documentOf = (seq: number) => entries.get(seq)?.document

@@ -1,4 +1,7 @@
-/** How a value is written. Decimals are integers of their last place; `money` has two places, three where the currency has. */
+/**
+ * How a value is written. Decimals are integers of their last place; `money` has two places, three if the currency
+ * does.
+ */
 export type ColumnType =
   | 'uuid'
   | 'text'
@@ -14,7 +17,9 @@ export type ColumnType =
 
 export type Column = readonly [name: string, type: ColumnType]
 
-/** A value as its column has it: a time in milliseconds since 1970, a date or a local time as ISO text; null if there is none. */
+/**
+ * A value as its column has it: a time in milliseconds since 1970, a date or a local time as ISO text; null if absent.
+ */
 export type Value = string | number | boolean | null
 
 const ofAll: readonly Column[] = [
@@ -37,7 +42,7 @@ const ofOrder: readonly Column[] = [
   ['is_training', 'boolean'],
 ]
 
-/** Columns are only added, at the end; then the number grows. */
+/** Columns are only added, at the end; then this number is incremented. */
 export const tablesVersion = 2
 
 /** The tables that are exported, with their columns in order. */

@@ -2,7 +2,9 @@ import type { Value } from './columns.ts'
 
 type Given = Exclude<Value, null>
 
-/** Rows of an order follow each other and repeat what is of it: what was made of the last value of a column is not made again. */
+/**
+ * The rows of an order follow each other and repeat its values: the result for the last value of a column is reused.
+ */
 export function repeated<T>(make: (value: Given) => T): (value: Given) => T {
   let [last, made]: [Given | undefined, T | undefined] = [undefined, undefined]
   return (value) => {

@@ -8,7 +8,7 @@ import type { OrderTable, ReportTable, Value } from './columns.ts'
 
 export type Row = Value[]
 
-/** What rows are made by: the location, its clock, and the places of its amounts, two or more. */
+/** The context of rows: the location, its clock, and the places of its amounts, two or more. */
 export type Maker = {
   locationId: string
   time: BusinessTime
@@ -23,7 +23,7 @@ const uuid = (id: string | null | undefined): string | null => id?.toLowerCase()
 
 const thousandths = (value: number): number => toMinor(unitsOf(value), restOf(value), 3)
 
-/** A fraction in ten-thousandths; null for what two places before the point cannot hold. */
+/** A fraction in ten-thousandths; null for rates with more than two places before the point. */
 const rateOf = (rate: number): number | null => (Math.abs(rate) < 100 ? Math.round(rate * 10_000) : null)
 
 const textOf = (value: string | null | undefined): string | null => value ?? null
@@ -34,12 +34,12 @@ function sumOf(amounts: Iterable<number>, places: number): number {
   return sum.round(places)
 }
 
-/** An amount in the last of the places, rounded half away from zero. */
+/** An amount in units of its last place, rounded half away from zero. */
 const money = (amount: number, { places }: Maker): number => toMinor(unitsOf(amount), restOf(amount), places)
 
 const closedMsOf = ({ closedAt }: Order): number | null => (closedAt === null ? null : Date.parse(closedAt))
 
-/** The moment by whose business day an order is in a file: its closing, or while it is open its opening. */
+/** The moment that places an order in a file: its closing, or its opening while it is open. */
 const placedMsOf = (order: Order): number => closedMsOf(order) ?? Date.parse(order.openedAt)
 
 function headOf(order: Order, sequence: number, { locationId, time }: Maker): Row {
@@ -204,13 +204,13 @@ const makers: Record<OrderTable, (sold: Sold) => Row[]> = {
   tips: tipRows,
 }
 
-/** Makes the rows of a table that are of one order, in order of their position. */
+/** Makes the rows of one order in a table, by position. */
 export function rowsOfOrder(table: OrderTable, order: Order, sequence: number, maker: Maker): Row[] {
   const head = headOf(order, sequence, maker)
   return makers[table]({ order, sequence, maker, head, isCounted: standingOf(order) === 'counted' })
 }
 
-/** A Z report with what was found out about it. */
+/** A Z report with its check. */
 export type Closed = {
   report: Report
   sequence: number
@@ -265,7 +265,7 @@ const linesOf = (report: Report): Line[] => [
   })),
 ]
 
-/** Makes the rows of a table that are of one Z report; its amounts are minor units of the currency as they came. */
+/** Makes the rows of one Z report in a table; its amounts are minor units of the currency, unchanged. */
 export function rowsOfReport(
   table: ReportTable,
   closed: Closed,
@@ -273,7 +273,7 @@ export function rowsOfReport(
   decimals: number,
 ): Row[] {
   const { report, sequence, businessDate, verdict, booksState } = closed
-  // Amounts of reports are minor units of the currency: where it has fewer places than are written, these are zeros.
+  // Amounts of reports are minor units of the currency; if it has fewer places than the column, the others are zeros.
   const scaled = (amount: number) => amount * 10 ** (places - decimals)
   const head: Row = [locationId, businessDate, sequence, uuid(report.id)]
   if (table === 'reports')

@@ -22,7 +22,7 @@ const frenchDate = (text: string) => text.split('-').toReversed().join('/')
 
 type Write = (value: Exclude<Value, null>) => string
 
-/** How a cell of a column is written in a dialect; text is marked where a spreadsheet would run it. */
+/** Writes a cell in a dialect; text that a spreadsheet would run is marked. */
 function cellOf([, type]: Column, dialect: TableDialect, places: number): Write {
   const isFrench = dialect === 'excel-fr'
   const decimals = placesOf(type, places)
@@ -36,7 +36,7 @@ function cellOf([, type]: Column, dialect: TableDialect, places: number): Write 
 
 export type TableText = { head: string; row: (values: readonly Value[]) => string }
 
-/** Writes a table as CSV: RFC 4180, or as a French spreadsheet reads it. */
+/** Writes a table as CSV: RFC 4180, or for French spreadsheets. */
 export function toTableCsv(columns: readonly Column[], dialect: TableDialect, places: number): TableText {
   const separator = dialect === 'excel-fr' ? ';' : ','
   const writers = columns.map((column) => repeated(cellOf(column, dialect, places)))
@@ -55,7 +55,7 @@ export function toTableCsv(columns: readonly Column[], dialect: TableDialect, pl
   }
 }
 
-/** Writes a table as NDJSON: an object a line, decimals as numbers with all their places. */
+/** Writes a table as NDJSON: one object per line, decimals as numbers with all their places. */
 export function toTableNdjson(columns: readonly Column[], places: number): TableText {
   const write = (type: ColumnType, value: Value): string => {
     if (value === null) return 'null'

@@ -56,16 +56,16 @@ const file = Type.Unsafe({
   },
 })
 
-/** A file that its reader does not take in this time is broken off, with the transaction that it is read in. */
+/** A transfer that takes longer is aborted, with the transaction that it reads in. */
 const deadlineMs = 120_000
 
-/** So long it lets other requests go first; then it hurries, to be taken before its deadline at a busy server too. */
+/** For this time it yields to other requests; then it hurries, to finish before its deadline even at a busy server. */
 const patientMs = 40_000
 
-/** A file on its way to its reader, with the checksum of what went. */
+/** A file on its way to its reader, with the checksum of the bytes sent. */
 function openFile(): { stream: PassThrough; take: Take; checksum: () => string } {
   const stream = new PassThrough({ highWaterMark: 1024 * 1024 })
-  // Both ends learn of it by their own promise.
+  // Both ends report it by their own promise.
   stream.on('error', () => {})
   const digest = createHash('sha256')
   const take: Take = async (bytes) => {
@@ -84,8 +84,8 @@ function openFile(): { stream: PassThrough; take: Take; checksum: () => string }
 type TableRequest = Parameters<typeof writeTable>[1]
 
 /**
- * Writes a table into a file, read at one moment. `begun` is called with the number of the journal before
- * the first byte, and `told` with how many rows went since it was called.
+ * Writes a table into a file, read at one moment. `begun` is called with the number of the journal before the first
+ * byte, and `told` with the number of rows written since its last call.
  */
 function writeInto(
   { pool, clock, requests }: Guarding & Process,

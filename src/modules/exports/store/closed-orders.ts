@@ -6,8 +6,8 @@ export type ClosedWithin = { first: number; end: number }
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
- * Lists the ids of the orders that were closed in a span, whenever they were created, by closing and id. Index: orders_closed, which finds
- * the blocks of the table that may have some.
+ * Lists the ids of the orders that were closed in an interval, by closing and id. Index: orders_closed, which finds the
+ * blocks of the table that may have some.
  */
 export async function listClosedOrders(
   sql: Sql,
@@ -22,14 +22,14 @@ export async function listClosedOrders(
   return rows.map(({ id }) => id)
 }
 
-/** Lists the ids of the orders that are open, by creation and id. Index: orders_open. */
+/** Lists the ids of open orders, by creation and id. Index: orders_open. */
 export async function listOpenOrders(sql: Sql, locationId: string, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from orders where location_id = ${locationId} and not closed order by created_at, id limit ${limit}`
   return rows.map(({ id }) => id)
 }
 
-/** Returns the moments of the first and the last closing; undefined where nothing was closed. It looks through all orders. */
+/** Returns the moments of the first and the last closing; undefined if nothing was closed. Reads all orders. */
 export async function findClosedSpan(sql: Sql, locationId: string): Promise<{ first: Date; last: Date } | undefined> {
   const [row] = await sql<{ first: Date | null; last: Date | null }[]>`
     select min(closed_at) as first, max(closed_at) as last from orders where location_id = ${locationId} and closed`

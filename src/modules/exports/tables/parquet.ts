@@ -6,7 +6,10 @@ import { repeated } from '../domain/repeated.ts'
 import type { Column, Value } from '../domain/columns.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Rows of a group, which are held in memory and copied by each young collection. With 2,000 an order read during an export took a quarter longer. */
+/**
+ * Rows per group, which are held in memory and copied by each young collection. With 2,000 an order read during an
+ * export took a quarter longer.
+ */
 const rowsOfGroup = 1_000
 
 function elementOf([name, type]: Column, places: number): SchemaElement {
@@ -50,7 +53,7 @@ function convertOf([, type]: Column, places: number): Convert {
   return (value) => value
 }
 
-/** A sink of hyparquet-writer that hands its bytes on, and waits until they are taken. */
+/** A sink of hyparquet-writer that passes its bytes on, and waits until they are consumed. */
 function sinkOf(take: (bytes: Uint8Array) => Promise<void>): ByteWriter {
   const writer = new ByteWriter()
   let flushed = 0
@@ -63,10 +66,10 @@ function sinkOf(take: (bytes: Uint8Array) => Promise<void>): ByteWriter {
   return Object.assign(writer, { flush, finish: flush, getBuffer: () => new ArrayBuffer(flushed) })
 }
 
-/** Texts and ids are sought by no range: their smallest and largest would be compared for nothing. */
+/** Texts and ids are not searched by range, so their minimum and maximum would be computed for nothing. */
 const isSoughtByRange = (type: Column[1]) => type !== 'text' && type !== 'uuid'
 
-/** The group of rows whose columns were written as groups of one column each. */
+/** Combines groups of one column each into the group of rows. */
 const joinColumns = (parts: readonly RowGroup[]): RowGroup => ({
   columns: parts.flatMap(({ columns }) => columns),
   num_rows: parts[0]?.num_rows ?? 0n,
@@ -77,8 +80,8 @@ const joinColumns = (parts: readonly RowGroup[]): RowGroup => ({
 type Held = { name: string; values: Value[]; convert: Convert; statistics: boolean }
 
 /**
- * Writes columns of the same length as one group; others have their turn after each. A value gets the type of its column here, and is
- * not held for the rows of the whole group: every young collection would copy what they all were made into.
+ * Writes columns of the same length as one group, and yields to others after each. A value is converted to the type of
+ * its column here and not kept for the whole group: every young collection would copy the converted values.
  */
 async function writeGroup(writer: ParquetWriter, group: readonly Held[], turn: () => Promise<unknown>): Promise<void> {
   for (const { values, convert, ...column } of group) {
@@ -95,11 +98,11 @@ type Shape = {
   columns: readonly Column[]
   places: number
   metadata: Record<string, string>
-  /** Resolves when the next part may be made. */
+  /** Resolves when the next part may be computed. */
   turn: () => Promise<unknown>
 }
 
-/** Writes rows as one Parquet file, with the types of their columns; the same rows are the same bytes. */
+/** Writes rows as one Parquet file, with the types of their columns; the same rows make the same bytes. */
 export async function writeParquet(
   chunks: AsyncIterable<readonly (readonly Value[])[]>,
   { columns, places, metadata, turn }: Shape,

@@ -14,12 +14,12 @@ import { readBooks } from '../../books/projections/books.ts'
 import { listChecks, readPendingDays, type LiveDays } from '../../figures/projections/days.ts'
 
 /**
- * Documents of this many orders are read at once, and twice as many held: with 500 each turn of the event loop took several milliseconds,
- * and every young collection copied three megabytes.
+ * Documents of this many orders are read at once, and twice as many held: with 500, each turn of the event loop took
+ * several milliseconds, and every young collection copied three megabytes.
  */
 const ordersAtOnce = 100
 
-/** This many of them become rows in one turn of the event loop: a request waits for several turns. */
+/** This many orders become rows in one turn of the event loop: a request waits for several turns. */
 const ordersInTurn = 3
 
 /** A month with more orders is refused. */
@@ -27,10 +27,10 @@ const ordersInMonth = 200_000
 
 export class TooManyOrders extends Error {}
 
-/** An order that is open, by the business day on which it was opened. */
+/** An open order, by the business day on which it was opened. */
 export type OpenOrder = { id: string; day: string }
 
-/** What tables of a location are made from, in the caller's snapshot. */
+/** The source of the tables of a location, in the caller's snapshot. */
 export type Source = {
   sql: Sql
   location: LocationRow
@@ -41,7 +41,7 @@ export type Source = {
   /** Places of the currency. */
   decimals: number
   now: Date
-  /** Resolves when the next part may be made. */
+  /** Resolves when the next part may be computed. */
   turn: () => Promise<unknown>
 }
 
@@ -50,7 +50,7 @@ function localTime(timeZone: string): (atMs: number) => string {
   return (atMs) => format.format(atMs)
 }
 
-/** Reads the days of all orders that are open. Throws `TooManyOrders`. */
+/** Reads the days of all open orders. Throws `TooManyOrders`. */
 async function readOpenOrders(
   { sql, locationId, turn }: { sql: Sql; locationId: string; turn: Source['turn'] },
   { time }: Maker,
@@ -68,7 +68,7 @@ async function readOpenOrders(
     .map(({ id, openedMs }) => ({ id, day: time.dayOf(openedMs) }))
 }
 
-/** Opens what is read; undefined where too much of the journal is not folded yet. Throws `TooManyOrders`. */
+/** Opens the source of a table; undefined if too much of the journal is not folded yet. Throws `TooManyOrders`. */
 export async function openSource(
   sql: Sql,
   locationId: string,
@@ -87,7 +87,7 @@ export async function openSource(
   return { sql, location, live, maker, open, decimals, now, turn }
 }
 
-/** Cuts a range behind each day that has open orders; the ids of these follow the stretch that ends with their day. */
+/** Splits a range after each day with open orders; their ids follow the stretch that ends with their day. */
 function stretchesOf(
   { since, until }: { since: string; until: string },
   opened: readonly OpenOrder[],
@@ -103,13 +103,13 @@ function stretchesOf(
 
 const rangeOf = (month: string) => ({ since: `${month}-01`, until: monthEnd(`${month}-01`) })
 
-/** Ids of the orders of a month: those that were closed by closing, and among them, after those of their day, those that are open. */
+/** Ids of the orders of a month: closed ones by closing, and open ones after those of their day. */
 async function listOrders({ sql, maker, location, open }: Source, month: string): Promise<string[]> {
   const { since, until } = rangeOf(month)
   const { startOf } = maker.time
   const opened = open.filter(({ day }) => since <= day && day <= until)
   const ids: string[] = []
-  // Open orders part the month: what was closed up to the end of the day of each stands before it.
+  // Open orders split the month: orders closed up to the end of their day come first.
   for (const [first, last, between] of stretchesOf({ since, until }, opened)) {
     const span = { first: startOf(first), end: startOf(addDays(last, 1)) }
     ids.push(...(await listClosedOrders(sql, location.id, span, ordersInMonth + 1 - ids.length)), ...between)
@@ -131,7 +131,7 @@ async function* orderRows(source: Source, table: OrderTable, month: string): Asy
   let next = read(0)
   for (let at = 0; at < ids.length; at += ordersAtOnce) {
     const found = await next
-    // The database reads on while these are made into rows.
+    // The database reads the next ones while these are made into rows.
     next = read(at + ordersAtOnce)
     const end = Math.min(at + ordersAtOnce, ids.length)
     for (let from = at; from < end; from += ordersInTurn) {
@@ -144,7 +144,7 @@ async function* orderRows(source: Source, table: OrderTable, month: string): Asy
   }
 }
 
-/** Reads the Z reports of a month, each with how it stands to its orders and to the books, as the tills closed them. */
+/** Reads the Z reports of a month, each with its check and its book state, ordered by the close of the reports. */
 async function readReports({ sql, location, live, now }: Source, month: string): Promise<Closed[]> {
   const range = rangeOf(month)
   const checks = await listChecks(sql, location.id, live, range)
@@ -178,8 +178,8 @@ async function* rowsOfReports(source: Source, table: ReportTable, month: string)
 }
 
 /**
- * Yields the rows of a table of one month of business days, by day, closing, id and position: the same data is the same rows in the
- * same order, those of some orders at once. Throws `TooManyOrders`.
+ * Yields the rows of a table of one month of business days, by day, closing, id and position, a few orders at a time.
+ * The same data makes the same rows in the same order. Throws `TooManyOrders`.
  */
 export function readTable(source: Source, table: TableName, month: string): AsyncGenerator<Row[]> {
   return isOfReports(table) ? rowsOfReports(source, table, month) : orderRows(source, table, month)

@@ -8,13 +8,16 @@ export const tableFormats = ['parquet', 'csv', 'ndjson'] as const
 
 export type TableFormat = (typeof tableFormats)[number]
 
-/** What was written of a table: rows, the largest number of the journal among them, and the sum of each column of money, as text. */
+/**
+ * The result of writing a table: rows, the largest journal number among them, and the sum of each column of money, as
+ * text.
+ */
 export type Written = { rows: number; sequence: number; sums: Record<string, string> }
 
-/** Takes bytes, and resolves when more may come. `rows` are those of the file so far. */
+/** Consumes bytes, and resolves when more may come. `rows` counts those of the file up to here. */
 export type Take = (bytes: Uint8Array, rows?: number) => Promise<void>
 
-/** Text is handed on in pieces of this length at least. */
+/** Shortest piece of text that is passed on. */
 const pieceLength = 64 * 1024
 
 /** Lines of a spreadsheet, including the header. */
@@ -60,7 +63,7 @@ async function* counted(chunks: Chunks, counter: Counter) {
   }
 }
 
-/** What files say of themselves. */
+/** The metadata in the files. */
 const metadataOf = ({ location, live }: Source, { table, month }: TableRequest): Record<string, string> => ({
   table,
   month,
@@ -97,8 +100,8 @@ async function writeText(
 }
 
 /**
- * Writes a table of one month, no faster than it is taken; the same data is the same bytes. `next` begins another file where a
- * spreadsheet takes no more lines. Throws `TooManyOrders`.
+ * Writes a table of one month at the speed of the consumer; the same data makes the same bytes. `next` begins another
+ * file when a spreadsheet has no more lines. Throws `TooManyOrders`.
  */
 export async function writeTable(
   source: Source,

@@ -18,7 +18,7 @@ import {
 } from '../../../core/store/db/server.ts'
 import { describeTrend } from './disk-words.ts'
 
-/** `advice` is what to do, where there is something to do. */
+/** `advice` is what to do, if anything. */
 export type Check = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; advice?: string }
 
 export type Finding = Omit<Check, 'name'>
@@ -39,7 +39,7 @@ export async function checkBinaries(pgBin: string | null, now = new Date()): Pro
   try {
     const { version, root } = await findBinaries(pgBin)
     if (pgBin !== null) return ok(`PostgreSQL ${version} in ${root}`)
-    // The version of the package, whose `-beta` is not PostgreSQL's.
+    // The version of the package; its `-beta` is not PostgreSQL's.
     const released = version.split('.', 2).join('.')
     const { releasedOn } = bundledRelease
     const days = Math.floor((now.getTime() - Date.parse(releasedOn)) / dayMs)
@@ -54,7 +54,7 @@ export async function checkBinaries(pgBin: string | null, now = new Date()): Pro
   }
 }
 
-/** Returns the directory itself, or the nearest one above it that is there. */
+/** Returns the directory itself, or its nearest existing parent. */
 async function nearest(path: string): Promise<string> {
   for (let at = resolve(path); ; at = dirname(at)) {
     if (await stat(at).catch(() => undefined)) return at
@@ -83,7 +83,7 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
   return warn(`${path} belongs to user ${uid}, but this is user ${self}`, 'run Tillgate always as the same user')
 }
 
-/** Each connection is one, and PostgreSQL's files and ours come on top. */
+/** Each connection needs one, in addition to PostgreSQL's files and ours. */
 const descriptorsNeeded = 1_024
 
 /** Reports how many files this process may open. A service manager may set another limit than this shell. */
@@ -101,7 +101,7 @@ export async function checkDescriptors(): Promise<Finding> {
 
 const gib = 1024 ** 3
 
-/** `reserveBytes`: with less, a server refuses pushes. */
+/** `reserveBytes`: with less free space, a server refuses pushes. */
 export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearest(dataDir))
   const free = bavail * bsize
@@ -114,7 +114,7 @@ export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Find
   return free < gib ? warn(detail, 'free some space soon') : ok(detail)
 }
 
-/** Days before a full disk in which there is a warning. */
+/** Warns this many days before the disk is full. */
 const diskDays = 14
 
 /** Reports how fast the disk fills, from the measurements of `serve` in the directory. */
@@ -141,7 +141,7 @@ export function checkDurability({ fsync, synchronousCommit, fullPageWrites }: Se
     : ok(detail)
 }
 
-/** `between` are the process's times before and after the question. */
+/** `between` are the process's times before and after the query. */
 export function checkClock({ now }: ServerState, between: readonly [Date, Date]): Finding {
   const middle = (between[0].getTime() + between[1].getTime()) / 2
   const seconds = Math.abs(now.getTime() - middle) / 1000
@@ -165,7 +165,7 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
   }
 }
 
-/** An index of text is in the order of the collation it was made under: under another version rows may not be found. */
+/** An index of text is in the order of its collation version: under another version rows may not be found. */
 export function checkCollation(collation: Collation | null): Finding {
   if (collation === null) return ok('its collation has no version')
   const { name, stored, actual } = collation
@@ -176,7 +176,7 @@ export function checkCollation(collation: Collation | null): Finding {
   )
 }
 
-/** Reports what is between this process and the database or its replica, and what would improve it. */
+/** Checks for a pooler between this process and the database or its replica, and its settings. */
 export function checkPooler(pool: Pool, { isReplica = false }: { isReplica?: boolean } = {}): Finding {
   const pooler = poolerOf(pool)
   const hasDirect = pool.from.direct !== undefined
@@ -202,7 +202,7 @@ async function checkWrites(pool: Pool, place: string): Promise<Finding> {
   )
 }
 
-/** The checks of a database that can be reached. */
+/** The checks of a reachable database. */
 export async function checkDatabase(pool: Pool, place: string): Promise<Check[]> {
   const before = new Date()
   const state = await readServerState(pool)

@@ -6,7 +6,7 @@ import { readDatabaseUrl } from '../../../core/store/db/driver/database-url.ts'
 import { summariseLosses } from '../../../core/store/journal/losses.ts'
 import type { Check } from './checks.ts'
 
-/** Whether a directory can be written, or made below the nearest one that is there. */
+/** Whether a directory is writable, or can be created in its nearest existing parent. */
 async function canBeKept(path: string): Promise<boolean> {
   for (let at = path; ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined)
@@ -20,8 +20,8 @@ async function canBeKept(path: string): Promise<boolean> {
 }
 
 /**
- * Checks what a database restored to an earlier state does not reveal by itself: where the acknowledged heads are stored, and known
- * losses. Returns a check only for a problem.
+ * Checks what a database restored to an earlier state does not reveal by itself: the store of the acknowledged heads,
+ * and known losses. Returns a check only for a problem.
  */
 export async function checkKept({ pool, kept, connection }: Database): Promise<Check[]> {
   const name = 'going back'

@@ -11,7 +11,7 @@ import { dataParts } from '../../../core/modules.ts'
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** What `doctor` checks of the module's rows. */
+    /** The checks of `doctor` for the module's rows. */
     check?(pool: Pool): Promise<Check | readonly Check[]>
   }
 }
@@ -36,7 +36,7 @@ export function checkBackup({ backup, withoutBackup }: UpkeepSummary, now: Date)
   return now.getTime() - backup.getTime() > 26 * hourMs ? warn(detail, advice) : ok(detail)
 }
 
-/** A verification that held after it has read every page since. */
+/** A successful later verification has read every page since. */
 export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: UpkeepSummary): Finding {
   if (damagedAt === null) return ok('no page with a wrong checksum was read')
   const at = damagedAt.toISOString()
@@ -53,7 +53,7 @@ export function checkAhead(furthest: { locationId: string; aheadMs: number; at: 
   return fail(detail, advice)
 }
 
-/** The checks of what is stored. None where the tables are not those of this program. */
+/** The checks of the stored data; none if the tables are not those of this program version. */
 export async function checkRecords(pool: Pool): Promise<Check[]> {
   const version = await schemaVersion(pool).catch(() => undefined)
   if (version === undefined || version.current !== version.newest) return []

@@ -46,7 +46,7 @@ const options = ['operator', 'customer', 'order', 'report'] as const
 
 type Subject = { option: (typeof options)[number] | 'location'; value: string; fields: string[] }
 
-/** Names the kinds of documents in which a subject's fields may stand. */
+/** The kinds of documents that may have a subject's fields. */
 const kindsOf: Record<Subject['option'], (keyof typeof redactable)[]> = {
   operator: ['order', 'report'],
   customer: ['order'],
@@ -55,7 +55,7 @@ const kindsOf: Record<Subject['option'], (keyof typeof redactable)[]> = {
   location: ['location'],
 }
 
-/** Reads whom or what the flags name; throws `CliError` for what cannot be blanked. */
+/** Reads the subject that the flags name; throws `CliError` if it cannot be blanked. */
 function readSubject(flags: RedactFlags): Subject {
   const named = options.filter((name) => flags[name] !== undefined)
   // With --location and --field but without a record, the record of the location itself is redacted.
@@ -66,7 +66,7 @@ function readSubject(flags: RedactFlags): Subject {
   }
   const text = flags[option] ?? ''
   const value = option === 'customer' ? text : readUuid(`--${option}`, text)
-  // A blank stands in every text, so every copy would go.
+  // Every text contains a blank, so every copy would match.
   if (value.trim() === '') throw new CliError('usage', '--customer must not be empty')
   const kinds = kindsOf[option]
   for (const field of flags.field) {
@@ -83,7 +83,7 @@ function readSubject(flags: RedactFlags): Subject {
   return { option, value, fields: flags.field }
 }
 
-/** Finds what is looked for as text: the id, and with an operator the names that stand beside it. */
+/** Finds the texts to search for: the id, and for an operator also the names stored with it. */
 async function findNames(
   pool: Pool,
   locationId: string,
@@ -119,14 +119,14 @@ async function redactLocation(
   { reason, isDry }: { reason: string; isDry: boolean },
 ): Promise<Result> {
   const now = new Date()
-  // A name in an archive would come back with it.
+  // A name in an archived document would return with it.
   await refuseAside(pool, location)
   const { option, value } = subject
   const isResource = option !== 'operator' && option !== 'customer'
   const search: Search = isResource ? { id: value } : { texts: seek([value], []).patterns }
   const names = await findNames(pool, location, subject, search)
   const rule = toRule(location, subject, names)
-  // First: what a till sends again from now on must not bring back what is blanked below.
+  // First, so that a till that sends it again does not restore what is blanked below.
   if (!isDry) await addRule(pool, location, rule, now)
   const meant: Blanked[] = []
   for await (const found of findEntries(pool, location, search)) {
@@ -147,7 +147,7 @@ async function redactLocation(
     const seqs = sequences.slice(at, at + redactedAtOnce)
     entries.push(...(await redactEntries(pool, location, seqs, { rule, reason, now })))
   }
-  // What was under way may have been answered meanwhile.
+  // Running requests may have been answered meanwhile.
   if (!isDry && sequences.length > 0) {
     deliveries += await redactAttempts(pool, location, { sequences, sought: persons, isDry })
   }

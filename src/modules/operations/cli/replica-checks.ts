@@ -8,13 +8,13 @@ import { compareRoles, findForeignEntry, readReplay, readWrittenUpTo } from '../
 import { checkPooler, fail, messageOf, ok, warn, type Check, type Finding } from './checks.ts'
 import { count } from '../../../core/cli/terminal/output.ts'
 
-/** A replica that accepts a connection and says nothing is taken for away after this. */
+/** A replica that accepts a connection and does not answer within this time is unreachable. */
 const silenceMs = 5_000
 
-/** A replica that is not further behind than this counts as up to date. */
+/** A replica that is at most this far behind counts as up to date. */
 const catchUpMs = 2_000
 
-/** Checks whether the server copies another one. One that does not has the reads of what was never pushed to it. */
+/** Checks whether the server replicates another one. A server that does not would serve reads without the pushes. */
 async function checkRole(primary: Pool, replica: Pool, place: string): Promise<Finding> {
   const role = await compareRoles(primary, replica)
   if (role === 'copies') return ok(`${place} answers, and is a replica`)
@@ -24,7 +24,7 @@ async function checkRole(primary: Pool, replica: Pool, place: string): Promise<F
   return fail(`${place} is not a replica: it accepts writes`, advice)
 }
 
-/** The tables and the journals must be those of the database, as they are now or were a while ago. */
+/** The tables and the journals must be those of the database, now or a while ago. */
 async function checkContent(primary: Pool, replica: Pool): Promise<Finding> {
   const [there, here] = await Promise.all([schemaVersion(replica), schemaVersion(primary)])
   const foreign = 'DATABASE_READ_URL must be a streaming replica of the database in DATABASE_URL'
@@ -43,7 +43,7 @@ async function checkContent(primary: Pool, replica: Pool): Promise<Finding> {
   return ok(`version ${there.current}, with the same journals`)
 }
 
-/** Whether it has, or gets within a moment, all that the database has written by now. */
+/** Whether it has, or soon gets, everything that the database has written by now. */
 async function checkLag(primary: Pool, replica: Pool): Promise<Finding> {
   const writtenUpTo = await readWrittenUpTo(primary)
   const deadline = performance.now() + catchUpMs
@@ -66,7 +66,7 @@ async function finding(check: Promise<Finding>): Promise<Finding> {
   return check.catch((error: unknown) => fail(messageOf(error), 'see the logs of both servers'))
 }
 
-/** The checks of the replica that DATABASE_READ_URL names, beside the database that it copies. */
+/** The checks of the replica in DATABASE_READ_URL, compared with its database. */
 export async function checkReplica(
   primary: Pool,
   url: string,

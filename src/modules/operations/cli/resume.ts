@@ -18,8 +18,8 @@ import { note, print, printJson, some } from '../../../core/cli/terminal/output.
 type ResumeFlags = { location?: string; reason: string; yes?: true; json?: true }
 
 /**
- * Asks at a terminal, because a healthy journal would skip numbers for nothing. A script has decided already. Throws `CliError`
- * unless the answer is yes.
+ * Asks for confirmation at a terminal, because a healthy journal would skip numbers needlessly. A script has decided
+ * already. Throws `CliError` unless the answer is yes.
  */
 async function confirm({ yes, json }: ResumeFlags, locations: number, signal: AbortSignal): Promise<void> {
   if (yes || json || locations === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return
@@ -27,10 +27,10 @@ async function confirm({ yes, json }: ResumeFlags, locations: number, signal: Ab
     `Use this only if the database was set back to an older state. The journal of ${some(locations, 'location')} will permanently skip a million numbers or ` +
       'more. No data is lost, but an intact journal does not need it.',
   )
-  // The terminal stays as it is, so that Ctrl-C is a signal here too.
+  // The terminal keeps its mode, so that Ctrl-C is a signal here too.
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   try {
-    // At the end of input there is no answer.
+    // The end of input is not an answer.
     const ended = once(terminal, 'close').then(() => '')
     const answer = await Promise.race([terminal.question('Continue? [y/N] ', { signal }), ended])
     if (/^y(es)?$/i.test(answer.trim())) return
@@ -60,7 +60,7 @@ async function run(flags: ResumeFlags): Promise<void> {
         const lost = acknowledged > at.after ? { from: at.after + 1, to: acknowledged } : null
         done.push({ id, ...at, ...(lost && { lost }) })
       }
-      // From now on the server of this timeline is the one to use.
+      // From now on this timeline is the current one.
       if (kept !== null && existsSync(kept.timelines))
         await keepTimelines(kept.timelines, timelines.all, { lowers: true })
       return done

@@ -24,7 +24,7 @@ import type { Pool } from '../../../core/store/db/database.ts'
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** What `status` prints of the module: a member of its JSON, and a line. */
+    /** The module's part of `status`: a member of its JSON, and a line. */
     status?(pool: Pool, now: Date): Promise<{ name: string; json: unknown; line: string }>
   }
 }
@@ -33,7 +33,7 @@ const settings = [...databaseSettings, 'diskReserve'] as const
 
 type StatusFlags = { watch?: string | true; json?: true }
 
-/** Gathers everything that is printed; times are in ISO 8601, null if there is none. */
+/** Gathers everything to print; times are in ISO 8601, null if absent. */
 async function examine({ pool, place, directory }: Database, reserveBytes: number) {
   const now = new Date()
   const [answered, installation, state, summary, webhooks, upkeep, silent, disk, lost, moduleLines] = await Promise.all(
@@ -44,7 +44,7 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
       summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
       summariseWebhooks(pool, now, breakerThreshold),
       summariseUpkeep(pool),
-      // It reads orders, which may be what is damaged.
+      // It reads orders, which may be the damaged data.
       listSilent(pool, now).catch(() => null),
       directory === null ? null : readDiskTrend(directory, reserveBytes, now),
       summariseLosses(pool),
@@ -81,7 +81,7 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
 
 type Status = Awaited<ReturnType<typeof examine>>
 
-/** Names three at most: the others are in `--json` and in the console. */
+/** Names at most three: the others are in `--json` and in the console. */
 function silentOf({ silent }: Status): string {
   if (silent === null) return 'unknown, because the orders cannot be read'
   if (silent.length === 0) return 'no location'
@@ -144,7 +144,7 @@ async function run(flags: StatusFlags): Promise<void> {
   await withDatabase(
     flags,
     async (database, signal) => {
-      // A database that this program may not read is refused, as every command does.
+      // A database that this program may not read is refused, as by every command.
       await schemaVersion(database.pool)
       for (;;) {
         const status = await examine(database, diskReserve * 2 ** 20)

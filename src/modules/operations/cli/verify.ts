@@ -22,26 +22,26 @@ import { batchSize, checkChain, type From, type Verdict, type Verified } from '.
 import { VerifiedHeads } from './verify/verified-heads.ts'
 import { dataParts } from '../../../core/modules.ts'
 
-/** What `--checkpoint` names, or another proof that was kept elsewhere. */
+/** The proofs of `--checkpoint`, or others stored elsewhere. */
 export type KeptProofs = {
-  /** Throws where one is of no location that is verified. */
+  /** Throws if one is of a location that is not verified. */
   requireLocations(pool: Pool, ids: readonly string[]): Promise<void>
   /** The proofs of one location, as the module reads them. */
   of(locationId: string): readonly unknown[]
 }
 
-/** Adds to `verify` what a module can verify beside the journal. */
+/** A module's part of `verify`. */
 export type VerifyExtension = {
   define(command: Command): Promise<void>
-  /** Verifies files by themselves; false where the flags name none. */
+  /** Verifies files alone; false if the flags name none. */
   verifyFiles?(flags: Record<string, unknown>): Promise<boolean>
-  /** Reads proofs that were kept elsewhere; undefined where the flags name none. */
+  /** Reads proofs that were stored elsewhere; undefined if the flags name none. */
   readKept?(flags: Record<string, unknown>): Promise<KeptProofs | undefined>
 }
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Says in words what of the module's rows does not follow from the journal; undefined when all does. */
+    /** Describes the first of the module's rows that does not follow from the journal; undefined if all do. */
     findFault?(sql: Sql, locationId: string, kept: readonly unknown[]): Promise<string | undefined>
     verifying?: VerifyExtension
   }
@@ -61,9 +61,9 @@ async function findCountFault(sql: Sql, locationId: string): Promise<string | un
 
 type Options = {
   onEntry?: () => void
-  /** Proofs of the location that were kept elsewhere. */
+  /** Proofs of the location that were stored elsewhere. */
   kept?: readonly unknown[]
-  /** The last entry that was verified before, which must still be there. */
+  /** The last entry that was verified before, which must still exist. */
   known?: Verified | undefined
   /** Called with the verified head. */
   onHead?: (head: From) => void
@@ -86,7 +86,7 @@ async function findModuleFault(sql: Sql, locationId: string, kept: readonly unkn
   return undefined
 }
 
-/** Proves one location, as it stands at one moment: journal, what is stored beside it, counts and figures. */
+/** Proves one location as of one moment: journal, stored state, counts and figures. */
 export async function verifyLocation(
   pool: Pool,
   locationId: string,
@@ -96,7 +96,7 @@ export async function verifyLocation(
     const { broken, head, ...walked } = await checkChain(sql, locationId, { onEntry, verified: known })
     const { entries } = walked
     if (broken) return { entries, verified: false, ...broken }
-    // What is added up over all orders is verified with all of them.
+    // Sums over all orders are only verified when all orders are.
     if (walked.since !== undefined) return proved(walked, head, onHead)
     const divergence = await findDivergence(sql, locationId)
     if (divergence) {
@@ -117,7 +117,10 @@ export async function verifyLocation(
   })
 }
 
-/** Says why a journal is shorter than what was acknowledged of it, which neither its hashes nor anything else in the database shows. */
+/**
+ * Returns why a journal is shorter than its acknowledged head, which neither its hashes nor anything else in the
+ * database shows.
+ */
 async function findShortfall(pool: Pool, id: string, acknowledged: number): Promise<string | undefined> {
   const [head, deleted] = await Promise.all([findHead(pool, id), findDeletedEnd(pool, id)])
   const end = Math.max(head?.seq ?? 0, deleted ?? 0)
@@ -126,8 +129,8 @@ async function findShortfall(pool: Pool, id: string, acknowledged: number): Prom
 }
 
 /**
- * Verifies one location; `acknowledged` is how far its journal was acknowledged, by what is kept outside the database. 0 where
- * nothing is known.
+ * Verifies one location; `acknowledged` is the acknowledged head of its journal, stored outside the database, or 0 if
+ * unknown.
  */
 async function verifyAll(
   pool: Pool,
@@ -141,12 +144,12 @@ async function verifyAll(
     onEntry()
   }
   const shortfall = await findShortfall(pool, id, acknowledged)
-  // Where entries are missing at the end, that says more than that one which was verified is among them.
+  // If entries are missing at the end, report that rather than the missing verified entry among them.
   const known = shortfall === undefined ? options.known : undefined
   const verdict = await verifyLocation(pool, id, { ...options, known, onEntry: counted }).catch(
     async (error: unknown): Promise<Verdict> => {
       const damage = await findDamage(pool, error)
-      // What cannot be read does not hold; the other locations can still be read.
+      // Unreadable data fails the verification; the other locations can still be read.
       if (damage) return { entries, verified: false, sequence: null, reason: describeDamage(damage) }
       throw error
     },
@@ -165,7 +168,7 @@ async function listIds(
     for (const [id, seq] of acknowledged) {
       if (!ids.includes(id) && (await findShortfall(pool, id, seq)) !== undefined) ids.push(id)
     }
-    // Of the installation there is a log of what was done, and nothing else.
+    // The installation has an access log and nothing else.
     return (await findAccessHead(pool, installationId)) ? [...ids, installationId] : ids
   }
   if (await findLocation(pool, locationId)) return [locationId]
@@ -173,7 +176,7 @@ async function listIds(
 }
 
 async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number> {
-  // For the progress alone: where a page is damaged, the verification says so.
+  // Only for the progress: a damaged page is reported by the verification itself.
   const counts = await Promise.all(ids.map((id) => countEntries(pool, id).catch(() => 0)))
   return counts.reduce((sum, n) => sum + n, 0)
 }

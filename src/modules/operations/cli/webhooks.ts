@@ -247,7 +247,7 @@ function defineLists(command: Command): void {
   finish(logging, [`webhook deliveries ${someId}`, `webhook deliveries ${someId} --failed --json`])
 }
 
-/** What makes deliveries go on, begin again or stop. */
+/** Adds the commands that resume, restart or stop deliveries. */
 function defineSwitches(command: Command): void {
   const replaying = onOne(
     command,

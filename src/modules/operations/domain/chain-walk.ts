@@ -2,23 +2,24 @@ import { chainHash, commits, genesis, isSalt, type ChainedEntry } from '../../..
 import { readResumed } from '../../../core/domain/journal/marks.ts'
 
 /**
- * Walks the entries of one journal in order and returns why the first invalid one does not hold. `redacted` has, by sequence, the
- * commitment of the replacement document in the latest redaction; a redaction is an entry itself, so a false one breaks the chain there.
- * An archived document (`isAside`) is proved by its archive; here only its commitment is part of the chain.
+ * Walks the entries of one journal in order and returns why the first invalid one is invalid. `redacted` has, by
+ * sequence, the commitment of the replacement document in the latest redaction; a redaction is an entry itself, so a
+ * false one breaks the chain there. An archived document (`isAside`) is proved by its archive; here only its commitment
+ * is part of the chain.
  */
 export class ChainWalk {
-  /** The number of the last entry that held; `hash` is its hash. */
+  /** The number of the last valid entry; `hash` is its hash. */
   seq: number
   hash: string
   entries = 0
-  /** Counts the entries whose document is the one that a redaction left. */
+  /** Counts the entries whose document is a redacted one. */
   redactions = 0
   /** Number of entries whose document is archived. */
   aside = 0
   readonly #redacted: ReadonlyMap<number, string>
   readonly #isAside: (seq: number) => boolean
 
-  /** It begins after the entry `from`, which the caller knows to hold. */
+  /** Begins after the entry `from`, which the caller has verified. */
   constructor(
     redacted: ReadonlyMap<number, string> = new Map(),
     from: { seq: number; hash: string } = { seq: 0, hash: genesis },
@@ -35,7 +36,7 @@ export class ChainWalk {
     return this.seq + 1
   }
 
-  /** Why the entry does not hold; undefined when it does, and the walk stands at it then. */
+  /** Why the entry is invalid; undefined if it is valid, and the walk moves to it. */
   fault(entry: ChainedEntry): string | undefined {
     const follows = entry.seq === this.expected || (entry.seq > this.seq && readResumed(entry)?.after === this.seq)
     if (!follows) return 'the entry is missing'

@@ -2,7 +2,7 @@ import { hourMs } from '../../../core/domain/days/time-units.ts'
 
 export const weekMs = 168 * hourMs
 
-/** Weeks that are looked back upon, and how many of them must be known to say what is usual. */
+/** Number of past weeks compared, and how many of them must have data to determine the usual rhythm. */
 export const weeksCompared = 4
 const weeksNeeded = 3
 

@@ -43,7 +43,7 @@ const Query = Type.Object(
 
 type LoggedEntry = Omit<ReadsEntry, 'sequence' | 'at'> | Omit<ActEntry, 'sequence' | 'at'>
 
-/** Puts entries into the shape of the response: number, time and content, with what the keys and sessions in them are called. */
+/** Puts entries into the shape of the response: number, time and content, with the names of their keys and sessions. */
 export async function toAccess(pool: Pool, entries: readonly AccessEntry[]): Promise<(ReadsEntry | ActEntry)[]> {
   const read = entries.map(({ seq, at, document }) => ({
     sequence: seq,
@@ -98,7 +98,7 @@ export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
       }
       const { after = 0, limit = 100, since } = request.query
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)
-      // First the head: a reader that continues from there misses no entry that was written meanwhile.
+      // The head first, so that a reader that continues from there misses no entry written meanwhile.
       const head = await findAccessHead(context.pool, locationId)
       assertLogged(head, after)
       const entries = await listAccess(context.pool, locationId, { after, since: from, limit })

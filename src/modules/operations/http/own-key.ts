@@ -12,10 +12,10 @@ import { readDates } from '../../../core/contract/paging/query-dates.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 import { readSpan, stepQuery } from '../../../core/http/routes/webhook-statistics.ts'
 
-/** Selects from when on the refused requests of the key are listed. */
+/** Selects the time from which the refused requests of the key are listed. */
 const ErrorQuery = Type.Object({ since: DatedPageQuery.since }, closed)
 
-/** Returns the key that a session stands for; undefined for the user of a link, whom the vendor's key is no concern of. */
+/** Returns the key that opened a session; undefined for the user of a link, who must not see the vendor's key. */
 const keyOf = ({ session }: Caller): string | undefined =>
   session?.kind === 'key' ? (session.keyId ?? undefined) : undefined
 

@@ -19,7 +19,7 @@ import {
 /** Entries and bytes read at once: some milliseconds of work, and a bound on memory for documents of any size. */
 const batch = { entries: 500, bytes: 4 * 2 ** 20 }
 
-/** How far it has come is written this often. */
+/** Its progress is written this often. */
 const tellEveryMs = 1_000
 
 /** A walk that wrote nothing for this long ended with its process. */
@@ -31,7 +31,7 @@ const stoppedReason = 'the server was stopped: start again'
 
 type ChainPosition = { seq: number; hash: string }
 
-/** Returns the verification as reported: one without progress for too long counts as cut off. */
+/** Returns the verification as reported: one without progress for too long counts as interrupted. */
 export function asSeen(row: VerificationRow, now: Date): VerificationRow {
   if (row.state !== 'running' || row.seenAt.getTime() >= now.getTime() - lostAfterMs) return row
   return { ...row, state: 'failed', reason: lostReason, endedAt: row.seenAt }
@@ -88,7 +88,7 @@ export class Verifier {
     return { row: running, isNew }
   }
 
-  /** Ends the walks under way; resolves when they have said so. */
+  /** Ends the running walks; resolves when they have recorded that. */
   async close(): Promise<void> {
     this.#ending.abort()
     await Promise.all(this.#walks)
@@ -160,7 +160,7 @@ export class Verifier {
     return turn.then(({ done }) => done)
   }
 
-  /** Walks the entries that are read at once. Redactions and archived versions are looked up only if an entry does not hold. */
+  /** Walks one batch of entries. Redactions and archived versions are looked up only if an entry is invalid. */
   async #step({ locationId, to }: VerificationRow, from: ChainPosition): Promise<{ at: ChainPosition; fault?: Fault }> {
     const { pool } = this.#options
     const read = async () => (await readChain(pool, locationId, from.seq, batch)).filter(({ seq }) => seq <= to)

@@ -30,16 +30,16 @@ import { clockOf, versionOf, type Projection } from '../../figures/projections/p
 import { readPendingSales, salesProjection, type LiveSales } from '../../figures/projections/sales.ts'
 import { toChange } from '../../figures/projections/stretches.ts'
 
-/** So much of the journal is read at once. */
+/** The amount of the journal that is read at once. */
 const stretch = { entries: 500, bytes: 16 * 1024 ** 2 }
 
 /** Days before today that are checked for missing announcements. */
 const lookedBackDays = 45
 
-/** More than this is not read at once: what is so far behind is verified when it has caught up. */
+/** The most that is read at once: a projection further behind is verified when it has caught up. */
 const pendingAtMost = { entries: 20_000, bytes: 256 * 1024 ** 2 }
 
-/** Rows by what names them: those that are kept, or those that the documents make. */
+/** Rows by their names: the stored ones, or those that the documents make. */
 class Rows<Name extends string> {
   readonly #rows = new Map<string, Partial<Record<Name, number>>>()
   readonly #names: readonly Name[]
@@ -54,10 +54,7 @@ class Rows<Name extends string> {
     this.#rows.set(key, sum)
   }
 
-  /**
-   * Finds the first row, by what names it, in which these are not the others; a row that is not there is nothing but
-   * zeros.
-   */
+  /** Finds the name of the first row that differs from the others; an absent row counts as zeros. */
   differsFrom(made: Rows<Name>): string | undefined {
     const keys = new Set([...this.#rows.keys(), ...made.#rows.keys()])
     for (const key of [...keys].toSorted()) {
@@ -83,21 +80,21 @@ async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<voi
   for await (const documents of walkDocuments(sql, 'orders', locationId)) fold(documents.map(readStoredOrder))
 }
 
-/** Yields every version of an order up to a number of the journal, in order and some at once. */
+/** Yields every version of an order up to a number of the journal, in order, in batches. */
 async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncGenerator<JournalOrder[]> {
   for (let after = 0; after < until;) {
     const size = { ...stretch, entries: Math.min(stretch.entries, until - after) }
     const { changes, reached } = await readOrderChanges(sql, locationId, after, size)
     if (reached === after) return
-    // The numbers of a journal that was resumed jump: fewer entries than numbers lie before the end.
+    // A resumed journal skipped numbers: it has fewer entries than numbers before the end.
     yield changes.filter(({ seq }) => seq <= until)
     after = reached
   }
 }
 
 /**
- * Returns whether the journal still has every version that a row was made from: archived orders keep only their latest. The key of a row
- * begins with its day.
+ * Returns whether the journal still has every version that a row was made from: archived orders keep only their latest.
+ * The key of a row begins with its day.
  */
 async function keysInJournal(sql: Sql, locationId: string): Promise<(key: string) => boolean> {
   const days = (await listAsides(sql, locationId)).map(({ lastDay }) => lastDay)
@@ -106,8 +103,8 @@ async function keysInJournal(sql: Sql, locationId: string): Promise<(key: string
 }
 
 /**
- * Finds the sum that is not called what the versions in the journal call it, up to where the stored ones follow from
- * it.
+ * Finds the sum whose name differs from that of the versions in the journal, up to the entry that the stored sums
+ * follow from.
  */
 async function findLabelFault(
   sql: Sql,
@@ -128,7 +125,7 @@ async function findLabelFault(
   return wrong && `${wrong} is named ${kept.get(wrong) || 'nothing'} instead of ${made.get(wrong) || 'nothing'}`
 }
 
-/** Returns whether a generation was made by the rules and settings of now: another one is about to be replaced. */
+/** Returns whether a generation was made by the present rules and settings: any other is about to be replaced. */
 async function isCurrent(
   sql: Sql,
   locationId: string,
@@ -169,10 +166,7 @@ async function findCellFault(sql: Sql, locationId: string): Promise<string | und
   return fault && `the sum of ${fault}`
 }
 
-/**
- * Finds the latest moment of a device's day that is not that of the versions in the journal, those that were replaced
- * with them.
- */
+/** Finds a device's day whose latest moment is not that of the versions in the journal, including replaced ones. */
 async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): Promise<string | undefined> {
   const time = businessTime(live.clock)
   const made = new Map<string, string>()
@@ -245,10 +239,12 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   return left && `the check of report ${left} has no report`
 }
 
-/** A recent business day that needs a journal entry, although no check of it or of a neighbouring day is scheduled. */
+/**
+ * Finds a recent business day that needs a journal entry, although no check of it or of a neighboring day is scheduled.
+ */
 async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
   const live = await readPendingDays(sql, locationId, pendingAtMost)
-  // What is not folded yet will say which days it is about.
+  // Unfolded entries will schedule their days.
   if (!live || live.reached > live.generation.seq) return undefined
   const today = businessTime(live.clock).dayOf(now.getTime())
   const range = { since: addDays(today, -lookedBackDays), until: today }
@@ -266,8 +262,9 @@ async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promis
 }
 
 /**
- * Describes the first row of the figures that does not follow from the documents: sums of sales, days of devices, checks of reports and
- * their missing orders, and days to announce. Undefined if all do, or there are none; figures that are being rebuilt are skipped.
+ * Describes the first row of the figures that does not follow from the documents: sums of sales, days of devices,
+ * checks of reports and their missing orders, and days to announce. Undefined if all do, or without rows; figures that
+ * are being rebuilt are skipped.
  */
 export async function findFiguresFault(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
   return (

@@ -10,7 +10,7 @@ import { Webhook, WebhookStatus } from '../../../core/contract/webhooks/schema.t
 const text = (description?: string) =>
   Type.Optional(Type.String({ maxLength: 1_000, ...(description ? { description } : {}) }))
 
-/** These fields may be given of a location; what is left out stays, or is empty or the default for a new one. */
+/** The settable fields of a location; absent ones are unchanged, or empty or the default for a new location. */
 const locationFields = {
   address: text('Street and number.'),
   city: text(),

@@ -6,7 +6,7 @@ import { findFurthestAhead } from '../store/ahead.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 import { gaugesOf, keepFacts } from '../../../core/server/metrics/facts.ts'
 
-/** Shortest interval between readings, because each asks every location. */
+/** Shortest interval between readings, because each reads every location. */
 const refreshMs = 300_000
 
 type Facts = { silent: number | undefined; ending: number; aheadMs: number }
@@ -22,7 +22,7 @@ export function measureForeseen(
     const now = clock()
     const soon = new Date(now.getTime() + 7 * dayMs)
     const [silent, ending, ahead] = await Promise.all([
-      // It reads orders, which may be what is damaged.
+      // It reads orders, which may be the damaged data.
       listSilent(pool, now).catch(onError),
       countEndingKeys(pool, { usedSince: new Date(now.getTime() - dayMs), now, soon }),
       findFurthestAhead(pool),

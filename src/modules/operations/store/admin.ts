@@ -16,7 +16,7 @@ export type LocationFacts = {
   lastOrderAt: Date | null
   openOrders: number
   rejected: number
-  /** The first of these. */
+  /** The time of the first of these. */
   firstRejectedAt: Date | null
   enabled: number
   failing: number
@@ -25,7 +25,7 @@ export type LocationFacts = {
 
 const idList = (sql: Sql, ids: readonly string[]) => sql`${[...ids]}::text[]::uuid[]`
 
-/** Lists facts about a page of locations; `rejectedSince` is from when on rejected records are counted. */
+/** Lists facts about a page of locations; `rejectedSince` is the time from which rejected records are counted. */
 export async function listLocationFacts(
   sql: Sql,
   ids: readonly string[],
@@ -46,8 +46,9 @@ export async function listLocationFacts(
 }
 
 /**
- * Lists for a page of locations when a verification found its journal broken, when one held last, when its first entry
- * came, how many Z reports differ from their orders since a day, and how many business days changed since then after they were complete.
+ * Lists for a page of locations the time when a verification found its journal broken, of its last successful one and
+ * of its first entry, the number of Z reports that differ from their orders since a day, and of business days that
+ * changed since then after they were complete.
  */
 export async function listLocationFaults(
   sql: Sql,
@@ -84,8 +85,8 @@ export async function listLocationFaults(
 }
 
 /**
- * Lists all webhooks of a page of locations, with the number of entries after the last that each has had, and of events
- * set aside.
+ * Lists all webhooks of a page of locations, each with the number of entries after its last one, and of events set
+ * aside for a retry.
  */
 export async function listWebhooksOf(
   sql: Sql,
@@ -107,7 +108,7 @@ export type KeyFilter = {
   limit: number
 }
 
-/** Lists keys, newest first. The table is whole on each node, and is read whole. */
+/** Lists keys, newest first. Each node has the whole table, which is read completely. */
 export async function listKeysPage(sql: Sql, { locationId, state, after, now, limit }: KeyFilter): Promise<ApiKey[]> {
   const isOver = sql`(revoked_at is not null or coalesce(expires_at <= ${now}, false))`
   const inState = { active: sql`and not ${isOver}`, ended: sql`and ${isOver}`, all: sql`` }[state]
@@ -143,7 +144,7 @@ export async function listRejectedPage(
 export type RejectedGroup = {
   locationId: string
   code: string
-  /** As it stands in the JSON text of the faults, escapes and all. */
+  /** As written in the JSON text of the faults, including escapes. */
   pointer: string | null
   count: number
   firstAt: Date
@@ -152,8 +153,8 @@ export type RejectedGroup = {
 }
 
 /**
- * Rejected records of a page of locations by code and place of the first fault. The text is not read as JSON: it may have
- * what PostgreSQL takes for none.
+ * Rejected records of a page of locations by code and place of the first fault. The text is not parsed: PostgreSQL may
+ * not accept it as JSON.
  */
 export async function groupRejected(
   sql: Sql,
@@ -169,7 +170,7 @@ export async function groupRejected(
     group by 1, 2, 3 order by 4 desc, 1, 2`
 }
 
-/** Deletes rejected records of a location from before a moment. Resolves to how many. */
+/** Deletes rejected records of a location from before a moment. Resolves to their number. */
 export async function deleteRejected(sql: Sql, locationId: string, before: Date): Promise<number> {
   const gone = await sql`
     delete from rejected_records where location_id = ${locationId} and received_at < ${before} returning 1`

@@ -6,12 +6,12 @@ import { appendChanges } from '../../../core/store/journal/journal.ts'
 import { takeHead, type TakenHead } from '../../../core/store/journal/resumption.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
 
-/** Entries of a transaction: pushes to the location wait for it, some tenths of a second. */
+/** Entries per transaction: pushes to the location wait for it, some tenths of a second. */
 const entriesAtOnce = 4_000
 
 export type Interval = { from: number; to: number }
 
-/** What may be archived of an interval of the journal. */
+/** The part of an interval of the journal that may be archived. */
 export type Chosen = Interval & {
   seqs: number[]
   /** Orders whose latest version is among them. */
@@ -31,7 +31,7 @@ async function findLatest(sql: Sql, locationId: string, ids: readonly string[]):
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Which of these entries have their documents. */
+/** Those of these entries that have their documents. */
 async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]): Promise<Set<number>> {
   const rows = await sql<{ seq: number }[]>`
     select seq from journal
@@ -40,8 +40,9 @@ async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]):
 }
 
 /**
- * Chooses among the entries of an interval after a number: versions of orders that are closed and whose latest version is of the interval
- * too, each with all before it, so that of an order the first versions are archived, or all. Undefined at the end of the interval.
+ * Chooses entries of an interval after a number: versions of closed orders whose latest version is in the interval too,
+ * each with all before it, so that of an order the first versions are archived, or all. Undefined at the end of the
+ * interval.
  */
 export async function chooseAside(
   sql: Sql,
@@ -75,7 +76,7 @@ export async function chooseAside(
   return chosen
 }
 
-/** What must still be read of an interval before it may be archived; undefined if nothing. */
+/** The reader that has not read the interval yet, which prevents archiving; undefined if all have. */
 async function findReader(sql: Sql, locationId: string, to: number): Promise<string | undefined> {
   const [webhook] = await sql<{ id: string }[]>`
     select id from webhooks w where location_id = ${locationId} and (cursor < ${to} or exists (
@@ -87,7 +88,7 @@ async function findReader(sql: Sql, locationId: string, to: number): Promise<str
   return figures && `figures ${figures.name}`
 }
 
-/** A webhook or a projection has not yet read what would be archived. */
+/** A webhook or a projection has not yet read the entries to archive. */
 export class StillRead extends Error {
   readonly reader: string
 
@@ -106,7 +107,7 @@ async function findLastRedaction(sql: Sql, locationId: string): Promise<number> 
   return row?.seq ?? 0
 }
 
-/** Appends an entry about the journal itself, and resolves to its number. Of its kind each stands by itself. */
+/** Appends an entry about the journal itself, and resolves to its number. Each entry of its kind is independent. */
 async function appendMark(
   tx: Transaction,
   { locationId, head }: { locationId: string; head: TakenHead },
@@ -116,13 +117,14 @@ async function appendMark(
   return (await appendChanges(tx, { locationId, head }, [change], acceptanceTime(head, now))).seq
 }
 
-/** An archive that was read back and compared, entry by entry, with the journal as it was up to the redaction `redactedAt`. */
+/** An archive that was read back and compared, entry by entry, with the journal up to the redaction `redactedAt`. */
 export type ProvenArchive = Interval & { archive: string; sha256: string; redactedAt: number }
 
 /**
- * Puts the next stretch of an interval aside, in one transaction that says so in the journal: the documents leave it, and of each order
- * the latest stays in its own row. Resolves to what it was, with the number at which the next stretch begins after; undefined at the end.
- * Throws `StillRead` and `BlankedMeanwhile`; then the stretch is as it was.
+ * Archives the next stretch of an interval, in one transaction that records it in the journal: the documents are
+ * removed from it, and of each order the latest stays in its own row. Resolves to the archived stretch, with the number
+ * after which the next one begins; undefined at the end. Throws `StillRead` and `BlankedMeanwhile`; then the stretch is
+ * unchanged.
  */
 export async function putAsideNext(
   pool: Pool,
@@ -153,7 +155,7 @@ export async function putAsideNext(
   })
 }
 
-/** A document of the archive is not the one that the entry of its number was made of. */
+/** A document of the archive is not the one of the entry with its number. */
 export class NotWhatWasAccepted extends Error {
   readonly seq: number
 
@@ -164,9 +166,9 @@ export class NotWhatWasAccepted extends Error {
 }
 
 /**
- * Takes one stretch in again, in one transaction that says so in the journal. Each document is proved by the commitment of its entry, or
- * that of the redaction which left it. Take the last stretch first: of an order the first versions are archived, or all. Resolves to how
- * many documents came back. Throws `NotWhatWasAccepted`.
+ * Restores one archived stretch, in one transaction that records it in the journal. Each document is proved by the
+ * commitment of its entry, or of its redaction. Restore the last stretch first: of an order the first versions are
+ * archived, or all. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
  */
 export async function bringBack(
   pool: Pool,

@@ -1,13 +1,13 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 import { sqlState } from '../../../core/store/db/sql-state.ts'
 
-/** What cannot be read: `table` is that of the damaged file, null if the database does not name it. */
+/** The unreadable data: `table` is that of the damaged file, null if the database does not name it. */
 export type Damage = { table: string | null; isIndex: boolean; message: string }
 
 /** `data_corrupted` and `index_corrupted` of PostgreSQL. */
 const states = new Set<unknown>(['XX001', 'XX002'])
 
-/** Resolves to undefined for an error that is not of a page whose checksum or structure is wrong. */
+/** Resolves to undefined for an error that is not about the checksum or structure of a page. */
 export async function findDamage(sql: Sql, error: unknown): Promise<Damage | undefined> {
   if (!states.has(sqlState(error))) return undefined
   const message = (error as Error).message

@@ -4,10 +4,10 @@ import type { DayChange } from '../../../core/contract/paging/day-counts.ts'
 import { listResources } from '../../../core/contract/all-resources.ts'
 import type { Resource } from '../../../core/contract/resource.ts'
 
-/** A stored resource whose document is not what its journal entry says. */
+/** A stored resource whose document differs from its journal entry. */
 export type Divergence = { table: string; id: string; seq: number }
 
-/** Finds the first resource, by sequence, that was changed behind the journal's back. It reads the whole location. */
+/** Finds the first resource, by sequence, that was changed without the journal. Reads the whole location. */
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
   for (const { name, key, location } of new Map(listResources().map(({ table }) => [table.name, table])).values()) {
@@ -24,8 +24,8 @@ export async function findDivergence(sql: Sql, locationId: string): Promise<Dive
 }
 
 /**
- * Finds the first resource that some entries changed and that is not what the latest of them says: its row is of an earlier version, or
- * of that one with another document. It reads the rows of these resources alone.
+ * Finds the first resource changed by some entries that differs from the latest of them: its row is of an earlier
+ * version, or of that one with another document. Reads only the rows of these resources.
  */
 export async function findDivergenceOf(
   sql: Sql,
@@ -51,7 +51,7 @@ export async function findDivergenceOf(
   return undefined
 }
 
-/** The day counts computed from the rows themselves: what the kept counts must say. Reads the whole location. */
+/** The day counts computed from the rows themselves, which the stored counts must equal. Reads the whole location. */
 export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayChange[]> {
   const parts = listResources().flatMap(({ table, counts }) =>
     counts
@@ -66,14 +66,14 @@ export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayC
 
 const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
 
-/** Ids are kept in lower case, and moments with milliseconds in UTC, however a till wrote them. */
+/** Ids are stored in lower case, and moments with milliseconds in UTC, in whatever form a till wrote them. */
 function isSame(kept: unknown, made: unknown): boolean {
   if (isMoment(kept) && isMoment(made)) return Date.parse(kept) === Date.parse(made)
   if (typeof kept === 'string' && typeof made === 'string' && isUuid(made)) return kept === made.toLowerCase()
   return kept === made
 }
 
-/** Describes the first column of a row that differs from its document; undefined if there is none. */
+/** Describes the first column of a row that differs from its document; undefined if all agree. */
 function columnFault({ facts, row: toRow, inherited = [], dated }: Resource, row: Kept): string | undefined {
   const data = JSON.parse(row.document) as { createdAt: string; updatedAt: string }
   const { createdAt, updatedAt } = dated ? data : { createdAt: '', updatedAt: '' }
@@ -101,11 +101,11 @@ async function* walkRows(sql: Sql, locationId: string, { table, find }: Resource
 }
 
 /**
- * Describes the first row with a column for finding resources that does not follow from its document or, for an order, from its past
- * events. It reads the whole location.
+ * Describes the first row with an index column that does not follow from its document or, for an order, from its past
+ * events. Reads the whole location.
  */
 export async function findColumnFault(sql: Sql, locationId: string): Promise<string | undefined> {
-  // Of a list of the catalog nothing is kept but the document.
+  // A list of the catalog is stored only as its document.
   for (const resource of listResources().filter(({ table }) => table.name !== 'catalog')) {
     for await (const rows of walkRows(sql, locationId, resource)) {
       for (const row of rows) {
@@ -114,7 +114,7 @@ export async function findColumnFault(sql: Sql, locationId: string): Promise<str
       }
     }
   }
-  // That a row is closed where it has a time of closing the table itself holds.
+  // The table itself ensures that a row with a closing time is closed.
   const [wrong] = await sql<{ id: string; paid: boolean }[]>`
     select o.id, o.paid from orders o
     left join (

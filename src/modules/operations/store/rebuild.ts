@@ -7,7 +7,10 @@ import { replayState } from './replay.ts'
 
 const batchSize = 500
 
-/** Follow from the journal of each location, and from nothing else: the latest state, the counts, and the figures, which servers make again. */
+/**
+ * Tables that follow from the journal of each location alone: the latest state, the counts, and the figures, which
+ * servers rebuild.
+ */
 const tables: readonly string[] = [
   ...new Set(
     listResources().flatMap(({ table, journaled }) =>
@@ -32,19 +35,21 @@ const tables: readonly string[] = [
   'asides',
 ]
 
-/** Empties the tables for all locations, without reading a page of them. Everybody who reads them waits for the end of the transaction. */
+/**
+ * Empties the tables for all locations, without reading a page of them. Readers wait for the end of the transaction.
+ */
 export async function emptyState(sql: Sql): Promise<void> {
   await sql.unsafe(`truncate ${tables.join(', ')}`)
 }
 
-/** Deletes the rows of one location, which reads each page that has some of them. */
+/** Deletes the rows of one location, which reads each page with some of them. */
 export async function deleteState(sql: Sql, locationId: string): Promise<void> {
   for (const table of tables) await sql.unsafe(`delete from ${table} where location_id = $1`, [locationId])
 }
 
 /**
- * Rebuilds the rows of a location from its journal, when they are deleted and its head is locked. Every entry is verified. Resolves to the
- * number of entries. Throws for an invalid journal; no version of it may be archived.
+ * Rebuilds the deleted rows of a location from its journal; its head is locked. Every entry is verified. Resolves to
+ * the number of entries. Throws for an invalid journal; no version of it may be archived.
  */
 export async function replayJournal(sql: Sql, locationId: string, onEntries: (n: number) => void): Promise<number> {
   const walk = new ChainWalk(await findRedacted(sql, locationId))

@@ -11,7 +11,7 @@ import type { StoredRow } from '../../../core/contract/resource.ts'
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Writes what follows from an entry of a kind, when a journal is replayed. */
+    /** Writes the consequences of an entry of a kind, when a journal is replayed. */
     replay?: Record<string, (sql: Sql, locationId: string, entry: { seq: number; document: string }) => Promise<void>>
   }
 }
@@ -53,8 +53,8 @@ async function findPaidBefore(
 type Paid = StoredRow & { paid: boolean }
 
 /**
- * Writes what follows from entries about the journal itself, and from those of modules, in their order: of modules that are off
- * too, so that nothing is missing when they are switched on.
+ * Writes the consequences of entries about the journal itself, and of those of modules, in order: also of modules that
+ * are off, so that nothing is missing when they are switched on.
  */
 async function replayKinds(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const replays = new Map((await loadAllData()).flatMap(({ replay = {} }) => Object.entries(replay)))
@@ -66,7 +66,7 @@ async function replayKinds(sql: Sql, locationId: string, entries: readonly Chain
   }
 }
 
-/** Writes what follows from entries that are in the journal already, in order from its first one. */
+/** Writes the consequences of entries that are in the journal already, in order from its first one. */
 export async function replayState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const last = entries.at(-1)
   if (!last) return
@@ -86,7 +86,7 @@ export async function replayState(sql: Sql, locationId: string, entries: readonl
     const rows = await resource.find(sql, locationId, [...new Set(of.map(({ id }) => id))])
     const changed = new Map<string, StoredRow>()
     for (const { id, seq, document, acceptedAt, types, prevSeq } of of) {
-      // Of an archived order only the latest version has its document; that one shows it.
+      // Of an archived order only the latest version has its document, which is enough.
       if (document === null) continue
       const before = rows.get(id)
       const data = JSON.parse(document) as Dated

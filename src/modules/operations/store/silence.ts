@@ -17,8 +17,8 @@ async function listNextOrders(
 }
 
 /**
- * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual (docs/inside/07-figures.md); undefined where it is too
- * new to say.
+ * Resolves to whether a location with its last sale at `lastAt` is silent for longer than usual
+ * (docs/inside/07-figures.md); undefined if it is too new to know.
  */
 export async function isSilent(sql: Sql, id: string, lastAt: Date, nowMs: number): Promise<boolean | undefined> {
   const moments = Array.from({ length: weeksCompared }, (_, weeks) => new Date(lastAt.getTime() - (weeks + 1) * weekMs))
@@ -31,8 +31,8 @@ export async function isSilent(sql: Sql, id: string, lastAt: Date, nowMs: number
 export type Silent = { id: string; since: Date }
 
 /**
- * Lists the active locations that sold once and are silent for longer than usual, or, where it is too new to say, for a day. It costs
- * some index probes of each location: call it every few minutes.
+ * Lists the active locations that had sales and are silent for longer than usual, or for a day if they are too new to
+ * know. It costs some index probes per location: call it every few minutes.
  */
 export async function listSilent(sql: Sql, now: Date): Promise<Silent[]> {
   const rows = await sql<{ id: string; lastAt: Date | null }[]>`

@@ -7,13 +7,13 @@ export type StatusSummary = {
   inactive: number
   keys: number
   entries: number
-  /** Entries that enabled webhooks have not been sent, of the one that is furthest behind. */
+  /** Entries not yet sent by the enabled webhook that is furthest behind. */
   behind: number
   /** Records refused since a moment. */
   rejected: number
 }
 
-/** Reads what `tillgate status` shows beside the webhooks and the upkeep. On Citus it asks every shard. */
+/** Reads the data of `tillgate status` beside the webhooks and the upkeep. On Citus it asks every shard. */
 export async function summariseStatus(sql: Sql, now: Date, since: Date): Promise<StatusSummary> {
   const [row] = await sql<[StatusSummary]>`
     select pg_database_size(current_database())::float8 as bytes,

@@ -3,7 +3,7 @@ import { transact, type Pool, type Sql } from '../../../core/store/db/database.t
 
 export type VerificationState = keyof typeof verificationStates
 
-/** A walk along the journal of a location, and how far it came. */
+/** A walk along the journal of a location, and its progress. */
 export type VerificationRow = {
   locationId: string
   id: string
@@ -13,7 +13,7 @@ export type VerificationRow = {
   /** The head when it began. */
   to: number
   toHash: string
-  /** The last entry that held, with its hash. */
+  /** The last valid entry, with its hash. */
   done: number
   doneHash: string
   state: VerificationState
@@ -54,13 +54,13 @@ export async function findVerification(sql: Sql, locationId: string, id: string)
 type Lost = { lostBefore: Date; lostReason: string }
 
 /**
- * Keeps a verification that begins, unless one of the location is running; one that was not seen since `lostBefore` has
- * failed for `lostReason`. Resolves to the one that runs, and takes away the oldest.
+ * Stores a new verification, unless one of the location is running; one without progress since `lostBefore` has failed
+ * for `lostReason`. Resolves to the running one, and deletes the oldest.
  */
 export async function beginVerification(pool: Pool, row: VerificationRow, lost: Lost): Promise<VerificationRow> {
   for (;;) {
     const running = await keepOrFind(pool, row, lost)
-    // Another one ran, and ended before it could be read: then there is room now.
+    // Another one ran, and ended before it could be read: now a new one can begin.
     if (running) return running
   }
 }
@@ -94,7 +94,10 @@ async function keepOrFind(
   })
 }
 
-/** Writes the progress of one. False when it no longer runs: another process considered it lost, or its location was deleted. */
+/**
+ * Writes the progress of one. False if it no longer runs: another process considered it lost, or its location was
+ * deleted.
+ */
 export async function updateVerification(
   sql: Sql,
   { locationId, id }: Pick<VerificationRow, 'locationId' | 'id'>,

@@ -9,7 +9,7 @@ async function run(file: string, _own: object, command: Command): Promise<void> 
   const { json }: { json?: true } = command.optsWithGlobals()
   const { identity, recipient } = await generateKey()
   try {
-    // A key that is there may be the only one that opens a backup.
+    // An existing key may be the only one that opens a backup.
     await writeFile(file, `# public key: ${recipient}\n${identity}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     throw new CliError('output_failed', `the identity was not written: ${(error as Error).message}`, { cause: error })

@@ -24,7 +24,7 @@ fi
 rm -rf "$1"
 `
 
-/** With less, PostgreSQL writes no further file of its log, which has 16 MiB. */
+/** PostgreSQL cannot write another log file (16 MiB) with less. */
 const roomNeeded = 32 * 1024 * 1024
 
 /** Works with a data directory that is removed afterwards, even if this process is killed. */
@@ -41,7 +41,7 @@ export async function withScratch<T>(work: (dataDir: string) => Promise<T>): Pro
     return await work(dataDir)
   } catch (error) {
     const free = await freeBytes(dataDir).catch(() => Infinity)
-    // The server in it may have ended of it, which looks as if it were away.
+    // A full disk may have ended the temporary server; the error then looks like a lost connection.
     if (free > roomNeeded && !isOfNoRoom(error)) throw error
     const place = `the directory for temporary files, ${tmpdir()}, is full`
     throw new CliError('output_failed', `${place}: set TMPDIR to a directory with space for the whole database`, {

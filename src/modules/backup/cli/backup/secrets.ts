@@ -5,10 +5,10 @@ import { readConfig } from '../../../../core/config.ts'
 import { readSecretFile } from '../../../../core/server/secret-file.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 
-/** A file with a passphrase or identities has at most this many bytes. */
+/** Size limit of a file with a passphrase or identities, in bytes. */
 const longestFile = 1024 * 1024
 
-/** A passphrase or an identity on the command line would stand in every list of processes: they are in files. */
+/** Secrets are read from files: a command line is visible in every list of processes. */
 async function readLines(option: string, file: string): Promise<string[]> {
   const bytes = await readSecretFile(file, longestFile).catch((error: Error) => {
     throw new CliError('file_unreadable', `${option}: ${error.message}`, { cause: error })
@@ -43,7 +43,7 @@ function refuseBoth(passphraseFile: unknown, option: string, given: unknown): vo
   )
 }
 
-/** A flag takes the place of both variables: `--passphrase-file` is not a fault where a recipient is set for the timer. */
+/** A flag overrides both variables: `--passphrase-file` is valid even if a recipient is set for the timer. */
 export async function readSealingSecret(
   flags: SealingFlags,
   env: Readonly<Record<string, string | undefined>>,
@@ -70,7 +70,7 @@ export function addSigner(command: Command): Command {
   return command.option('--signer <key>', 'public key of the installation that signed the backup, from `backup signer`')
 }
 
-/** Throws `BackupError` for a text that is no such key. */
+/** Throws `BackupError` if the text is not a public key of a signer. */
 export function readSigner({ signer }: OpeningFlags): string | undefined {
   return signer === undefined ? undefined : readSignerKey(signer)
 }

@@ -17,16 +17,16 @@ import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlag
 
 type VerifyFlags = OpeningFlags & { json?: true }
 
-/** Says who wrote the backup, or that nothing shows it. */
+/** Describes who wrote the backup, or that its author is unknown. */
 export function describeAuthenticity(found: Authenticity, { proven }: Manifest): string {
   if (found === 'signer') return `signed by ${proven?.proof.signer}`
   if (found === 'passphrase') return 'written by someone who knows the passphrase'
   return 'but its author is not proven: use --signer'
 }
 
-/** Restores into a database of its own, which is thrown away, and proves what is there then. */
+/** Restores into a temporary database and proves the result. */
 async function verify(path: string, _own: object, command: Command): Promise<void> {
-  // Options of the same name are those of the command above, wherever they stand.
+  // Options with the same name belong to the command above, wherever they are written.
   const flags: VerifyFlags = command.optsWithGlobals()
   const dir = resolve(path)
   const signer = readSigner(flags)

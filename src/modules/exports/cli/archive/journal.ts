@@ -15,14 +15,14 @@ import { JournalTree, readPositions } from '../../../proofs/store/tree.ts'
 
 const entriesInFile = 10_000
 
-/** About this many bytes at most: the verifier reads each file as one text, whose length is limited. */
+/** Approximate limit in bytes: the verifier reads each file as one text, whose length is limited. */
 const bytesInFile = 64 * 2 ** 20
 
 const padded = (seq: number) => String(seq).padStart(12, '0')
 
 export type Interval = { from: number; to: number }
 
-/** Writes the entries of an interval, a line each, with all that their hashes are made from but location and epoch. */
+/** Writes the entries of an interval, one per line, with the input of their hashes except location and epoch. */
 async function writeEntries(sql: Sql, locationId: string, folder: string, { from, to }: Interval): Promise<number> {
   let [count, inFile] = [0, 0]
   let out: ReturnType<typeof createWriteStream> | undefined
@@ -54,7 +54,7 @@ async function writeEntries(sql: Sql, locationId: string, folder: string, { from
   return count
 }
 
-/** Whole subtrees over the first `size` leaves, the largest first: what a tree goes on from. */
+/** Whole subtrees over the first `size` leaves, the largest first: the state from which a tree continues. */
 async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number; hash: string }[]> {
   const edge: { level: number; hash: string }[] = []
   let begin = 0
@@ -67,13 +67,13 @@ async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number;
   return edge
 }
 
-/** Why there is no proof of an entry: nothing was signed yet, or not since. */
+/** Reasons for an entry without a proof: nothing was signed yet, or not since. */
 const unsigned = new Set<ProblemCode>(['checkpoint_not_found', 'not_checkpointed'])
 
-/** What was written of a journal, and the size of the checkpoint that all is proven by. */
+/** The written part of a journal, and the size of the checkpoint that proves it. */
 type Written = { interval: Interval; size: number | undefined }
 
-/** The proof of an entry that is there, under one checkpoint; null where that does not cover it, or nothing was signed. */
+/** The proof of an existing entry under one checkpoint; null if that does not cover it, or if nothing was signed. */
 async function findProof(sql: Sql, locationId: string, seq: number, size: number | undefined): Promise<string | null> {
   if (size === undefined) return null
   try {
@@ -85,8 +85,8 @@ async function findProof(sql: Sql, locationId: string, seq: number, size: number
 }
 
 /**
- * Writes what was blanked of the interval, by redactions in it and after it; each with its own proof where it was signed. Resolves to
- * how many after it were not.
+ * Writes the redactions of the interval's entries, made in it or after it, each with its own proof if it was signed.
+ * Resolves to the number of later ones that were not.
  */
 async function writeRedactions(
   pool: Pool,
@@ -110,8 +110,8 @@ async function writeRedactions(
 }
 
 /**
- * Writes the proofs of entries that files of the archive were taken from, and that lie beyond its interval: closings of its end, batches
- * that were issued later. Resolves to how many have none.
+ * Writes the proofs of entries beyond its interval that files of the archive were made from: closings of its end,
+ * batches issued later. Resolves to the number of entries without a proof.
  */
 export async function writeProofs(
   pool: Pool,
@@ -132,9 +132,9 @@ export async function writeProofs(
 }
 
 /**
- * Writes the journal of a year with what it is verified by: where the chain and the tree begin, where they end, the checkpoints of the
- * interval, and the proof that the tree of the year is the beginning of the one that was signed last. `noted` are the entries of these
- * checkpoints.
+ * Writes the journal of a year and the data that verifies it: the first and last states of the chain and the tree, the
+ * checkpoints of the interval, and the proof that the tree of the year is the beginning of the last signed tree.
+ * `noted` are the entries of these checkpoints.
  */
 export async function writeJournal(
   pool: Pool,

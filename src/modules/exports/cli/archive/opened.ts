@@ -18,12 +18,12 @@ type Manifest = { location: string; fiscalYear: number; files: { file: string; s
 
 const invalid = (reason: string, cause?: unknown) => new CliError('archive_invalid', reason, { cause })
 
-/** What is read again: the rest is only compared with the manifest. */
+/** Files that are read again; the rest is only compared with the manifest. */
 const isKept = (name: string) => /^(start|end)\.json$|^journal\/\d{12,16}\.ndjson$/.test(name)
 
 const inMebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`
 
-/** Every file of age begins so. */
+/** The first bytes of every age file. */
 const sealedStart = 'age-encryption.org/'
 
 async function isSealed(path: string): Promise<boolean> {
@@ -36,7 +36,7 @@ async function isSealed(path: string): Promise<boolean> {
   }
 }
 
-/** Opens a file that was encrypted to a recipient of age; one that was not stays as it is. */
+/** Opens a file that is encrypted to an age recipient; any other file stays unchanged. */
 async function* plainBytes(path: string, identities: readonly string[]): AsyncGenerator<Uint8Array> {
   if (!(await isSealed(path))) {
     yield* createReadStream(path)
@@ -49,7 +49,7 @@ async function* plainBytes(path: string, identities: readonly string[]): AsyncGe
   yield* Readable.fromWeb((await decrypter.decrypt(sealed)) as Parameters<typeof Readable.fromWeb>[0])
 }
 
-/** An archive that anybody can read: the file itself, or one among the temporary files. Close it in the end. */
+/** The unencrypted archive: the file itself, or a temporary one. Close it after use. */
 export async function plainFile(
   path: string,
   identities: readonly string[],
@@ -67,13 +67,13 @@ export async function plainFile(
   return { path: opened, close: () => removeScratch(folder) }
 }
 
-/** An archive of a year that was unpacked and compared with its manifest. */
+/** An archive of a year, unpacked and compared with its manifest. */
 export class OpenedArchive {
   readonly name: string
   readonly sha256: string
   readonly location: string
   readonly year: number
-  /** The entries that it has, both included. */
+  /** Its first and last entries, both included. */
   readonly from: number
   readonly to: number
   readonly #folder: string
@@ -127,7 +127,7 @@ export class OpenedArchive {
   }
 }
 
-/** Writes what is kept of the files that the manifest names into a folder. Each must be the one that it names. */
+/** Writes the files to keep into a folder. Each must match its entry in the manifest. */
 async function unpack(zip: OpenedZip, folder: string, { files }: Manifest): Promise<void> {
   const names = files.map(({ file }) => file)
   const needed = names.filter(isKept).reduce((sum, name) => sum + zip.sizeOf(name), 0)
@@ -154,7 +154,7 @@ async function unpack(zip: OpenedZip, folder: string, { files }: Manifest): Prom
 
 const readJson = async <T>(path: string) => JSON.parse(await readFile(path, 'utf8')) as T
 
-/** Unpacks the archive into the folder. Resolves to what its manifest says. */
+/** Unpacks the archive into the folder. Resolves to its manifest. */
 async function unpackPlain(path: string, identities: readonly string[], folder: string): Promise<Manifest> {
   const plain = await plainFile(path, identities)
   try {
@@ -169,7 +169,7 @@ async function unpackPlain(path: string, identities: readonly string[], folder: 
 }
 
 /**
- * Reads an archive of a year back, whole: every member must be the one that its manifest names. Close it in the end. Throws `CliError`.
+ * Reads back a complete archive of a year: every member must match the manifest. Close it after use. Throws `CliError`.
  */
 export async function openArchive(path: string, identities: readonly string[]): Promise<OpenedArchive> {
   const folder = makeScratchFolder(temporary('archive'))
@@ -202,7 +202,6 @@ export async function openArchive(path: string, identities: readonly string[]): 
   }
 }
 
-/** Resolves when a file and its name are flushed to disk. */
 export async function keepOnDisk(path: string): Promise<void> {
   for (const one of [path, dirname(path)]) {
     const handle = await open(one)

@@ -1,4 +1,4 @@
-/** What an archive says of itself, in the languages of those who open it. */
+/** The README of an archive, in the languages of its readers. */
 export const readMe = {
   'LISEZ-MOI.txt': (of: string) => `Archive de ${of}
 

@@ -1,15 +1,18 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** A ZIP by its directory. What `pieces` and `read` unpack is bounded by what the directory says, and that by what an archive can have. */
+/**
+ * A ZIP by its directory. `pieces` and `read` unpack no more than the directory states, and that is limited to the size
+ * of an archive.
+ */
 export type OpenedZip = {
   read(name: string): Promise<Uint8Array>
   pieces(name: string): AsyncIterable<Uint8Array>
-  /** Bytes of a file, unpacked. */
+  /** Unpacked size of a file. */
   sizeOf(name: string): number
 }
 
-/** The script that auditors run, which archives carry too: what it says and what the command line says is the same. */
+/** The script for auditors, also included in archives: its results are those of the command line. */
 export type Verifier = {
   verifyProof(file: string, key: string): Promise<Proven>
   verifyGrowth(file: string, older: string, key: string): Promise<Grown>
@@ -20,7 +23,7 @@ export type Verifier = {
   describeGrowth(grown: Grown): string
 }
 
-/** `says` has `notChecked` too, a line each. `isSigned`: the manifest is, and with it tables and texts. */
+/** `says` includes `notChecked`, one line each. `isSigned`: the manifest is signed, and through it tables and texts. */
 type VerifiedArchive = { says: string; notChecked: string[]; isSigned: boolean }
 
 type Head = { origin: string; size: number }

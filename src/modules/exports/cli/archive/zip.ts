@@ -9,13 +9,13 @@ import { Zip, type ZipInputFile } from 'fflate'
 import { CliError } from '../../../../core/server/errors.ts'
 import { coverScratch, removeScratch } from '../../../../core/cli/terminal/scratch.ts'
 
-/** A ZIP without extensions holds no more, and every program opens it. */
+/** The limit of a ZIP without extensions, which every program opens. */
 const mostBytes = 2 ** 32 - 1
 
-/** The method of a member, as a ZIP numbers it. */
+/** The number of the compression method in a ZIP. */
 const deflated = 8
 
-/** Packs files of a folder into one ZIP, in their order, no faster than the disk takes it. */
+/** Packs files of a folder into one ZIP, in their order, at the speed of the disk. */
 async function writeZip(folder: string, names: readonly string[], path: string): Promise<void> {
   const out = createWriteStream(path, { mode: 0o600 })
   let [failed, bytes] = [undefined as Error | undefined, 0]
@@ -25,7 +25,7 @@ async function writeZip(folder: string, names: readonly string[], path: string):
     if (chunk) out.write(chunk)
   })
   for (const name of names) {
-    // The same files are the same archive.
+    // Constant, so that the same files make the same archive.
     const mtime = new Date(2000, 0, 1)
     const member: ZipInputFile = { filename: name, compression: deflated, size: 0, crc: 0, mtime }
     zip.add(member)
@@ -59,7 +59,9 @@ async function seal(path: string, encrypter: Encrypter, sealed: string): Promise
   await pipeline(stream, createWriteStream(sealed, { mode: 0o600 }))
 }
 
-/** Writes the archive of a folder atomically, encrypted if there is an `encrypter`. It exists when `tell` has resolved. */
+/**
+ * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. It exists once `tell` has resolved.
+ */
 export async function writeArchive(
   folder: string,
   names: readonly string[],

@@ -12,14 +12,18 @@ import { findRedacted } from '../../../../core/store/repair/redactions.ts'
 
 export const batchSize = 500
 
-/** Says where a journal went on after the database had gone back to an older state, and why. */
+/** Where a journal continued after the database was restored to an earlier state, and why. */
 type Jump = Resumed & { sequence: number }
 
-/** `redacted` counts the entries with something blanked, `aside` those whose document is archived, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
+/**
+ * `redacted` counts the entries with something blanked, `aside` those whose document is archived; `resumed` lists jumps
+ * of the number, and is absent without any. `sequence` is the first invalid entry; null if the entries are valid and
+ * their consequences are not.
+ */
 export type Verdict = { entries: number } & (
   | {
       verified: true
-      /** The entry after which was read; left out where all was. */
+      /** The entry after which the reading began; absent for the whole journal. */
       since?: number
       redacted?: number
       aside?: { documents: number; archives: string[] }
@@ -30,20 +34,23 @@ export type Verdict = { entries: number } & (
 
 export type Broken = { sequence: number | null; reason: string }
 
-/** An entry that was verified before, with its hash as it is kept outside of the database. */
+/** An entry that was verified before, with its hash as stored outside the database. */
 export type From = { epoch: string; seq: number; hash: string }
 
-/** The same, and whether only what follows it is read. */
+/** A verified entry, and whether only the entries after it are read. */
 export type Verified = From & { isStart: boolean }
 
-/** Whether the entry went with a journal that was deleted here, or was given up when the journal resumed: then it says nothing. */
+/**
+ * Whether the entry belonged to a journal that was deleted here, or was given up when the journal resumed: then it
+ * proves nothing.
+ */
 async function isGivenUp(sql: Sql, locationId: string, { epoch, seq }: From): Promise<boolean> {
   const deleted = await listDeletedJournals(sql)
   if (deleted.some((one) => one.locationId === locationId && one.epoch === epoch)) return true
   return (await listResumed(sql, locationId)).some(({ after, sequence }) => after < seq && sequence > seq)
 }
 
-/** Why the walk cannot go on from an entry that was verified; undefined where it can. */
+/** Why the walk cannot continue from a verified entry; undefined if it can. */
 async function findSeamFault(sql: Sql, locationId: string, { epoch, seq, hash }: From): Promise<Broken | undefined> {
   const [head, [entry]] = [await findHead(sql, locationId), await listJournal(sql, locationId, seq - 1, 1)]
   if (head && head.epoch !== epoch)
@@ -62,8 +69,8 @@ async function findStoredFault(
 }
 
 /**
- * Walks the journal and recomputes each hash from the one before: from its first entry on, or after one that was verified, and then also
- * compares what the entries changed with the latest of them.
+ * Walks the journal and recomputes each hash from the previous one: from its first entry, or after a verified one, and
+ * then also compares the resources changed since with their latest entries.
  */
 export async function checkChain(
   sql: Sql,

@@ -2,14 +2,17 @@ import { join } from 'node:path'
 import { findText, writePrivateFile } from '../../../../core/embedded/files.ts'
 import { withLock } from '../../../../core/embedded/lock.ts'
 
-/** How far a journal was verified: an entry with its hash, when, and when it was last read from its first entry on. */
+/**
+ * How far a journal was verified: an entry with its hash, the time, and the time of the last verification from its
+ * first entry on.
+ */
 export type VerifiedHead = { epoch: string; seq: number; hash: string; at: Date; wholeAt: Date }
 
 const line = /^([0-9a-f-]{36}) ([0-9a-f]{8}) ([0-9]{1,15}) ([0-9a-f]{64}) (\S+) (\S+)$/
 
 /**
- * Reads how far each journal was verified, by location id. It stands beside the cluster and not in it: who can write the database alone
- * cannot change it. Empty when nothing was kept.
+ * Reads how far each journal was verified, by location id. The files are beside the cluster: write access to the
+ * database alone cannot change them. Empty without any.
  */
 export async function readVerified(home: string): Promise<Map<string, VerifiedHead>> {
   const found = new Map<string, VerifiedHead>()
@@ -21,7 +24,7 @@ export async function readVerified(home: string): Promise<Map<string, VerifiedHe
   return found
 }
 
-/** Keeps how far a journal was verified. */
+/** Stores how far a journal was verified. */
 export async function keepVerified(home: string, id: string, head: VerifiedHead): Promise<void> {
   await withLock(join(home, 'postgres.verified-lock'), undefined, async () => {
     const heads = await readVerified(home)

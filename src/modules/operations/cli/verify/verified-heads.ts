@@ -3,14 +3,14 @@ import type { From, Verified } from './chain.ts'
 import { dayMs } from '../../../../core/domain/days/time-units.ts'
 
 type Use = {
-  /** Whether a walk begins after what was verified. */
+  /** Whether a walk begins after the last verified entry. */
   isUsed: boolean
-  /** A journal is read whole again after this long. */
+  /** A journal is completely read again after this time. */
   wholeEveryDays: number
   now: Date
 }
 
-/** How far journals were verified, as it is kept in a directory outside of the database. */
+/** How far journals were verified, stored in a directory outside the database. */
 export class VerifiedHeads {
   readonly #home: string | null
   readonly #known: ReadonlyMap<string, VerifiedHead>
@@ -26,7 +26,7 @@ export class VerifiedHeads {
     return new VerifiedHeads(home, home === null ? new Map() : await readVerified(home), use)
   }
 
-  /** The last entry of a journal that was verified, and whether only what follows it is read now. */
+  /** The last verified entry of a journal, and whether only the entries after it are read now. */
   of(id: string): Verified | undefined {
     const { isUsed, wholeEveryDays, now } = this.#use
     const known = this.#known.get(id)
@@ -35,7 +35,7 @@ export class VerifiedHeads {
     return { ...known, isStart: isUsed && isRecent }
   }
 
-  /** Keeps what was proved. What does not hold leaves what is kept as it is, so that it does not hold the next time either. */
+  /** Stores a proved head. A failed verification does not change it, so that it fails the next time too. */
   async keep(id: string, { head, isWhole }: { head: From; isWhole: boolean }): Promise<void> {
     if (this.#home === null || head.seq === 0) return
     const { now } = this.#use

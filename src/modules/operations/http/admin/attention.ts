@@ -17,7 +17,7 @@ const farBehind = 1_000
 /** The Z reports of this many business days are checked. */
 const reportDays = 7
 
-/** Number of latest orders per location by which the clocks of tills are checked, and the tolerated lead in milliseconds. */
+/** Number of latest orders per location that are checked for clocks running ahead. */
 const clockOrders = 100
 /** A till whose clock is further ahead than this is a problem that the overview shows. */
 const noticedAheadMs = minuteMs
@@ -25,7 +25,7 @@ const noticedAheadMs = minuteMs
 /** Something that needs attention at a location, by its code. */
 type Problem = AdminOverview['data'][number]['problems'][number]
 
-/** Returns what is wrong with one webhook: it is disabled, or failing since some time. */
+/** Returns the problems of one webhook: it is disabled, or has been failing for a time. */
 function problemsOf({ id, state, behind, failingSince }: AdminWebhook): Problem[] {
   const about = { subjectId: id, since: failingSince }
   if (state === 'disabled') return [{ kind: 'webhook_disabled', ...about, count: 1 }]
@@ -64,12 +64,12 @@ function verificationProblems(
 
 export type Overviewed = AdminOverview['data'][number]
 
-/** What is asked beside the locations; undefined where the usual rhythm of each decides, and 30 days. */
+/** The requested limits; undefined for the usual rhythm of each location, and for 30 days. */
 export type Limits = { silentHours?: number | undefined; verifiedDays?: number | undefined }
 
 type Row = Pick<LocationRow, 'id' | 'document' | 'deactivatedAt'>
 
-/** Says of a page of locations what needs attention at each, in the order of the page. */
+/** Describes what needs attention at each location of a page, in the order of the page. */
 export async function lookAt(pool: Pool, rows: readonly Row[], limits: Limits, now: number): Promise<Overviewed[]> {
   const { silentHours, verifiedDays: days = 30 } = limits
   const ids = rows.map(({ id }) => id)
@@ -131,7 +131,7 @@ export async function lookAt(pool: Pool, rows: readonly Row[], limits: Limits, n
 
 const severity = new Map(codesOf(attentionKinds).map((kind, at) => [kind, at]))
 
-/** Sorts what needs attention most first: by the worst problem, by how many there are, by name. */
+/** Sorts locations by urgency: by the worst problem, by the number of problems, by name. */
 export function byAttention(a: Overviewed, b: Overviewed): number {
   const worst = ({ problems }: Overviewed) => Math.min(...problems.map(({ kind }) => severity.get(kind) ?? 0), 99)
   return worst(a) - worst(b) || b.problems.length - a.problems.length || (a.name < b.name ? -1 : 1)

@@ -26,7 +26,10 @@ type ActPlace = Pick<AccessEntry, 'at' | 'seq' | 'id'>
 
 const actCursor = ({ at, seq, id }: ActPlace) => `${at.getTime()}_${seq}_${id}`
 
-/** Reads the position of a page of acts; null at its beginning. Throws 400 for anything but what the page before gave. */
+/**
+ * Reads the position of a page of acts; null at its beginning. Throws 400 for anything but the link of the previous
+ * page.
+ */
 function readActCursor(text: string | undefined): ActPlace | null {
   if (text === undefined) return null
   const [, at, seq, id = ''] = /^(\d{1,15})_(\d{1,15})_(.{36})$/.exec(text) ?? []
@@ -167,7 +170,7 @@ function adminListActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   )
 }
 
-/** Adds the operations on the installation itself, and the list of what was done to it. */
+/** Adds the operations on the installation itself, and the list of changes to it. */
 export function adminInstallationRoutes(app: App, context: Writing & Process & Shown, version: string): void {
   adminGetSystemRoute(app, context, version)
   adminGetSettingsRoute(app, context)

@@ -11,7 +11,7 @@ import type { App } from '../../../../core/http/server-types.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
 import { checkCursor, locationsAtOnce, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 
-/** Names of locations: of some ids, or those that fit a text. */
+/** Names of locations: of some ids, or those that match a text. */
 const NameQuery = Type.Object(
   {
     ...pageQuery,
@@ -32,7 +32,7 @@ const NameQuery = Type.Object(
   closed,
 )
 
-/** Rows in a statement and statements in a request of a search for a name: a page may end before it is full. */
+/** Limits of a search for a name: rows per statement, and statements per request. A page may end before it is full. */
 const looked = { rows: 500, times: 10 }
 
 /** A stored location in the shape of the list of names. */
@@ -49,7 +49,7 @@ function readIds(text: string): string[] {
   throw validationFailed([{ in: 'query', pointer: '/ids', code: 'invalid_value', detail }])
 }
 
-/** Finds a page of the locations that match, and where the next page begins. */
+/** Finds a page of the matching locations, and the start of the next page. */
 async function findNames(pool: Pool, q: string, { after, size }: { after: string | null; size: number }) {
   const wanted = plain(q.trim())
   const data: AdminLocationName[] = []

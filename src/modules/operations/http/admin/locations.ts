@@ -35,21 +35,21 @@ function notFound(id: string): never {
   throw new AppError('location_not_found', `there is no location ${id}`)
 }
 
-/** Throws 400 for a name of blanks: people choose restaurants by it. */
+/** Throws 400 for a blank name: people choose restaurants by it. */
 function checkName({ name }: { name?: string }): void {
   if (name?.trim() === '') throw fault('/name', 'name must not be blank')
 }
 
-/** Returns only those members that were given, so that the others stay as they are. */
+/** Returns only the given members, so that the others stay unchanged. */
 const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
   Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Partial<
     Pick<T, Name>
   >
 
-/** The figures of this many locations are read in parallel, each in a snapshot of its own. */
+/** The figures of this many locations are read in parallel, each in its own snapshot. */
 const figuresAtOnce = 5
 
-/** The list says this of the current business day of each location. */
+/** Figures of the current business day of each location in the list. */
 type Today = AdminLocation['today']
 
 /** Reads what each location has sold on its business day. */

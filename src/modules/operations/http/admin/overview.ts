@@ -91,14 +91,14 @@ function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promi
       const last = known.get(name)
       if (last && performance.now() - last.atMs < forMs) return last.value
       const value = await read()
-      // What was asked in another way is not asked again soon.
+      // Other limits are rarely requested again soon.
       if (!known.has(name)) known.clear()
       known.set(name, { atMs: performance.now(), value })
       return value
     })
 }
 
-/** Adds the overview of what needs attention, by location and for the installation. */
+/** Adds the overview of problems, by location and for the installation. */
 export function adminOverviewRoutes(app: App, context: Writing & Process): void {
   const { pool, clock } = context
   const troubledOnce = kept<TroubledLocations>(wholeMs)

@@ -14,7 +14,7 @@ import { locationParameter, pageQuery, walkLocations } from '../../../../core/ht
 
 const code = Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected with this code.' }))
 
-/** Rejected records belong to the location of the key that sent them, whatever they say themselves. */
+/** Rejected records belong to the location of the key that sent them, whatever their content. */
 const location = Uuid({ description: 'Location of the records.' })
 
 /** One location's rejected records, narrowed by code, time or to one of them. */
@@ -171,7 +171,7 @@ function adminDeleteRejectedRoute(app: App, context: Guarding & Process): void {
   )
 }
 
-/** Adds the operations on what tills sent that was not stored. */
+/** Adds the operations on records from tills that were not stored. */
 export function adminRejectedRoutes(app: App, context: Guarding & Process): void {
   adminListRejectedRoute(app, context)
   adminSummariseRejectedRoute(app, context)

@@ -57,7 +57,8 @@ export function adminWebhookRoutes(app: App, { pool }: Pick<Process, 'pool'>): v
     },
     async (request) => {
       const { state } = request.query
-      // A page of locations may have none of the state: the next one is looked at then, so that a page is empty at the end alone.
+      // A page of locations may have no webhook in the state: the next one is then read, so that only the last page can
+      // be empty.
       let data: AdminWebhook[] = []
       const meta = await walkLocations(pool, request.query, async (ids) => {
         const all = (await listWebhooksOf(pool, ids)).map(toAdminWebhook)
