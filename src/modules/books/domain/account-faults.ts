@@ -1,9 +1,9 @@
 import type { BookAccountsOwn } from '../schemas/books-accounts.ts'
 
-/** What is wrong at one place of a mapping, by its JSON Pointer. */
+/** A fault of a mapping, by its JSON Pointer. */
 export type AccountFault = { pointer: string; detail: string }
 
-/** What the schema cannot say of a mapping. */
+/** Checks the rules of a mapping that its schema cannot express. */
 export function accountFaults(own: BookAccountsOwn): AccountFault[] {
   const payments = (own.payments ?? []).flatMap((row, i) =>
     (row.cash === true) === (row.account !== undefined)

@@ -9,7 +9,7 @@ import type { PaymentKind } from '../../../core/contract/money/payment-kinds-sch
 import { bookPlaces, paymentClasses } from '../../../core/contract/money/classes.ts'
 import { defaultAccounts } from './defaults.ts'
 
-/** Names of payments are the same without case, accents and blanks around them. */
+/** Names of payments are compared without case, accents and surrounding blanks. */
 const foldName = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
 /** Puts rows on top of others: one of the same key replaces the one below it. */
@@ -20,7 +20,7 @@ function onTop<Row>(below: readonly Row[], above: readonly Row[] = [], keyOf: (r
 
 const revenueKey = ({ rate, category, serviceType }: BookAccountRow) => JSON.stringify([rate, category, serviceType])
 
-/** The defaults with what a location set on top. */
+/** The defaults, overridden by the location's settings. */
 export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
   const usual = defaultAccounts
   return {
@@ -42,11 +42,11 @@ export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
   }
 }
 
-/** Names that a location says fill its drawer, as `paymentKinds` of a location does (domain/money/payment-kinds.ts). */
+/** Names that the mapping books as cash, like `paymentKinds` of a location (domain/money/payment-kinds.ts). */
 export const cashNamesOf = ({ payments = [] }: BookAccountsOwn): string[] =>
   payments.filter(({ cash }) => cash === true).map(({ name }) => name)
 
-/** An account with all its names; both of the auxiliary are null where it has none. */
+/** An account with all its names; both names of the auxiliary are null without one. */
 export type Account = {
   account: string
   accountName: string
@@ -80,7 +80,7 @@ export type Unmapped =
   | { what: 'revenue'; rate: number; category?: string }
   | { what: 'entry'; entryType: string }
 
-/** Says where something is booked; `isKnown` is false where that is the suspense account for want of another. */
+/** The account of an amount; `isKnown` is false if it is the suspense account because no other fits. */
 export type AccountMatch = Account & { isKnown: boolean }
 
 /** The accounts that have a default. */
@@ -89,7 +89,7 @@ type OwnAccount = Exclude<keyof BookAccountsEffective['accounts'], 'overpaid' | 
 export class AccountFinder {
   readonly accounts: BookAccountsEffective
   readonly #payments: Map<string, BookPayment>
-  /** What was found for names as they stand in Z and orders: every day has the same few. */
+  /** Payments by their names in Z reports and orders: every day has the same few. */
   readonly #found = new Map<string, BookPayment | undefined>()
   readonly #tax: Map<number, BookAccount>
   readonly #entries: Map<string, BookAccount>
@@ -101,12 +101,12 @@ export class AccountFinder {
     this.#entries = new Map(accounts.entries.map((row) => [row.entryType, row]))
   }
 
-  /** An account of the mapping that has a default, so that it is never null. */
+  /** An account that has a default, so that it is never null. */
   own(name: OwnAccount): Account {
     return toAccount(this.accounts.accounts[name] ?? (defaultAccounts.accounts[name] as BookAccount))
   }
 
-  /** Returns null where the mapping has no such account: orders that need it are refused. */
+  /** Returns null if the mapping has no such account: orders that need it are refused. */
   optional(name: 'overpaid' | 'unpaid'): Account | null {
     const account = this.accounts.accounts[name]
     return account ? toAccount(account) : null
@@ -116,13 +116,13 @@ export class AccountFinder {
     return account ? { ...toAccount(account), isKnown: true } : { ...this.own('suspense'), isKnown: false }
   }
 
-  /** Returns what is said of a payment; undefined where nothing is. */
+  /** Returns the row of a payment in the mapping, if there is one. */
   paymentRow(name: string): BookPayment | undefined {
     if (!this.#found.has(name)) this.#found.set(name, this.#payments.get(foldName(name)))
     return this.#found.get(name)
   }
 
-  /** Finds the account of a payment: by its name, else by what its kind says. */
+  /** Finds the account of a payment: by its name, else by its kind. */
   payment(name: string, kind: PaymentKind | null): AccountMatch {
     const row = this.paymentRow(name)
     if (row?.account !== undefined) return this.#placeOf(row as BookAccount)
@@ -141,7 +141,7 @@ export class AccountFinder {
     return this.#placeOf(this.#bestRow(of))
   }
 
-  /** The row that says most of what it is for. Without a rate only rows without one fit, and they must name something else. */
+  /** The most specific row. Without a rate only rows without one fit, and they must name something else. */
   #bestRow(of: { rate: number | undefined; category?: string; serviceType?: string }): BookAccountRow | undefined {
     let best: BookAccountRow | undefined
     let weight = -1

@@ -1,9 +1,9 @@
 import type { BookAccountsEffective } from '../schemas/books-accounts.ts'
 
-// Where a French restaurant books what its tills close, unless it says otherwise. Sources differ (tips 467, 4261 or 421; meal
-// vouchers 5112 or 5113; vouchers 4191 or 4675): these are defaults only.
+// Default accounts of a French restaurant. Sources differ (tips 467, 4261 or 421; meal vouchers 5112 or 5113; vouchers
+// 4191 or 4675).
 
-/** Hundredths of a percent, and how the rate ends an account number. */
+/** The rate in hundredths of a percent, and the suffix of its account numbers. */
 const rates = [
   [0, '000'],
   [210, '021'],
@@ -13,7 +13,7 @@ const rates = [
   [2000, '200'],
 ] as const
 
-/** Writes a rate as French books do: `5,5 %`. */
+/** Writes a rate in French: `5,5 %`. */
 export const rateText = (rate: number): string => `${String(rate / 100).replace('.', ',')} %`
 
 const cashNames = ['Espèces', 'Espèce', 'Liquide', 'Numéraire', 'Cash', 'Bar', 'Bargeld', 'Contanti', 'Efectivo']

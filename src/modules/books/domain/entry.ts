@@ -17,14 +17,14 @@ export type Draft = Omit<
   side: Side
 }
 
-/** `all` in the layout `direct`; the two of `clearing`. */
+/** `all` in the layout `direct`; `sales` and `cash` in `clearing`. */
 export type Side = 'all' | 'sales' | 'cash'
 
 export type UnmappedAmount = { of: Unmapped; amount: number }
 
 type LineText = { label: string; role: BookRole; key?: string | null }
 
-/** Collects the lines of one entry. An amount below 0 changes sides, and one of 0 is no line. */
+/** Collects the lines of one entry. An amount below 0 changes sides; an amount of 0 adds no line. */
 class Lines {
   readonly lines: BookingLine[] = []
 
@@ -54,7 +54,7 @@ class Lines {
   }
 }
 
-/** The hash over what an entry books; its labels are not in it. */
+/** The hash over the booked amounts and accounts of an entry, without its labels. */
 export function entryHash(
   { id, journal, date, pieceRef, currency }: Pick<BookingEntry, 'id' | 'journal' | 'date' | 'pieceRef' | 'currency'>,
   lines: readonly Pick<BookingLine, 'account' | 'auxiliary' | 'debit' | 'credit'>[],
@@ -66,7 +66,7 @@ export function entryHash(
   return hash('sha256', `${head}\n${body.join('')}`)
 }
 
-/** What lines of each place of revenue are called, before a rate or part. */
+/** The label of the lines of each place of revenue, before a rate or part. */
 const revenueTexts: Readonly<Record<Revenue['place'], { label: string; role: BookRole }>> = {
   revenue: { label: 'Ventes', role: 'revenue' },
   untaxed: { label: 'Ventes sans taux de TVA', role: 'untaxed' },
@@ -74,7 +74,7 @@ const revenueTexts: Readonly<Record<Revenue['place'], { label: string; role: Boo
   deposits: { label: 'Acomptes et consignes', role: 'deposit' },
 }
 
-/** Works out the entries of one source. */
+/** Makes the entries of one source. */
 export class EntryMaker {
   readonly #finder: AccountFinder
   readonly #currency: string
@@ -114,7 +114,7 @@ export class EntryMaker {
     }
   }
 
-  /** Vouchers and deposits are owed to guests. */
+  /** Vouchers and deposits are booked as liabilities to guests. */
   #revenuePlace({ place, rate, category, serviceType }: Revenue, amount: number): AccountMatch {
     const finder = this.#finder
     if (place === 'vouchers' || place === 'deposits') return { ...finder.own(place), isKnown: true }
@@ -164,14 +164,14 @@ export class EntryMaker {
     if (under) lines.debit(under, unpaid.amount, { label: 'Impayé', role: 'unpaid' })
   }
 
-  /** What cash was rounded by, with what sums of amounts of more decimals than the currency leave. */
+  /** The rounding of cash, and the remainder of amounts with more decimals than the currency. */
   #rounding(lines: Lines, { orders }: BookSums, left: number): void {
     const parts = orders.count + orders.payments.length + 2 * orders.splits.length
     const ofSums = 2 * Math.abs(left - orders.rounding) <= parts ? left : orders.rounding
     lines.credit(this.#finder.own(bookPlaces.rounding), ofSums, { label: 'Arrondis', role: 'rounding' })
   }
 
-  /** Books the difference that is left in an accepted Z on the suspense account. */
+  /** Books the remaining difference of an accepted Z on the suspense account. */
   #difference(lines: Lines, pieceRef: string): void {
     const { debit, credit } = lines.totals
     lines.credit(this.#finder.own('suspense'), debit - credit, { label: `Écart ${pieceRef}`, role: 'difference' })
@@ -190,7 +190,6 @@ export class EntryMaker {
     return { side, ...head, pieceDate: sums.day, lines, totals, hash: entryHash(head, lines) }
   }
 
-  /** Entries without a line are left out. */
   make(sums: BookSums, isAccepted: boolean): Draft[] {
     const rows = revenueOf(sums, this.#finder.accounts, isAccepted)
     const pieceRef = pieceRefOf(sums, this.#finder.accounts.tills)
@@ -223,7 +222,7 @@ export class EntryMaker {
   }
 }
 
-/** `Z358`, with the code of its till before it where it has one; `J20260314` for a day without a Z. */
+/** `Z358`, with the code of its till in front if it has one; `J20260314` for a day without a Z. */
 export function pieceRefOf({ source, day }: BookSums, tills: Readonly<Record<string, string>>): string {
   if (source.type === 'day') return `J${day.replaceAll('-', '')}`
   const code = source.deviceName === null ? undefined : tills[source.deviceName]

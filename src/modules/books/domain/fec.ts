@@ -66,10 +66,13 @@ const moved = new Map([
   ['Ÿ', 0xbe],
 ])
 
-/** All whose code is not their byte: those, those in whose place they stand, and those that ISO 8859-15 lacks. */
+/** Characters whose code point is not their byte in ISO 8859-15: those that it moves, replaces or lacks. */
 const otherwise = /[^\0-£¥§©-³µ-·¹-»¿-ÿ]/gu
 
-/** As the character that has the code of its byte. What ISO 8859-15 lacks is decomposed, and `?` where its parts are not in it either. */
+/**
+ * Returns the character whose code is the byte in ISO 8859-15. Characters that ISO 8859-15 lacks are decomposed, or `?`
+ * if their parts are not in it either.
+ */
 function asByte(character: string): string {
   const byte = moved.get(character)
   if (byte !== undefined) return String.fromCharCode(byte)
@@ -77,6 +80,5 @@ function asByte(character: string): string {
   return parts === '' || parts.search(otherwise) >= 0 ? '?' : parts
 }
 
-/** Bytes of ISO 8859-15. */
 export const toLatin9 = (text: string): Buffer =>
   Buffer.from(text.normalize('NFC').replaceAll(otherwise, asByte), 'latin1')

@@ -12,7 +12,7 @@ type Named = { account: string; auxiliary: string | null; accountName: string }
 
 const accountOf = ({ account, auxiliary }: Named) => (auxiliary === null ? account : `${account}:${plain(auxiliary)}`)
 
-/** An account's name ends at two blanks, and a colon parts it. */
+/** The name of an account ends at two blanks, and a colon separates its parts. */
 const plain = (text: string) =>
   text
     .replaceAll(/[:;()[\]"]/g, ' ')

@@ -3,19 +3,19 @@ import type { AccountFinder } from './accounts.ts'
 import { EntryMaker, type Draft, type UnmappedAmount } from './entry.ts'
 import type { BookSums } from './sums.ts'
 
-/** What is known of a source beside its sums. */
+/** Facts about a source beside its sums. */
 export type Circumstances = {
   currency: string
-  /** Whether a day without a Z is complete; a Z is judged without it. */
+  /** Whether a day without a Z is complete; not used for a Z. */
   isDayComplete: boolean
   /** Orders that another Z names too. */
   doubled: readonly string[]
-  /** The cash that the till's previous Z left in the drawer, in minor units; undefined where it is not known. */
+  /** The cash that the till's previous Z left in the drawer, in minor units; undefined if unknown. */
   drawerBefore: number | undefined
   isAccepted: boolean
 }
 
-/** A source as it can be booked now, or cannot. */
+/** Whether a source can be booked now, and why not. */
 export type Judgement = {
   standing: 'waiting' | 'refused' | 'ready' | 'empty'
   reasons: BookReason[]
@@ -38,7 +38,7 @@ const about = (code: BookReason['code'], parts: Partial<BookReason>): BookReason
   ...parts,
 })
 
-/** The drawer against what it should have: by the payments in cash of the location, and those that the mapping names. */
+/** Compares the drawer with its expected cash: payments that the location or the mapping calls cash. */
 function cashReason({ source, stated, orders }: BookSums, finder: AccountFinder): BookReason[] {
   const { entries, initial, final } = stated
   if (source.type === 'day' || (entries.length === 0 && initial === 0 && final === 0)) return []
@@ -65,7 +65,7 @@ function elsewhere(sums: BookSums, doubled: readonly string[]): BookReason[] {
 function reasonsOf(sums: BookSums, finder: AccountFinder, { isDayComplete, doubled }: Circumstances): BookReason[] {
   const { accounts } = finder
   const { overpaid, unpaid } = sums.orders
-  // A day whose orders are all in a Z by now cannot be incomplete.
+  // A day whose orders are all in a Z cannot be incomplete.
   const hasOrders = sums.orders.splits.length + sums.orders.payments.length > 0
   const isOpenDay = sums.source.type === 'day' && hasOrders && (!isDayComplete || accounts.withoutReport === 'refuse')
   return [
@@ -111,7 +111,7 @@ const isWaiting = ({ source }: BookSums, finder: AccountFinder, reasons: readonl
       (code === 'incomplete' && source.type === 'day' && finder.accounts.withoutReport === 'day'),
   )
 
-/** Says whether a source can be booked by a mapping, why not, and its entries. Only what is ready has entries. */
+/** Returns whether a source can be booked with a mapping, the reasons if not, and its entries if it is ready. */
 export function judge(sums: BookSums, finder: AccountFinder, circumstances: Circumstances): Judgement {
   const reasons = reasonsOf(sums, finder, circumstances)
   const isAccepted = circumstances.isAccepted && reasons.length > 0 && canAccept(reasons)
@@ -124,7 +124,7 @@ export function judge(sums: BookSums, finder: AccountFinder, circumstances: Circ
   const drafts = maker.make(sums, isAccepted)
   const wrong = drafts.find(({ totals }) => totals.debit !== totals.credit)
   if (wrong) {
-    // Amounts beyond the decimals of the currency, whose sums round otherwise than they do.
+    // Amounts with more decimals than the currency, whose rounded sum differs from the sum of their rounded values.
     const { debit: reported, credit: computed } = wrong.totals
     const reason = about('order_total', { reported, computed, difference: reported - computed })
     return { standing: 'refused', reasons: [reason], warnings, drafts: [], unmapped: [] }

@@ -4,11 +4,11 @@ export function fiscalYearOf(day: string, startsOn: string): number {
   return day.slice(5) >= startsOn ? year : year - 1
 }
 
-/** A resumed journal may have lost batches whose numbers are already booked elsewhere: its series has a letter. */
+/** A resumed journal may have lost batches whose numbers are booked elsewhere, so its series gets a letter. */
 const letterOf = (resumed: number): string =>
   resumed === 0 ? '' : resumed < 26 ? String.fromCodePoint(97 + resumed) : `z${resumed}`
 
-/** Names the series of a journal of accounts and a fiscal year: `CA-2026`, or `CA-2026b` after the journal was resumed. */
+/** Names the series of a book journal and a fiscal year: `CA-2026`, or `CA-2026b` after the journal was resumed. */
 export function seriesOf(
   journal: string,
   { day, startsOn, resumed }: { day: string; startsOn: string; resumed: number },
@@ -18,5 +18,5 @@ export function seriesOf(
 
 export const numberText = (series: string, ordinal: number): string => `${series}-${String(ordinal).padStart(6, '0')}`
 
-/** Numbers of previews are no numbers: `CA-2026-P00001`. */
+/** Entries of previews have numbers of their own form: `CA-2026-P00001`. */
 export const previewText = (series: string, ordinal: number): string => `${series}-P${String(ordinal).padStart(5, '0')}`

@@ -1,7 +1,7 @@
 import type { BookingEntry } from '../schemas/books.ts'
 import { previewText, seriesOf } from './numbers.ts'
 
-/** What a file of entries is made of. */
+/** The input of a file of entries. */
 export type Rendered = {
   entries: readonly BookingEntry[]
   /** The local date on which the batch was issued; null for a preview. */
@@ -9,7 +9,7 @@ export type Rendered = {
   decimals: number
 }
 
-/** Gives entries that were not issued the numbers of a preview, per journal and year. */
+/** Gives unissued entries the numbers of a preview, per journal and year. */
 export function withPreviewNumbers(entries: readonly BookingEntry[], fiscalYearStarts: string): BookingEntry[] {
   const ordinals = new Map<string, number>()
   return entries.map((entry) => {

@@ -3,7 +3,7 @@ import { bookPlaces, itemRules } from '../../../core/contract/money/classes.ts'
 import { sumOf } from '../../../core/contract/money/amounts.ts'
 import type { BookSums, RateRow, Split } from './sums.ts'
 
-/** What one line of revenue is made of; `rate` is null where no tax is stated. Minor units. */
+/** One line of revenue; `rate` is null if no tax is stated. Minor units. */
 export type Revenue = {
   place: (typeof places)[number]
   rate: number | null
@@ -11,7 +11,7 @@ export type Revenue = {
   serviceType?: string
   taxable: number
   tax: number
-  /** The discounts, without tax, where they are booked gross; else 0. */
+  /** The discounts, without tax, if they are booked gross; else 0. */
   discount: number
 }
 
@@ -66,8 +66,8 @@ function toRevenue(
 }
 
 /**
- * The tax of a rate is the one that the Z states. Its orders have the same but for rounding, with each class that is no sale or
- * without it; what is left goes to the largest part of the rate.
+ * The tax of a rate is the one that the Z states. Its orders have the same but for rounding, with or without each class
+ * of non-sales; the rest goes to the largest part of the rate.
  */
 function adjust(rows: Revenue[], { rate, tax }: RateRow, splits: readonly Split[]): void {
   const ofRate = splits.filter((split) => split.rate === rate)
@@ -96,8 +96,8 @@ function ofOrders({ source, stated, orders }: BookSums, settings: RevenueSetting
 }
 
 /**
- * What an accepted Z states, without regard to whether its orders agree. What its orders call untaxed, a voucher or a deposit stands
- * apart: taken out of the row of its rate where the row is closer to the orders with it.
+ * What an accepted Z states, even if its orders disagree. Amounts that its orders call untaxed, a voucher or a deposit
+ * are separate: they are taken out of the row of their rate if that brings the row closer to the orders.
  */
 function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, settings: RevenueSettings): Revenue[] {
   const rows: Revenue[] = taxes.map(({ rate, taxable, tax }) => {
@@ -119,7 +119,7 @@ function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, setti
   return merge([...rows, ...beside])
 }
 
-/** Parts what a source took by where it is booked. An accepted Z is taken from its own taxes alone, where it states any. */
+/** Splits the revenue of a source by account. An accepted Z is split by its own taxes alone, if it states any. */
 export const revenueOf = (sums: BookSums, settings: RevenueSettings, isAccepted: boolean): Revenue[] =>
   isAccepted && sums.source.type === 'report' && sums.stated.taxes !== null
     ? ofReport(sums.stated.taxes, sums, settings)

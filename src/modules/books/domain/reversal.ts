@@ -2,7 +2,7 @@ import type { BookingEntry } from '../schemas/books.ts'
 import { entryHash } from './entry.ts'
 import { cleanCell } from './texts.ts'
 
-/** Swaps the sides of an issued entry, of the same day; the batch that issues it gives it a new number. */
+/** Swaps the sides of an issued entry and keeps its day; the batch that issues it gives it a new number. */
 export function reverse(
   issued: BookingEntry,
   date: string,

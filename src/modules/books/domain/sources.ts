@@ -24,7 +24,7 @@ const reason = (code: BookReasonCode, parts: Partial<BookReason> = {}): BookReas
 
 const namedAtMost = 100
 
-/** Figures of a Z that are reasons: not guests, products or, if discounts are net, discounts. */
+/** Figures of a Z that can be reasons: all but guests, products and, if discounts are net, discounts. */
 const ofFigure: Partial<Record<FigureName, BookReasonCode>> = {
   sales: 'sales',
   taxAmount: 'tax_amount',
@@ -51,7 +51,7 @@ function mergeBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number
   return [...merged.values()]
 }
 
-/** What a Z says, rows of one rate or name together; what it does not state is null. */
+/** The figures of a Z, with one row per rate or name; null for those that it does not state. */
 function statedOf(
   report: Report,
   notStated: Reconciliation['notStated'],
@@ -88,14 +88,14 @@ function statedOf(
   }
 }
 
-/** Reasons of orders that are not where the Z says. */
+/** Reasons for orders that do not match the report that names them. */
 function orderReasons(ids: Reconciliation['orders']): BookReason[] {
   return (['missing', 'open', 'extra', 'elsewhere'] as const).flatMap((kind) =>
     ids[kind].length > 0 ? [reason(kind, { orderIds: ids[kind].slice(0, namedAtMost) })] : [],
   )
 }
 
-/** Figures of the Z against its orders that differ by more than rounding: what the check calls balanced has none. */
+/** Figures of the Z that differ from its orders by more than rounding; none if the check is balanced. */
 function figureReasons({ figures, differences }: Reconciliation): BookReason[] {
   const found = figures.flatMap((figure) => {
     const code = ofFigure[figure.figure]
@@ -119,15 +119,15 @@ function discountReasons({ differences }: Reconciliation): BookReason[] {
   )
 }
 
-/** Reports in whole units, or in hundredths of a cent: one side is exactly a hundred times the other. */
+/** The two units differ: one side is exactly a hundred times the other. */
 function unitReason({ reported, computed }: { reported: number; computed: number }): BookReason[] {
   const isHundredfold = reported !== 0 && (reported === computed * 100 || reported * 100 === computed)
   return isHundredfold ? [reason('units', { reported, computed, difference: reported - computed })] : []
 }
 
 /**
- * Compares the total of a Z with its own taxes. Untaxed items, or what is no sale, may be in only one of them, so a difference counts only
- * if the Z also differs from its orders.
+ * Compares the total of a Z with its own taxes. Untaxed items and non-sales may be in only one of them, so a difference
+ * counts only if the Z also differs from its orders.
  */
 function selfReasons({ sales, taxes, hasTaxable }: Stated, { balanced }: Reconciliation): BookReason[] {
   if (taxes === null || !hasTaxable || balanced) return []
@@ -150,8 +150,8 @@ function attachedOf(orders: readonly Order[], { dayOf }: BusinessTime): BookSums
 type Made = { time: BusinessTime; rules: MoneyRules }
 
 /**
- * Makes the sums of a Z. `orders` are those that it names and those that carry its id, in their latest versions; `isWhole` is false
- * where they were too many to read.
+ * Makes the sums of a Z. `orders` are the latest versions of those that it names and of those that carry its id;
+ * `isWhole` is false if they were too many to read.
  */
 export function reportSums(
   { report, sequence, isWhole }: { report: Report; sequence: number; isWhole: boolean },
@@ -197,7 +197,7 @@ export function reportSums(
   }
 }
 
-/** What is booked of a day without a Z: what its orders add up to. */
+/** The figures of a day without a Z: the sums of its orders. */
 function statedOfOrders({ splits, payments }: OrderSums): Stated {
   const sold = splits.filter(({ of }) => itemRules[of].isSale)
   return {
@@ -237,7 +237,7 @@ export function daySums(
   }
 }
 
-/** A total that is not that of its items. */
+/** Orders whose total is not the sum of their items. */
 function singleReasons(order: Order, decimals: number): BookReason[] {
   const reported = sumToMinor([order.total], decimals)
   const computed = sumToMinor(

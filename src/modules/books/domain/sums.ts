@@ -7,7 +7,7 @@ import { ExactSum, roundedBy, sumToMinor } from '../../../core/contract/money/de
 import type { MoneyRules } from '../../../core/contract/money/paid.ts'
 import { TipSums, type Tips } from './tips.ts'
 
-/** Items of one class, rate, category and service, without tax; `rate` is null where none is stated. Minor units. */
+/** Items of one class, rate, category and service, without tax; `rate` is null if not stated. Minor units. */
 export type Split = {
   of: ItemClass
   rate: number | null
@@ -15,39 +15,37 @@ export type Split = {
   serviceType: string
   taxable: number
   tax: number
-  /** The discounts, without tax. */
   discount: number
 }
 
 export type RateRow = { rate: number; taxable: number; tax: number }
 export type PaymentRow = { name: string; amount: number; kind: PaymentKind | null }
 
-/** What orders add up to, as far as books ask it. Integers in minor units. */
+/** Sums of orders, as far as books need them. Integers in minor units. */
 export type OrderSums = {
   count: number
   sales: number
   splits: Split[]
   payments: (PaymentRow & { cash: number })[]
   tips: Tips
-  /** What was paid beyond totals and tips; `unpaid` is what is missing. Each names the orders concerned, 100 at most. */
+  /** Paid beyond totals and tips; `unpaid` is what is missing. Each names the orders concerned, 100 at most. */
   overpaid: { amount: number; orderIds: string[] }
   unpaid: { amount: number; orderIds: string[] }
-  /** What was paid beyond totals because cash was rounded, where no payment of the source has it. */
+  /** Paid beyond totals because cash was rounded, unless a payment of the source states it. */
   rounding: number
-  /** What payments and refunds of each canceled order leave, added up without signs: 0 where all was given back. */
+  /** Payments minus refunds of each canceled order, added up without signs: 0 if everything was refunded. */
   canceledPaid: number
 }
 
-/** What is booked of a source: what a Z says, or for a day without one what its orders add up to. */
+/** The figures to book of a source: those of a Z, or for a day without one the sums of its orders. */
 export type Stated = {
   sales: number
-  /** Null where the Z states no taxes. */
+  /** Null if the Z states no taxes. */
   taxes: RateRow[] | null
-  /** Whether the rows of taxes have taxable amounts. */
   hasTaxable: boolean
-  /** Null where the Z states no payments. */
+  /** Null if the Z states no payments. */
   payments: PaymentRow[] | null
-  /** Moves of the drawer, `opening_float` and `no_sale` with them; never their names, which are free text. */
+  /** Drawer entries, including `opening_float` and `no_sale`; without their names, which are free text. */
   entries: { entryType: string; amount: number }[]
   initial: number
   final: number
@@ -56,29 +54,29 @@ export type Stated = {
 /** A Z, or a business day without one: one source of booking entries. */
 export type BookSource = {
   type: 'report' | 'day'
-  /** The id of the report; for a day without one its date. */
+  /** The id of the report, or the date of a day without one. */
   id: string
   reportNumber: number | null
   deviceName: string | null
-  /** Number in the journal of the version of the Z, or of the last order. */
+  /** Sequence of the version of the Z, or of the last order. */
   sequence: number
 }
 
-/** All that booking entries of one source are made of, whatever the accounts are. */
+/** Everything that the entries of one source are made from, independent of the accounts. */
 export type BookSums = {
   source: BookSource
   day: string
-  /** The till of a Z, and when it was closed; null for a day. */
+  /** The till and closing time of a Z; null for a day. */
   till: string | null
   finalizedAt: string | null
   severalDays: boolean
   stated: Stated
   orders: OrderSums
-  /** Why it cannot be booked, whatever the accounts are. */
+  /** Reasons against booking that do not depend on the accounts. */
   reasons: BookReason[]
-  /** Counts only where `discounts` is `gross`. */
+  /** Apply only if `discounts` is `gross`. */
   discountReasons: BookReason[]
-  /** Counted orders that it has, by the business day on which they were closed. */
+  /** Its counted orders, by the business day on which they were closed. */
   attached: { day: string; orders: number }[]
 }
 
@@ -92,7 +90,7 @@ const splitOrder = (a: Split, b: Split): number =>
   (a.category < b.category ? -1 : a.category > b.category ? 1 : 0) ||
   (a.serviceType < b.serviceType ? -1 : 1)
 
-/** Adds up counted orders for the books; amounts are rounded once, when they are added up. */
+/** Adds up counted orders for the books; each sum is rounded once, at the end. */
 export class BookAdder {
   readonly #rules: MoneyRules
   readonly #splits = new Map<string, Adding>()
@@ -124,7 +122,9 @@ export class BookAdder {
     adding.discount += value - roundedBy(value * rate, 10_000 + rate)
   }
 
-  /** `isRoundingStated`: the payments of the source have what cash was rounded by; else it is added up apart. */
+  /**
+   * `isRoundingStated`: the payments of the source include the rounding of cash; otherwise it is added up separately.
+   */
   add(order: Order, isRoundingStated: boolean): void {
     this.#count += 1
     this.#sales.add(order.total)
@@ -177,7 +177,7 @@ export class BookAdder {
   }
 }
 
-/** Sums by rate, the highest first; what has no stated rate is in none. */
+/** Sums by rate, the highest first, without amounts that have no stated rate. */
 export function ratesOf(splits: readonly Pick<Split, 'rate' | 'taxable' | 'tax'>[]): RateRow[] {
   const rates = new Map<number, RateRow>()
   for (const { rate, taxable, tax } of splits) {

@@ -1,13 +1,13 @@
-/** Characters of a text in a cell. */
+/** Longest text of a cell, in characters. */
 const longest = 80
 
 /** Control, format (with those of writing direction), separator and lone surrogate characters. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}|]+/gu
 
-/** A text that needs nothing: printable characters of Latin-1 and the bar's neighbours, with single blanks between. */
+/** A text that needs no change: printable characters of Latin-1 except the bar, with single blanks between. */
 const plain = /^[!-{}~¡-¬®-ÿ]+(?: [!-{}~¡-¬®-ÿ]+)*$/
 
-/** Makes a text fit for a cell of a file: one line, without what is not seen, 80 characters at most. */
+/** Makes a text fit for a cell of a file: one line, without invisible characters, 80 characters at most. */
 export function cleanCell(text: string): string {
   if (text.length <= longest && plain.test(text)) return text
   const clean = text.replaceAll(unseen, ' ').replaceAll(/\s+/g, ' ').trim()
@@ -15,7 +15,7 @@ export function cleanCell(text: string): string {
   return characters.length <= longest ? clean : characters.slice(0, longest).join('').trim()
 }
 
-/** What moves of the drawer are called: the name that a cashier typed is free text, and stands nowhere in books. */
+/** Labels of drawer entries: the name that a cashier typed is free text and never appears in books. */
 export const drawerLabels: Readonly<Record<string, string>> = {
   cash_in: 'Apport de caisse',
   cash_out: 'Retrait de caisse',
@@ -28,7 +28,7 @@ export const drawerLabels: Readonly<Record<string, string>> = {
   correction: 'Correction de caisse',
 }
 
-/** The first nine digits of a SIRET that is one, by their check digit; null for anything else. */
+/** The first nine digits of a SIRET with a valid check digit; null for anything else. */
 export function sirenOf(siret: string): string | null {
   const digits = siret.replaceAll(/\s/g, '').slice(0, 9)
   if (!/^[0-9]{9}$/.test(digits)) return null

@@ -3,21 +3,20 @@ import { sumToMinor } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
 
 /**
- * Tips of orders in minor units. *Inside* are those that the payments have beyond the total; *outside* all others. Those outside that
- * were taken by a means which is not cash are booked with it; tips in cash never were in the drawer.
+ * Tips of orders in minor units. *Inside* tips are paid beyond the total; all others are *outside*. Outside tips not in
+ * cash are booked with their payment; tips in cash never were in the drawer.
  */
 export type Tips = {
   inside: number
   outside: { name: string; amount: number }[]
   outsideCash: { name: string; amount: number }[]
   withoutPayment: number
-  /** What payments lack of the tips, in orders whose payments hold only a part of them. */
+  /** The missing part of tips in orders whose payments contain only some of them. */
   partlyInside: number
 }
 
 type Kept = { amount: number; orderIds: string[] }
 
-/** At most this many ids are listed. */
 const namedAtMost = 100
 
 /** Adds up the tips of orders, in minor units, by comparing the payments of each with its total and tips. */
@@ -41,7 +40,7 @@ export class TipSums {
     if (kept.orderIds.length < namedAtMost) kept.orderIds.push(orderId)
   }
 
-  /** `isRoundingStated`: the Z has a row for what cash was rounded by, so that this is no difference of the order. */
+  /** `isRoundingStated`: the Z has a row for the rounding of cash, so that it is not a difference of the order. */
   add(order: Order, isRoundingStated: boolean): void {
     const { decimals } = this.#rules.money
     const tips = (order.tips ?? []).map((tip) => ({ ...tip, minor: sumToMinor([tip.amount], decimals) }))
@@ -52,7 +51,7 @@ export class TipSums {
     const tipped = tips.reduce((sum, { minor }) => sum + minor, 0)
     const difference = paid - sumToMinor([order.total], decimals)
     if (difference === 0 && tipped === 0) return
-    // Of a refund everything is mirrored: a tip that is given back is inside the payments that give it back.
+    // In a refund everything is mirrored: a refunded tip is inside the payments of the refund.
     const sign = order.total < 0 ? -1 : 1
     const over = sign * difference
     const inside = Math.max(Math.min(over, sign * tipped), 0)
@@ -71,7 +70,7 @@ export class TipSums {
     return paid?.paymentName ?? this.#rules.nameOf?.(id)
   }
 
-  /** What is inside is taken out of tips that are not in cash first. */
+  /** Tips inside the total are taken from tips not in cash first. */
   #addOutside(
     order: Order,
     tips: readonly { minor: number; paymentCatalogId?: string | undefined }[],
@@ -100,7 +99,7 @@ export class TipSums {
     }
   }
 
-  /** `rounding` is what was paid beyond totals because cash was rounded, as far as the Z does not state it. */
+  /** `rounding` is paid beyond totals because cash was rounded, unless the Z states it. */
   sums(): { tips: Tips; overpaid: Kept; unpaid: Kept; rounding: number } {
     const sorted = (sums: ReadonlyMap<string, number>) =>
       [...sums].map(([name, amount]) => ({ name, amount })).toSorted((a, b) => (a.name < b.name ? -1 : 1))

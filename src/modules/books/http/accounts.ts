@@ -13,7 +13,7 @@ import { isKnown } from '../../../core/http/answers/replies.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** A mapping is a document that a person reads. */
+/** People write mappings, so they are small. */
 const longestBytes = 64 * 1024
 
 const IfMatch = Type.Object({
@@ -129,13 +129,13 @@ function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access 
   )
 }
 
-/** Adds the operations on where a location books. */
+/** Adds the operations on the account mapping of a location. */
 export function bookAccountRoutes(app: App, context: Reading & Guarding & Process): void {
   getBookAccountsRoute(app, context)
   setBookAccountsRoute(app, context)
 }
 
-/** `If-Match` names the version, in quotes or without, or any with `*` (RFC 9110, 13.1.1). */
+/** `If-Match` has the version, with or without quotes, or `*` for any (RFC 9110, 13.1.1). */
 function holds(expected: string, { version }: Pick<BookAccountsRow, 'version'>): boolean {
   return expected.split(',').some((tag) => ['*', `"${version}"`, String(version)].includes(tag.trim()))
 }

@@ -21,7 +21,7 @@ const NumberParams = Type.Object(
   closed,
 )
 
-/** What is issued stays as it is. */
+/** An issued batch never changes. */
 const forEver = 'private, max-age=31536000, immutable'
 
 const tags: [string] = ['Books']
@@ -148,7 +148,6 @@ function getBookBatchRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   )
 }
 
-/** Adds the operations on issued batches. */
 export function bookBatchRoutes(app: App, context: Guarding & Process): void {
   issueBookBatchRoute(app, context)
   listBookBatchesRoute(app, context)

@@ -12,7 +12,6 @@ import { isKnown } from '../../../core/http/answers/replies.ts'
 
 export const bookFormats = ['json', 'fec', 'csv', 'hledger'] as const
 
-/** Query of what can be had as a file. */
 export const BookFileQuery = {
   format: Type.Optional(
     Choice(bookFormats, {
@@ -38,13 +37,13 @@ export type BookFileRequest = {
   encoding?: Static<typeof BookFileQuery.encoding> | undefined
 }
 
-/** The other forms of an answer, for its description. */
+/** The media types of an answer, for its description. */
 export const bookForms = {
   'text/csv': 'The CSV file, with `format=csv`.',
   'text/plain': 'With `format=fec` or `format=hledger`.',
 }
 
-/** Names a file without its ending: a FEC has the SIREN and the last day, a preview says that it is one. */
+/** Names a file without its extension: a FEC has the SIREN and the last day; a preview is named as one. */
 type FileName = { siren: string | null; until: string; isPreview: boolean; of: string }
 
 export type BookFile = { bytes: Buffer; type: string; name: string }
@@ -77,7 +76,7 @@ export function toBookFile(
   }
 }
 
-/** Sends bytes with a tag and a checksum over them (RFC 9530); 304 when the caller has them already. */
+/** Sends bytes with an ETag and a digest (RFC 9530); 304 if the caller has them already. */
 export function sendBooks(
   request: FastifyRequest,
   reply: FastifyReply,

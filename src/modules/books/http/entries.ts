@@ -68,7 +68,7 @@ const SourceParams = Type.Object(
   closed,
 )
 
-/** Reads the ids of reports, and days, that are to be accepted. Throws 400 where one is neither. */
+/** Reads the ids of reports, or days, to accept. Throws 400 for anything else. */
 function acceptedOf(text: string | undefined): Set<string> {
   const ids = (text ?? '').split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim().toLowerCase()]))
   const wrong = ids.find((id) => !isUuid(id) && !isDate(id))
@@ -130,7 +130,7 @@ const read = async (
   )
 }
 
-/** Sets the headers of every answer about a range; returns until when all data has arrived. */
+/** Sets the headers of every answer about a range; returns the time until which all data has arrived. */
 const tell = (
   { watermarks }: Pick<Reading, 'watermarks'>,
   request: FastifyRequest,
@@ -325,7 +325,7 @@ function listBookDaysRoute(app: App, context: Reading & Process): void {
   )
 }
 
-/** Adds the previews of booking entries: what would be booked, and what was. */
+/** Adds the previews of booking entries, issued ones included. */
 export function bookEntryRoutes(app: App, context: Reading & Process): void {
   listBookingEntriesRoute(app, context)
   getBookingEntriesRoute(app, context)

@@ -20,11 +20,11 @@ export type ReadRange = { books: Books; range: DayRange; location: LocationRow; 
 type BookQuery = {
   now: Date
   accept?: ReadonlySet<string>
-  /** Says which business days are meant, by the clock of the figures. */
+  /** Returns the requested business days, by the clock of the figures. */
   daysOf: (clock: BusinessClock) => DayRange
 }
 
-/** Reads how the sources of a range of days stand to the books, exact at the head. Throws `FiguresBuilding`. */
+/** Reads the book states of the sources in a range of days, exact at the head. Throws `FiguresBuilding`. */
 export async function readBookRange(
   pool: Pool,
   locationId: string,
@@ -44,7 +44,7 @@ export async function readBookRange(
   })
 }
 
-/** One source as it stands at a number of the journal; `source` is undefined where there is nothing to book of it. */
+/** One source at a number of the journal; `source` is undefined if it has nothing to book. */
 export type FoundSource = { source: BookedSource | undefined; accountsVersion: number; sequence: number }
 
 /** Finds one source by the id of its report, or its date. Throws `FiguresBuilding`. */
@@ -65,14 +65,14 @@ export async function findBookSource(pool: Pool, locationId: string, id: string,
   })
 }
 
-/** The first nine digits of the SIRET, where it is one. */
+/** The first nine digits of the SIRET; null without a SIRET. */
 export const sirenOfLocation = ({ withoutDevices }: LocationRow): string | null =>
   sirenOf((JSON.parse(withoutDevices) as Location).siret)
 
-/** The states in the order in which they need attention, the worst first. */
+/** The states by urgency, the worst first. */
 const worst: readonly BookState[] = ['blocked', 'refused', 'changed', 'waiting', 'ready', 'issued', 'empty']
 
-/** Puts the sources of a range into a calendar. */
+/** Arranges the sources of a range by calendar day. */
 export function toBookDays({ books, range }: ReadRange): BookDayList['data'] {
   const byDay = Map.groupBy(books.sources, ({ sums }) => sums.day)
   return datesOf(range).map((date) => {

@@ -16,17 +16,17 @@ import { appendChanges } from '../../../core/store/journal/journal.ts'
 import type { TakenHead } from '../../../core/store/journal/resumption.ts'
 import type { BookedSource } from './books.ts'
 
-/** More is in the next batch. */
+/** Further entries are in the next batch. */
 const entriesAtMost = 400
 const bytesAtMost = 2 * 1024 * 1024
 
 /** An entry before it has a number. */
 type Unnumbered = Omit<BookingEntry, 'number' | 'batch'>
 
-/** What a batch will have: of each source all or nothing. */
+/** The content of a batch: a source is in it completely or not at all. */
 export type Planned = { entries: Unnumbered[]; hasMore: boolean }
 
-/** Reads the issued entries that these rows stand for. */
+/** Reads the issued entries of these rows. */
 async function readIssued(
   sql: Sql,
   locationId: string,
@@ -54,7 +54,7 @@ const sides = ['all', 'sales', 'cash'] as const
 
 const sideOf = ({ id }: Pick<BookingEntry, 'id'>) => id.split('/')[1] ?? 'all'
 
-/** A reversal stands directly before what replaces it. */
+/** A reversal directly precedes its replacement. */
 function entriesOf(
   { state, entries, issued }: BookedSource,
   known: ReadonlyMap<string, BookingEntry>,
@@ -79,7 +79,7 @@ function entriesOf(
   ])
 }
 
-/** Plans what is issued of sources, in their order. */
+/** Plans the entries to issue, in the order of the sources. */
 export async function planBatch(
   sql: Sql,
   locationId: string,
@@ -129,7 +129,7 @@ type Made = {
   now: Date
 }
 
-/** Numbers, journals and keeps a batch. The caller holds the head's lock and has made sure that the plan still holds. */
+/** Numbers, journals and stores a batch. The caller holds the head's lock and has checked that the plan still holds. */
 export async function appendBatch(
   tx: Transaction,
   locationId: string,

@@ -25,12 +25,15 @@ export async function dueDays(sql: Sql, locationId: string, live: LiveDays, unti
   const isAnew = new Set(bookDaysOf(live.pending))
   for (const [day, n] of left) if (n > 0 && (!issued.has(day) || touched.has(day) || isAnew.has(day))) due.add(day)
   for (const day of issued.keys()) if (touched.has(day) || isAnew.has(day)) due.add(day)
-  // What these had of a day before is still in the sums.
+  // The stored sums still have the orders of former versions of these reports.
   if (anew.size > 0) for (const day of isAnew) if (day <= until) due.add(day)
   return { days: due, unbooked: left }
 }
 
-/** Cuts the days that are due, the first at first. The orders of days without a Z are read: no stretch has more of these than that, but for a day that has more by itself. */
+/**
+ * Cuts the due days into stretches, the first days first. The orders of days without a Z are read: no stretch has more
+ * than `ordersAtOnce` of them, unless one day alone has more.
+ */
 export function stretchesOf({ days, unbooked }: Due, startsOn: string | null, ordersAtOnce: number): string[][] {
   const stretches: string[][] = [[]]
   let orders = 0
@@ -46,7 +49,7 @@ export function stretchesOf({ days, unbooked }: Due, startsOn: string | null, or
   return stretches
 }
 
-/** Finds the days of the sources that the input names; one that is not known has none. */
+/** Finds the days of the sources in the input; an unknown source has none. */
 export async function namedDays(
   sql: Sql,
   locationId: string,

@@ -17,7 +17,7 @@ import { bookDaysOf, daysProjection, readPendingDays } from '../../figures/proje
 import { readExactly } from '../../figures/projections/exact.ts'
 import { findIncomplete } from '../../figures/projections/require-complete.ts'
 
-/** Orders that are read of days without a Z; days beyond that are read only if those before them gave nothing to issue. */
+/** Orders to read of days without a Z; further days are read only if the days before them have nothing to issue. */
 const defaultOrdersAtOnce = 20_000
 
 /** After this many attempts in which a till changed the plan, it is computed while tills wait. */
@@ -28,7 +28,7 @@ type Plan = {
   books: Books
   location: LocationRow
   sequence: number
-  /** Business days that what is planned depends on. */
+  /** Business days that the plan depends on. */
   days: Set<string>
 }
 
@@ -39,7 +39,7 @@ function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): vo
   if (unknown !== undefined) throw new AppError('entry_source_not_found', `${unknown} is not due up to ${input.until}`)
 }
 
-/** Throws what keeps a batch from being issued. `days` are those that are not complete. */
+/** Throws the reason that prevents a batch. `days` are the incomplete ones. */
 function checkSources(input: BookBatchInput, days: readonly string[], books: Books): void {
   const { sources } = books
   const refused = refusedOf(
@@ -106,7 +106,7 @@ function checkAfter({ after }: BookBatchInput, last: number): void {
   throw new AppError('batch_exists', `the last batch is ${last}, not ${after}`, { members: { number: last } })
 }
 
-/** Returns whether nothing happened to what was planned. The caller holds the head's lock. */
+/** Returns whether the planned sources are unchanged. The caller holds the head's lock. */
 async function stillHolds(tx: Transaction, locationId: string, { sequence, days, books }: Plan): Promise<boolean> {
   if ((await getBookAccounts(tx, locationId)).version !== books.accounts.version) return false
   const live = await readPendingDays(tx, locationId)
@@ -132,7 +132,7 @@ type Issuing = { input: BookBatchInput; now: Date; seen: number; ordersAtOnce?: 
 
 export type IssuedBatch = { batch: BookBatch; document: string; seq: number }
 
-/** Counts what `issueBatch` would issue of the same input. Throws what it throws. */
+/** Counts what `issueBatch` would issue for the same input, and throws the same errors. */
 export async function previewBatch(
   pool: Pool,
   locationId: string,
@@ -144,9 +144,10 @@ export async function previewBatch(
 }
 
 /**
- * Issues the next batch of a location: every source up to a day that is ready, or changed after it was issued. It is planned freely;
- * with the journal's head locked it is only checked that nothing of it changed meanwhile. Undefined when nothing is due. Throws
- * `batch_exists`, `batch_changed`, `books_incomplete`, `accounts_unmapped`, `entry_source_not_found`, `FiguresBuilding`.
+ * Issues the next batch of a location: every source up to a day that is ready, or changed after it was issued. It is
+ * planned without a lock; with the journal's head locked it is only checked that the plan's sources did not change
+ * meanwhile. Undefined if nothing is due. Throws `batch_exists`, `batch_changed`, `books_incomplete`,
+ * `accounts_unmapped`, `entry_source_not_found`, `FiguresBuilding`.
  */
 export async function issueBatch(
   pool: Pool,

@@ -5,7 +5,6 @@ import type { BookHindrance, BookRefused, BookUnmapped, BookVat } from '../schem
 import type { AccountFinder, Unmapped } from '../domain/accounts.ts'
 import type { BookedSource, Books } from './books.ts'
 
-/** What cannot be booked, and why. */
 export const refusedOf = (
   sources: readonly BookedSource[],
   tills: Readonly<Record<string, string>> = {},
@@ -19,7 +18,7 @@ export const refusedOf = (
     warnings: judgement.warnings,
   }))
 
-/** Names without an account, with what is booked on the suspense account for each. */
+/** Names without an account, with the amount booked on the suspense account for each. */
 export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
   const found = new Map<string, { of: Unmapped; amount: number; sources: Set<string> }>()
   for (const { sums, judgement } of sources) {
@@ -36,7 +35,10 @@ export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
     .map(([, { of, amount, sources: ids }]) => ({ ...of, amount, sources: ids.size }))
 }
 
-/** What stands in the way of a batch: names without an account, then what cannot be booked, whose names are not looked up yet. */
+/**
+ * What prevents a batch: names without an account, then sources that cannot be booked, whose names are not looked up
+ * yet.
+ */
 export const hindrancesOf = (books: Pick<Books, 'sources' | 'finder'>): BookHindrance[] => [
   ...unmappedOf(books.sources),
   ...refusedOf(books.sources.filter(isRefused), tillsOf(books)).map(({ id, date, pieceRef, state, reasons }) => ({
@@ -51,7 +53,7 @@ export const hindrancesOf = (books: Pick<Books, 'sources' | 'finder'>): BookHind
   })),
 ]
 
-/** Value added tax of what is booked, by rate, with what the rate makes of the taxable sum. */
+/** Booked value added tax by rate, with the tax that the rate makes of the taxable sum. */
 export function vatOf(sources: readonly BookedSource[]): BookVat[] {
   const rates = new Map<number, { taxable: number; tax: number }>()
   for (const { sums, judgement } of sources) {

@@ -27,7 +27,7 @@ import { readOrders } from '../../figures/projections/stored-orders.ts'
 
 type BookSourcesQuery = { range: DayRange; now: Date; location: LocationRow; isLookedAt: (day: string) => boolean }
 
-/** The sources of a range, and what is known of each beside its sums. */
+/** The sources of a range, with the facts about each beside its sums. */
 export type ReadSources = {
   sources: BookSums[]
   rules: MoneyRules
@@ -36,7 +36,7 @@ export type ReadSources = {
 
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
 
-/** Sums at the head of the journal, of some days more than asked for: those of other days may have orders of these. */
+/** Sums at the head of the journal, of some days more than requested: other days may have orders of these. */
 async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, range: DayRange): Promise<BookSums[]> {
   const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
   const stored = await listBookSums(sql, place, wide)
@@ -47,7 +47,7 @@ async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, rang
   return [...stored.filter(({ source }) => !anew.has(source.id)), ...fresh]
 }
 
-/** Days of the range with more counted orders than Z have. */
+/** Days of the range with more counted orders than their Z reports have. */
 function findUnbookedDays(
   counted: readonly CountedDay[],
   sums: readonly BookSums[],
@@ -60,7 +60,7 @@ function findUnbookedDays(
   return new Map([...left].filter(([day, n]) => n > 0 && isWithin(day, range)))
 }
 
-/** The ids of orders that a Z after the cursor names; they are not in the tables yet. */
+/** The ids of orders that a Z after the cursor names, which are not in the tables yet. */
 const claimedAgain = ({ pending }: LiveDays): Set<string> => new Set(pending.checked.flatMap(({ waits }) => waits))
 
 async function readUnbooked(
@@ -99,12 +99,12 @@ async function readDaySums(
   )
   const documents = taken.flatMap(({ id }) => rows.get(id)?.document ?? [])
   const sequence = Math.max(...orders.map(({ seq }) => seq))
-  // The database knows no order whose sale was moved to another one.
+  // The database does not know orders whose sale was moved to another order.
   const counted = (await readOrders(documents)).filter((order) => standingOf(order) === 'counted')
   return daySums({ day, orders: counted, sequence, isWhole: taken.length === orders.length }, rules)
 }
 
-/** Which orders of the sources another Z names too. */
+/** Orders of the sources that another Z also names. */
 async function readDoubled(
   sql: Sql,
   place: Generation,
@@ -131,7 +131,7 @@ async function readDoubled(
   return doubled
 }
 
-/** What each Z's till left in the drawer before it, where that Z is of the two weeks before. */
+/** The cash that each Z's till left in the drawer before it, if that Z is of the two weeks before. */
 function drawersBefore(sums: readonly BookSums[]): Map<string, number> {
   const before = new Map<string, number>()
   for (const ofTill of Map.groupBy(sums, ({ till }) => till).values()) {
@@ -189,7 +189,6 @@ async function readComplete(
   return new Set(read.filter(({ day }) => day.isComplete).map(({ day }) => day.date))
 }
 
-/** Every day of a range, for a calendar. */
 export const datesOf = ({ since, until }: DayRange): string[] => daysBetween(since, until)
 
 const pendingDay = ({ pending }: LiveDays, id: string) =>

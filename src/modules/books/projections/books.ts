@@ -13,13 +13,16 @@ import { listIssued, listIssuedOf, type IssuedRow } from '../store/batches.ts'
 import type { LiveDays } from '../../figures/projections/days.ts'
 import { readBookSources } from './book-sources.ts'
 
-/** A source as it stands: its entries are those of today's accounts, or where it is issued those that were issued. */
+/**
+ * The current state of a source. Its entries are those it would have with the present accounts, or if it is issued the
+ * issued ones.
+ */
 export type BookedSource = {
   sums: BookSums
   state: BookState
   judgement: Judgement
   entries: BookingEntry[]
-  /** The entries that were issued for the source; empty before that. */
+  /** The entries issued for the source; empty before the first. */
   issued: IssuedRow[]
 }
 
@@ -36,9 +39,9 @@ type BooksQuery = {
   accounts: BookAccountsRow
   /** Ids of reports that are booked from their own figures alone. */
   accept?: ReadonlySet<string>
-  /** Ids of issued sources that are issued again by today's accounts. */
+  /** Ids of issued sources to issue again with the present accounts. */
   reissue?: ReadonlySet<string>
-  /** Days of the range that are looked at; all when left out. */
+  /** The days of the range to look at; all if absent. */
   days?: ReadonlySet<string>
 }
 
@@ -79,7 +82,7 @@ function toEntry(
   }
 }
 
-/** Judges sources by today's accounts, and those that were issued by the accounts of then. */
+/** Judges sources by the present accounts, and issued ones by the accounts at that time. */
 class Judge {
   readonly #finders = new Map<number, AccountFinder>()
   readonly #today: AccountFinder
@@ -131,13 +134,13 @@ function compareSources(a: BookedSource, b: BookedSource): number {
   return 0
 }
 
-/** Days with issued entries but without orders: they are reversed. */
+/** Days with issued entries but no orders any more: their entries are reversed. */
 function vanishedDays(issued: readonly IssuedRow[], known: ReadonlySet<string>): string[] {
   const days = issued.filter(({ source, day }) => source === day && !known.has(source)).map(({ day }) => day)
   return [...new Set(days)]
 }
 
-/** Reads how the sources of some business days stand to the books, in the caller's snapshot, in the order of books. */
+/** Reads the book states of the sources of some business days, in the caller's snapshot, in the order of books. */
 export async function readBooks(
   sql: Sql,
   locationId: string,

@@ -13,7 +13,7 @@ const text = (note: Record<string, unknown> = {}) =>
     ...note,
   })
 
-/** What tills call something: any text of theirs, or a name that one of them has could never be given an account. */
+/** A name that tills use. Any text is allowed; otherwise some names could never be given an account. */
 const tillText = (note: Record<string, unknown> = {}) => Type.String(note)
 
 const number = (note: Record<string, unknown> = {}) =>
@@ -24,7 +24,7 @@ const number = (note: Record<string, unknown> = {}) =>
     ...note,
   })
 
-/** Says where an amount is booked. Without a name the account has the one of the defaults, or `Compte` and its number. */
+/** An account. Without a name it has that of the defaults, or `Compte` and its number. */
 const account = {
   account: number({ description: 'Number of the account.' }),
   accountName: Type.Optional(text({ description: 'Name of the account.', examples: ['Ventes 10 %'] })),
@@ -159,7 +159,7 @@ const settings = {
   ),
 }
 
-/** What a location set: what it leaves out has the default. */
+/** The settings of a location; absent ones have defaults. */
 export const BookAccountsOwn = Type.Partial(Type.Object(settings, closed), { ...closed, title: 'BookAccountsOwn' })
 
 const BookAccountsEffective = Type.Object(settings, { ...closed, title: 'BookAccountsEffective' })
@@ -178,7 +178,7 @@ export const BookAccounts = Type.Object(
   { ...closed, title: 'BookAccounts' },
 )
 
-/** The entry of the journal of a new version. */
+/** The journal entry of a new version. */
 export const BookAccountsVersion = Type.Object(
   { version: Count({ examples: [3] }), own: Type.Unsafe<BookAccountsOwn>({ ...BookAccountsOwn }) },
   { ...closed, title: 'BookAccountsVersion' },

@@ -148,13 +148,13 @@ const unmapped = {
   sources: Count({ description: 'Number of Z reports or days with this name.', examples: [12] }),
 }
 
-/** A name that no account was given. */
+/** A name without an account. */
 export const BookUnmapped = Type.Object(
   { what: Choice(unmappedNames), ...unmapped },
   { ...closed, title: 'BookUnmapped' },
 )
 
-/** What stands in the way of a batch: a name that no account was given, or a source that cannot be booked. */
+/** What prevents a batch: a name without an account, or a source that cannot be booked. */
 export const BookHindrance = Type.Object(
   {
     what: Choice([...unmappedNames, 'source'] as const, {
@@ -330,7 +330,7 @@ const batch = {
   sequence: Count({ description: 'Journal sequence at which the batch was computed.', examples: [48211] }),
 }
 
-/** An issued batch as the journal has it: it never changes. */
+/** An issued batch as journaled; it never changes. */
 export const BookBatch = Type.Object(
   {
     ...batch,

@@ -8,8 +8,8 @@ import { takeHead } from '../../../core/store/journal/resumption.ts'
 type Setting = { now: Date; seen: number; holds: (current: BookAccountsRow) => boolean }
 
 /**
- * Journals and keeps the next version of where a location books, where `holds` agrees to the version before; else resolves to
- * that one. Undefined when there is no such location; throws `JournalRewound`.
+ * Journals and stores the next version of a location's accounts, if `holds` accepts the previous version; otherwise
+ * resolves to the previous one. Undefined for an unknown location; throws `JournalRewound`.
  */
 export async function setBookAccounts(
   pool: Pool,

@@ -2,7 +2,7 @@ import type { BookBatch } from '../schemas/books.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { insertRows } from '../../../core/store/db/rows.ts'
 
-/** What is known of an issued batch without its entries. */
+/** An issued batch without its entries. */
 export type BatchRow = {
   number: number
   seq: number
@@ -44,7 +44,7 @@ export async function listBatches(
   return { rows, total: count?.n ?? 0 }
 }
 
-/** An issued entry as far as it is kept beside the journal. */
+/** The columns of an issued entry that are stored beside the journal. */
 export type IssuedRow = {
   series: string
   ordinal: number
@@ -63,7 +63,7 @@ const issuedColumns = (sql: Sql) => sql`
   series, ordinal, batch, source, side, day::text as day, hash, accounts_version as "accountsVersion",
   is_reversal as "isReversal", stands, is_accepted as "isAccepted"`
 
-/** Entries that stand of these business days, both included. */
+/** Entries in force of these business days, both included. */
 export async function listIssued(
   sql: Sql,
   locationId: string,
@@ -74,7 +74,7 @@ export async function listIssued(
     where location_id = ${locationId} and stands and day >= ${since} and day <= ${until} order by series, ordinal`
 }
 
-/** Entries that stand of these sources, on whatever day. */
+/** Entries in force of these sources, of any day. */
 export async function listIssuedOf(sql: Sql, locationId: string, sources: readonly string[]): Promise<IssuedRow[]> {
   if (sources.length === 0) return []
   return sql<IssuedRow[]>`
@@ -104,15 +104,15 @@ export async function countResumed(sql: Sql, locationId: string): Promise<number
   return row?.n ?? 0
 }
 
-/** Parts a number into its series and its place there. */
+/** Splits a number into its series and its position in it. */
 function partNumber(number: string): { series: string; ordinal: number } {
   const at = number.lastIndexOf('-')
   return { series: number.slice(0, at), ordinal: Number(number.slice(at + 1)) }
 }
 
 /**
- * Writes what follows from the entry of the journal of a batch, from its document alone: so a backup gives it back. The caller
- * holds the head's lock.
+ * Writes what follows from the journal entry of a batch, from its document alone, so that a restore reproduces it. The
+ * caller holds the head's lock.
  */
 export async function putBatch(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
   const batch = JSON.parse(document) as BookBatch
@@ -143,7 +143,7 @@ export async function putBatch(sql: Sql, locationId: string, seq: number, docume
   await insertRows(sql, 'book_entries', rows)
 }
 
-/** What is kept of the entries of a batch when it is issued. */
+/** The rows to store of the entries of a batch when it is issued. */
 function toIssued({ number, entries }: BookBatch): IssuedRow[] {
   return entries.map((entry) => {
     const [source = '', side = 'all'] = entry.id.split('/')
@@ -165,8 +165,8 @@ function toIssued({ number, entries }: BookBatch): IssuedRow[] {
 const keyOf = ({ series, ordinal }: Pick<IssuedRow, 'series' | 'ordinal'>) => `${series} ${ordinal}`
 
 /**
- * Describes in words the first issued entry that does not follow from the batches in the journal, or whose number has a gap before it;
- * undefined when all do. It reads the whole journal of the location.
+ * Describes the first issued entry that does not follow from the batches in the journal, or that has a gap in the
+ * numbers before it; undefined if all are right. Reads the whole journal of the location.
  */
 export async function findBooksFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const batches = await sql<{ document: string }[]>`

@@ -1,7 +1,7 @@
 import type { BookAccountsOwn, BookAccountsVersion } from '../schemas/books-accounts.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 
-/** A version of where a location books; version 0 is that of a location that set nothing. */
+/** A version of the account mapping of a location; version 0 has no settings. */
 export type BookAccountsRow = { version: number; seq: number; own: BookAccountsOwn }
 
 type Row = { version: number; seq: number; document: string }
@@ -36,7 +36,7 @@ export async function listBookAccounts(
   return found
 }
 
-/** Writes what an entry of the journal says; the caller holds the head's lock. */
+/** Writes a version from its journal entry; the caller holds the head's lock. */
 export async function putBookAccounts(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
   const { version } = JSON.parse(document) as BookAccountsVersion
   await sql`

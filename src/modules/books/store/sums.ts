@@ -4,7 +4,7 @@ import { upsertRows } from '../../../core/store/db/rows.ts'
 
 type Generation = { locationId: string; generation: number }
 
-/** Puts the sums of reports in place of those before, as of a number of the journal. */
+/** Replaces the sums of reports, as of a number of the journal. */
 export async function putBookSums(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -23,7 +23,7 @@ export async function putBookSums(
   await upsertRows(sql, 'book_sums', 'location_id, generation, report_id', rows)
 }
 
-/** Notes that something happened to these business days. */
+/** Records that these business days changed. */
 export async function putBookDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -34,7 +34,7 @@ export async function putBookDays(
   await upsertRows(sql, 'book_days', 'location_id, generation, day', rows)
 }
 
-/** Sums of the reports of these business days, both included, in no order. */
+/** Sums of the reports of these business days, both included, unordered. */
 export async function listBookSums(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -59,7 +59,7 @@ export async function findBookSums(
   return new Map(rows.map(({ id, document }) => [id, document]))
 }
 
-/** Business days with a report that no batch has, or that something happened to after the batch that has it. */
+/** Business days with a report that no batch has, or that changed after the batch that has it. */
 export async function listDueBookDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -78,7 +78,7 @@ export async function listDueBookDays(
   return rows.map(({ day }) => day)
 }
 
-/** Business days, without regard to reports, that something happened to after a number of the journal. */
+/** Business days that changed after a number of the journal, reports aside. */
 export async function listTouchedBookDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -91,7 +91,7 @@ export async function listTouchedBookDays(
   return rows.map(({ day }) => day)
 }
 
-/** Which orders of reports another report names too, by the report. Indexes: report_waits_report, orders_report. */
+/** Orders of reports that another report also names, by report. Indexes: report_waits_report, orders_report. */
 export async function listDoubled(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -113,12 +113,10 @@ export async function listDoubled(
   return new Map([...byReport].map(([id, of]) => [id, of.map(({ orderId }) => orderId)]))
 }
 
-/** An order by the moment at which it was closed; its document is read on request. */
+/** An order and its closing time; its document is read on request. */
 export type UnbookedOrder = { id: string; closedAt: Date; seq: number; bytes: number }
 
-/**
- * Counted orders that were closed in a stretch of time and that no stored report names or carries. Index: orders_closed.
- */
+/** Counted orders closed in an interval that no stored report names or carries. Index: orders_closed. */
 export async function listUnbookedOrders(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -135,7 +133,7 @@ export async function listUnbookedOrders(
     order by o.id`
 }
 
-/** Who else has these orders: reports that name them without their carrying its id, and the report whose id each carries. */
+/** The reports that claim these orders: by naming them, and by the report id that each order carries. */
 export async function listClaims(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -151,7 +149,7 @@ export async function listClaims(
     where location_id = ${locationId} and id = any(${ids}::uuid[]) and report_id is not null`
 }
 
-/** How many counted orders Z have, by the business day on which they were closed, of all reports. */
+/** Number of counted orders that Z reports have, by the business day on which they were closed, of all reports. */
 export async function listAttached(
   sql: Sql,
   { locationId, generation }: Generation,

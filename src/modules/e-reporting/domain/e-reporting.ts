@@ -9,8 +9,8 @@ import type { Cell } from '../../figures/domain/sales.ts'
 export type Categories = Record<string, EReportingCategory>
 
 /**
- * These categories count where the operator says nothing: a meal that is served is a service, food that is taken away
- * is goods. Every other kind of service has no category until it is given one (docs/inside/07-figures.md).
+ * The categories used if the operator sets none: a served meal is a service, takeaway food is goods. Every other kind
+ * of service has no category until it is given one (docs/inside/07-figures.md).
  */
 const usualCategories: Categories = {
   eat_in: 'TPS1',
@@ -23,14 +23,14 @@ const usualCategories: Categories = {
 
 export const categoriesOf = (own: Categories): Categories => ({ ...usualCategories, ...own })
 
-/** What was paid is reported for this category as well: VAT on services falls due with the payment. */
+/** Payments are reported for this category as well: VAT on services falls due with the payment. */
 const paidCategory: EReportingCategory = 'TPS1'
 
 type Part = Pick<Cell, 'kind' | 'day' | 'key' | 'orders' | 'sales' | 'salesRest' | 'tax' | 'taxRest'>
 
 type Sum = Pick<Part, 'sales' | 'salesRest' | 'tax' | 'taxRest'>
 
-/** What is added up of a day and category, or of a kind of service: orders, and amounts by tax rate or `not_stated`. */
+/** Sums of a day and category, or of a kind of service: orders, and amounts by tax rate or `not_stated`. */
 type Group = { transactions: number; rates: Map<string, Sum> }
 
 const newGroup = (): Group => ({ transactions: 0, rates: new Map() })
@@ -53,8 +53,8 @@ function inGroup<T>(groups: Map<string, T>, key: string, empty: () => T): T {
 const byKey = <T>(sums: ReadonlyMap<string, T>): [string, T][] => [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 /**
- * Rounds what was sold at each rate, the lowest first; amounts of zero, such as a sale and its refund, are left out. The totals are
- * those of the rates, so that both can be reported. Items without a stated tax are in neither.
+ * Rounds the sales at each rate, the lowest first, without amounts of zero, such as a sale and its refund. The totals
+ * are the sums of the rates, so that both can be reported. Items without a stated tax are in neither.
  */
 function amountsOf({ rates }: Group, decimals: number) {
   const stated = [...rates]
@@ -84,7 +84,7 @@ function paymentsOf(rates: ReadonlyMap<string, Sum>, decimals: number) {
 
 /**
  * Makes the groups of flux 10.3 and 10.4 from cells by day: of kind `serviceType` for the number of orders,
- * `serviceTax` for what was sold and `servicePaid` for what was paid.
+ * `serviceTax` for sales and `servicePaid` for payments.
  */
 export function toEReport(
   cells: readonly Part[],

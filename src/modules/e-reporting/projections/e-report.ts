@@ -11,7 +11,7 @@ import { listSales, readPendingSales, salesProjection } from '../../figures/proj
 const kinds = ['serviceType', 'serviceTax', 'servicePaid'] as const
 
 /**
- * Reads the e-report of a location, exact at the head of its journal. `daysOf` says which business days are meant, by
+ * Reads the e-report of a location, exact at the head of its journal. `daysOf` returns the requested business days, by
  * the clock of the figures. Throws `FiguresBuilding`.
  */
 export async function readEReport(

@@ -72,7 +72,7 @@ const Unmapped = Type.Object(
   { ...closed, title: 'EReportingUnmapped' },
 )
 
-/** What French e-reporting of sales to consumers asks of a till, added up (docs/modules/e-reporting.md). */
+/** The sums that French e-reporting of sales to consumers requires from a till (docs/modules/e-reporting.md). */
 export const EReport = Type.Object(
   {
     transactions: Type.Array(Transactions, { description: 'Ordered by day, then by category.' }),

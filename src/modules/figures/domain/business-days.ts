@@ -5,15 +5,15 @@ import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 import { gapsBefore, idleAfterDays, isExpected, isRetired, type Gap, type Till } from './tills.ts'
 
-/** A business day as it is answered, without `status` and `revision`, which depend on what was announced before. */
+/** A business day of an answer, without `status` and `revision`, which depend on former announcements. */
 export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 
-/** How a till stands to a day: the reports that close it, and the numbers that are missing before them. */
+/** A till's closing of a day: the reports that close it, and the missing numbers before them. */
 type Closing = { isClosed: boolean; reports: ReportCheck[]; gaps: Gap[] }
 
 /**
- * Returns the most Z reports that a till made on one of the days before: a till that makes two a day has not closed it
- * with one.
+ * Returns the most Z reports that a till made on one of the days before: if it usually makes two a day, one does not
+ * close the day.
  */
 function usualReports({ days }: Till, day: string): number {
   let usual = 1
@@ -22,8 +22,8 @@ function usualReports({ days }: Till, day: string): number {
 }
 
 /**
- * A till has closed a day with the Z reports that it made on it, when none of its counted orders of the day is in no report
- * and it made as many as it uses to; else with its next one, or with a promise.
+ * A till has closed a day with its Z reports of that day, if none of its counted orders of the day lacks a report and
+ * it made as many reports as usual; otherwise with its next report, or with a promise.
  */
 function closingOf(till: Till, day: string, time: BusinessTime): Closing {
   const [start, end] = [time.startOf(day), time.startOf(addDays(day, 1))]
@@ -40,7 +40,9 @@ function closingOf(till: Till, day: string, time: BusinessTime): Closing {
 /** A gap, and the till that left it. */
 export type TillGap = Gap & { deviceName: string }
 
-/** Lists the gaps in `missingReports` of some business days, each once, in the order in which the reports after them were closed. */
+/**
+ * Lists the gaps in `missingReports` of some business days, each once, ordered by the close of the reports after them.
+ */
 export function gapsOf(
   days: readonly string[],
   tillsOf: (day: string) => readonly Till[],
@@ -59,7 +61,7 @@ export function gapsOf(
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** How a business day stands: what its Z reports and orders say, and who has not closed it. */
+/** The state of a business day: the figures of its Z reports and orders, and the tills that have not closed it. */
 export function dayFacts(
   day: string,
   {
@@ -120,7 +122,7 @@ export function dayFacts(
   }
 }
 
-/** Puts a day into the order of its schema, so that the same day is the same bytes. */
+/** Puts a day into the order of its schema, so that the same day has the same bytes. */
 function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], revision: number): BusinessDay {
   const { date, ...rest } = facts
   return { date, status, revision, ...rest }

@@ -5,12 +5,12 @@ import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 type DeviceCompleteness = Completeness['devices'][number]
 
-/** What is missing for longer than this holds nothing back. */
+/** Data missing for longer than this does not keep a day incomplete. */
 const lookedBackMs = 14 * dayMs
 
 /**
- * Returns how far the Z reports of a till reach without a number missing, with every order that they name here and
- * closed.
+ * Returns the time up to which the Z reports of a till have no missing number, and all their orders have arrived and
+ * are closed.
  */
 function coverageOf(till: Till): {
   until: string | null
@@ -78,8 +78,8 @@ function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string
 }
 
 /**
- * Returns until when everything of a location has arrived: the earliest of its active devices; null while one of them
- * never said. The devices are sorted by name, those that are idle or retired last.
+ * Returns the time until which everything of a location has arrived: the earliest of its active devices; null if one of
+ * them has none. The devices are sorted by name, idle or retired ones last.
  */
 export function completenessOf(
   tills: readonly Till[],

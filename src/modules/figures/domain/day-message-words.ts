@@ -2,7 +2,7 @@ import type { Deductions } from '../schemas/deductions.ts'
 import type { MessageLanguage } from '../schemas/day-message.ts'
 import type { BusinessDay } from '../schemas/business-days.ts'
 
-/** What a message says in one language. */
+/** The texts of a message in one language. */
 export type Words = {
   /** Between a name and its value. */
   colon: string

@@ -4,7 +4,7 @@ import type { Deductions } from '../schemas/deductions.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import { words, type Words } from './day-message-words.ts'
 
-/** An earlier day, or the mean of some; null where nothing was sold. */
+/** An earlier day, or the mean of several; null if nothing was sold. */
 export type Compared = { salesInclTax: number; change: number | null } | null
 
 /** Contents of a message of a business day. Amounts are in minor units of the currency, rates are fractions. */
@@ -17,7 +17,7 @@ export type DayFacts = {
   compared: { weekday: Compared; yearWeekday: Compared; fourWeeks: Compared }
   payments: readonly { name: string; amount: number }[]
   taxes: readonly { rate: number | null; salesExclTax: number; tax: number }[]
-  /** Undefined where the day has more orders than are read for it. */
+  /** Undefined if the day has too many orders to read. */
   deductions: Deductions['totals'] | undefined
 }
 
@@ -78,14 +78,17 @@ function takenOff({ deductions }: DayFacts, t: Words, write: Writer): Part {
   }
 }
 
-/** At most this many missing things are named. */
+/** At most this many missing things are listed. */
 const mostWanting = 10
 
-/** Whether neither a sale nor a Z says that the restaurant was open, and no number of a Z is missing: a closing day is no alarm. */
+/**
+ * Whether no sale and no Z shows that the restaurant was open, and no number of a Z is missing: a closing day raises no
+ * alarm.
+ */
 const isClosingDay = ({ sales, reports, missingReports, orders }: BusinessDay) =>
   sales.orders + reports.length + missingReports.length + orders.missing.length === 0
 
-/** How the tills closed the day, and what is not there. */
+/** How the tills closed the day, and what is missing. */
 function closing({ day }: DayFacts, t: Words, write: Writer): Part {
   if (isClosingDay(day)) return { title: t.closing, lines: [t.noSales] }
   const verdicts = day.reports.map(({ reportNumber, deviceName, verdict }): [string, string] => [
@@ -145,7 +148,7 @@ function partsOf(facts: DayFacts, t: Words, write: Writer): Part[] {
   return parts.filter(({ lines }) => lines.length > 0)
 }
 
-/** Control characters and what turns the direction of a text have no place in a mail. */
+/** Removes control characters and those that change the direction of a text. */
 const plain = (text: string) => text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
 const escaped = (text: string) =>
@@ -161,7 +164,7 @@ function toText(head: string, colon: string, parts: readonly Part[]): string {
   return `${[plain(head), ...written].join('\n\n')}\n`
 }
 
-/** Styles stand in the elements: programs for mail take no others. */
+/** Styles are inline: mail programs accept no others. */
 function toHtml(head: string, language: MessageLanguage, parts: readonly Part[]): string {
   const rows = parts.flatMap(({ title, lines }) => [
     ...(title === null
@@ -180,7 +183,10 @@ function toHtml(head: string, language: MessageLanguage, parts: readonly Part[])
   )
 }
 
-/** Writes a business day as a message: what was sold beside earlier days, how it was paid, what was taken off, and how the tills closed it. */
+/**
+ * Writes a business day as a message: sales compared with earlier days, payments, deductions, and how the tills closed
+ * it.
+ */
 export function writeDayMessage(facts: DayFacts, language: MessageLanguage): DayMessage {
   const t = words[language]
   const write = createWriter(language, facts.currency)

@@ -5,10 +5,10 @@ import { isOtherItem } from '../../../core/contract/money/classes.ts'
 import { countedItems, standingOf } from '../../../core/contract/money/counted.ts'
 import { toMinor, unitsOf } from '../../../core/contract/money/decimal.ts'
 
-/** One deduction in units of money: ten-thousandths, which are rounded when they are answered. */
+/** One deduction in ten-thousandths of the currency, which are rounded in the answer. */
 export type Taken = Omit<Deduction, 'amount'> & { units: number }
 
-/** What an item would have brought in. Some tills set the total of what is canceled or lost to 0. */
+/** The price of an item. Some tills set the total of canceled or lost items to 0. */
 function worthOf({ total, unitPrice, quantity }: OrderItem): number {
   const units = unitsOf(total)
   return units === 0 ? Math.round(unitsOf(unitPrice) * quantity) : units
@@ -16,7 +16,7 @@ function worthOf({ total, unitPrice, quantity }: OrderItem): number {
 
 const reasonOf = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
 
-/** Lists what was taken off one order: nothing of an open one, nor of training. */
+/** Lists the deductions of one order; none for open and training orders. */
 export function deductionsOf(order: Order, time: BusinessTime): Taken[] {
   const standing = standingOf(order)
   if (standing !== 'counted' && standing !== 'canceled') return []
@@ -57,7 +57,7 @@ type Sums = Deductions['totals']
 
 type Group = { key: string; name: string; units: Map<Taken['kind'], { count: number; units: number }> }
 
-/** Adds up by kind; every kind is there, with 0 where nothing was taken off. */
+/** Adds up by kind; every kind has a sum, 0 without deductions. */
 function toSums({ units }: Pick<Group, 'units'>, decimals: number): Sums {
   const sumOf = (kind: Taken['kind']) => {
     const sum = units.get(kind)
@@ -68,7 +68,7 @@ function toSums({ units }: Pick<Group, 'units'>, decimals: number): Sums {
 
 const unitsOfAll = ({ units }: Group) => [...units.values()].reduce((sum, one) => sum + one.units, 0)
 
-/** Gathers deductions by a key; what a key is called is what the last of them calls it. */
+/** Groups deductions by a key; a key is named by its last deduction. */
 function groupBy(taken: readonly Taken[], keyOf: (one: Taken) => { key: string; name: string }): Group[] {
   const groups = new Map<string, Group>()
   for (const one of taken) {

@@ -5,8 +5,8 @@ import type { OrderChange } from './sales.ts'
 import type { Order } from '../../../core/contract/orders/schema.ts'
 
 /**
- * Names what adds up per device and business day; amounts in ten-thousandths, and in 10⁻¹² what they have beyond these. Counted
- * orders are those of the reconciliation.
+ * The sums per device and business day; amounts in ten-thousandths, and the rest beyond these in 10⁻¹². Counted orders
+ * are those of the reconciliation.
  */
 export const deviceMeasures = [
   'closed',
@@ -25,8 +25,8 @@ export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
 export type DeviceDay = DeviceAmounts & { deviceId: string; day: string; lastAt: string }
 
 /**
- * Adds to a sum what one order is for its device, or takes it out: `closed` whatever became of it, as tills count; `counted` as sales and
- * Z reports do; `unreported` those of them that carry no report's id.
+ * Adds an order to the sum of its device, or subtracts it: `closed` in any state, as tills count; `counted` as sales
+ * and Z reports do; `unreported` if it also carries no report id.
  */
 function addOrder(sum: DeviceAmounts, order: Order, sign: 1 | -1): void {
   const standing = standingOf(order)
@@ -50,7 +50,7 @@ function addOrder(sum: DeviceAmounts, order: Order, sign: 1 | -1): void {
 
 const noAmounts = { closed: 0, open: 0, counted: 0, unreported: 0, sales: 0, salesRest: 0, tax: 0, taxRest: 0 }
 
-/** Returns the device days that a run of changes moves, and by how much. */
+/** Returns the changed device days of a series of changes, and their differences. */
 export function foldDeviceDays({ dayOf }: BusinessTime, changes: Iterable<OrderChange>): DeviceDay[] {
   const days = new Map<string, DeviceDay>()
   const add = (order: Order, sign: 1 | -1) => {

@@ -21,7 +21,7 @@ export type DeviceRecords = {
   /** A device may have several entries of one day. */
   deviceDays: readonly DeviceDay[]
   models: ReadonlyMap<string, string>
-  /** Orders of the last 24 hours, as many as were read. */
+  /** Orders of the last 24 hours, as far as they were read. */
   recent: readonly TillOrder[]
   /** The newest order of each device. */
   last: readonly TillOrder[]
@@ -31,7 +31,7 @@ export type DeviceRecords = {
   staleShare: (deviceId: string) => number | null
 }
 
-/** Pauses needed to know how long a till is usually silent; with fewer it is believed for `pauseUnknownMs`. */
+/** Pauses needed to know how long a till is usually silent; with fewer, `pauseUnknownMs` applies. */
 const pausesEnough = 5
 const pauseUnknownMs = 120 * minuteMs
 const pauseAtLeastMs = 15 * minuteMs
@@ -43,7 +43,9 @@ function middle(numbers: readonly number[]): number | null {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null
 }
 
-/** How long a till may pause before it is reported as silent, from the times its orders were accepted; in milliseconds. */
+/**
+ * How long a till may pause before it is reported as silent, from the times its orders were accepted; in milliseconds.
+ */
 function usualPause(acceptedAt: readonly number[]): number {
   const inOrder = acceptedAt.toSorted((a, b) => a - b)
   const pauses = inOrder.slice(1).map((at, i) => at - (inOrder[i] as number))
@@ -52,7 +54,8 @@ function usualPause(acceptedAt: readonly number[]): number {
 }
 
 /**
- * Returns whether a till whose last order was accepted then has ended its day: with a Z report, or by the day's end.
+ * Returns whether a till whose last order was accepted at this time has ended its day: with a Z report, or by the day's
+ * end.
  */
 function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: BusinessTime, now: number): boolean {
   const report = till?.reports.at(-1)
@@ -60,7 +63,7 @@ function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: 
   return Date.parse(report.finalizedAt) >= createdAt
 }
 
-/** By how much the clock of each till was at least ahead when it pushed one of these orders; 0 when none shows it. */
+/** The least lead of each till's clock when it pushed one of these orders; 0 if none shows one. */
 export function clocksAhead(
   orders: readonly Pick<TillOrder, 'deviceId' | 'updatedAt' | 'acceptedAt'>[],
 ): Map<string, number> {
@@ -71,7 +74,7 @@ export function clocksAhead(
   return ahead
 }
 
-/** Lists each till and device of a location as it stands, in the order of its completeness. */
+/** Lists each till and device of a location, in the order of its completeness. */
 export function devicesOf(records: DeviceRecords, time: BusinessTime, now: number): DeviceState[] {
   const today = time.dayOf(now)
   const recentOf = Map.groupBy(records.recent, ({ deviceId }) => deviceId)

@@ -21,16 +21,22 @@ export type Listed = (typeof listed)[number]
 export type Sum = {
   name: string | null
   amount: number
-  /** The same with what a report may have or not, of each class by itself: vouchers, deposits, charges, and at 0 % what states no tax. */
+  /**
+   * The same with amounts that a report may include or not, of each class by itself: vouchers, deposits, charges, and
+   * at 0 % amounts without a stated tax.
+   */
   alternatives: readonly number[]
-  /** How far a report may be off because amounts are rounded. */
+  /** How far a report may differ because of rounding. */
   within: number
-  /** Whether a report that has no row for the figure differs; false where nothing but what is no sale, or not taxed, makes the sum. */
+  /**
+   * Whether a report without a row for the figure differs; false if the sum consists only of non-sales or untaxed
+   * amounts.
+   */
   isExpected: boolean
   orderIds: Set<string>
 }
 
-/** What the orders of a report add up to. */
+/** The sums of the orders of a report. */
 export type Recomputed = {
   sales: Sum
   lists: Record<Listed, Map<string, Sum>>
@@ -40,10 +46,13 @@ export type Recomputed = {
 
 type Options = { rules: MoneyRules; cashPaymentNames?: readonly string[] | undefined }
 
-/** A class that a report may have or not; at 0 % what states no tax is apart from what states 0 %. */
+/**
+ * A class that a report may include or not; at 0 %, amounts without a stated tax are separate from those that state 0
+ * %.
+ */
 type Beside = ItemClass | `${ItemClass} ${typeof notStated}`
 
-/** Sums of what a report may have or not, by class. */
+/** Sums that a report may include or not, by class. */
 class Others {
   readonly #sums = new Map<Beside, ExactSum>()
 
@@ -53,7 +62,7 @@ class Others {
     return sum
   }
 
-  /** The sum of `own` with each choice of classes but the empty one, the smallest choices first; each is rounded once. */
+  /** The sum of `own` with each non-empty choice of classes, the smallest choices first; each is rounded once. */
   besides(own: ExactSum, toNumber: (sum: ExactSum) => number): number[] {
     const choices: ExactSum[][] = [[]]
     for (const sum of this.#sums.values()) choices.push(...choices.map((choice) => [...choice, sum]))
@@ -64,7 +73,7 @@ class Others {
   }
 }
 
-/** Adds up exactly; numbers are made of it once, at the end. */
+/** Adds up exactly, and converts to numbers once, at the end. */
 class Adding {
   readonly own = new ExactSum()
   readonly others = new Others()
@@ -88,7 +97,7 @@ class Additions {
     return adding
   }
 
-  /** The sum to add a line to; `beside` is the class of what the report may have or not. */
+  /** The sum to add a line to; `beside` is its class if a report may include it or not. */
   add(key: string, name: string, orderId: string, beside?: Beside): ExactSum {
     const adding = this.at(key, name)
     adding.orderIds.add(orderId)
@@ -122,8 +131,8 @@ function addItem(lists: Lists, item: OrderItem, orderId: string, report: Report)
 }
 
 /**
- * Rows of a report for what cash was rounded by (`rounding`, the name of the first) are held against all of it, also where no payment
- * says so.
+ * Rows of a report for the rounding of cash (`rounding`, the name of the first) are compared with all of it, even if no
+ * payment states it.
  */
 function addPayments(lists: Lists, order: Order, rounding: string | undefined, rules: MoneyRules): void {
   const left = new ExactSum().add(order.total)
@@ -150,7 +159,10 @@ function finish(additions: Additions, toNumber: (sum: ExactSum) => number, half:
 
 const toWhole = (sum: ExactSum) => roundedBy(sum.units, 1000)
 
-/** Adds up counted orders, one after the other. A payment fills the drawer by its kind, or by its name where the request says which. */
+/**
+ * Adds up counted orders, one after the other. A payment fills the drawer by its kind, or by its name if the request
+ * lists cash names.
+ */
 export class Recomputing {
   readonly #report: Report
   readonly #rules: MoneyRules

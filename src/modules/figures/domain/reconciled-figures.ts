@@ -1,12 +1,12 @@
 import type { figureStates } from '../schemas/reconciliation.ts'
 
 /**
- * How each figure is recomputed, in the words that go to the reader (docs/modules/reconciliation.md).
+ * How each figure is recomputed, in the words that the reader sees (docs/modules/reconciliation.md).
  *
- * A **counted order** is named by the report, has arrived, is closed, not canceled, not moved to another order and not a training
- * order. A **counted item** is an item of a counted order that is neither canceled nor a loss, nor moved to another order. Tips
- * count nowhere. Amounts of orders are added as the decimals that they are written as, and
- * each sum is rounded once. What is no sale (vouchers sold, deposits, charges) may be in the figures of a report or not.
+ * A **counted order** is named by the report, has arrived, is closed, not canceled, not moved to another order and not
+ * a training order. A **counted item** is an item of a counted order that is neither canceled nor a loss, nor moved to
+ * another order. Tips count nowhere. Amounts of orders are added as written decimals, and each sum is rounded once.
+ * Non-sales (vouchers sold, deposits, charges) may be in the figures of a report or not.
  */
 export const formulas = {
   sales: 'totalSales = Σ total of the counted orders',
@@ -43,14 +43,14 @@ export type Figure = {
   state: (typeof figureStates)[number]
 }
 
-/** A figure of the report beside what was computed. `key` and `name` are null where a report has one of it. */
+/** A figure of the report and its recomputed value. `key` and `name` are null if a report has it once. */
 export type Compared = {
   figure: FigureName
   key?: string | null
   name?: string | null
   reported: number
   computed: number
-  /** How far the two may be apart because amounts are rounded. */
+  /** Tolerated difference because of rounding. */
   within?: number
   orderIds?: Iterable<string>
 }

@@ -4,7 +4,7 @@ import { sumToMinor } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
 import type { Compare, FigureName } from './reconciled-figures.ts'
 
-/** One order against itself: what is wrong in two orders of a report may cancel out in its sums. */
+/** Compares one order with itself: faults of two orders may cancel out in the sums of a report. */
 export function compareOrder(compare: Compare, order: Order, rules: MoneyRules): void {
   const { decimals, stepMinor } = rules.money
   const items = countedItems(order)

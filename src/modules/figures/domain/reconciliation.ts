@@ -8,12 +8,12 @@ import { formulas, type Compare, type Figure } from './reconciled-figures.ts'
 import { listed, Recomputing, type Listed, type Recomputed, type Sum } from './recomputed.ts'
 import { sumOf } from '../../../core/contract/money/amounts.ts'
 
-/** A figure that does not agree, with the orders `computed` was added up from, in the report's order. */
+/** A figure that does not agree, with the orders behind `computed`, in the report's order. */
 export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
 
 /**
- * Names what an order is for the report. `open`: named, but the newest version that arrived is still open (its closing
- * is under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
+ * The kinds of orders of a report. `open`: named, but the newest version that arrived is still open (its closing is
+ * under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
  * report's id, so not counted. `elsewhere`: named, sorted as usual, and carries another report's id.
  */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
@@ -22,7 +22,7 @@ export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing',
 export type ReconciledOrders = Record<(typeof orderKinds)[number], string[]>
 
 export type Reconciliation = {
-  /** Whether there is no difference beyond rounding, and no order is open, missing, extra or elsewhere. */
+  /** Whether no figure differs beyond rounding, and no order is open, missing, extra or elsewhere. */
   balanced: boolean
   orders: ReconciledOrders
   /** Every compared figure of the report; the checks within single orders appear among the differences only. */
@@ -35,7 +35,7 @@ export type Reconciliation = {
 export type ReconciliationOptions = {
   /** Currency and kinds of payment of the location; without them euros and the usual words. */
   rules?: MoneyRules
-  /** Payment names that fill the drawer, in place of what the rules say. */
+  /** Payment names that fill the drawer, instead of those of the rules. */
   cashPaymentNames?: readonly string[]
 }
 
@@ -94,8 +94,8 @@ const sectionOf = {
 const isEmpty = (rows: readonly Row[]) => rows.every(([, , amount]) => amount === 0)
 
 /**
- * Returns whether a report that took something states nothing of a figure: no row, or no row with a number, where a till has the
- * others of the section.
+ * Returns whether a report with sales states nothing of a figure: no row, or no row with a number, although a till has
+ * the others of the section.
  */
 function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>): boolean {
   if (report.totalSales === 0) return false
@@ -105,7 +105,7 @@ function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>
   return rows[figure].length === 0
 }
 
-/** The amount that a report is compared with: without what is no sale, or with the classes of it with which the report agrees. */
+/** The amount to compare with a report: without non-sales, or with those classes of them that make the report agree. */
 function closest({ amount, alternatives, within }: Sum, reported: number): number {
   const agrees = (sum: number) => Math.abs(reported - sum) <= within
   return agrees(amount) ? amount : (alternatives.find(agrees) ?? amount)
@@ -160,16 +160,16 @@ function compareSections(
     const isFilled = [...sums.lists[figure].values()].some(({ amount }) => amount !== 0)
     if (isFilled) notStated.add(sectionOf[figure])
   }
-  // One word for each: without products there are no quantities either.
+  // One name for both: without products a report has no quantities either.
   if (notStated.has('products')) notStated.delete('quantities')
   if (notStated.has('taxes')) notStated.delete('taxable')
   return [...notStated]
 }
 
 /**
- * Recomputes a report from its orders by {@link formulas}. `orders` are those the report names and those that carry its
- * id, in any order; of several versions of an order the newest counts, and orders that are neither are left out. Each of
- * `counted` is added, and then it is the end.
+ * Recomputes a report from its orders by {@link formulas}. `orders` are those that the report names and those that
+ * carry its id, in any order; of several versions of an order the newest counts, and other orders are ignored. Add each
+ * of `counted`, then call the end.
  */
 export class Reconciling {
   readonly counted: readonly Order[]
@@ -224,7 +224,6 @@ export class Reconciling {
   }
 }
 
-/** {@link Reconciling} at once. */
 export function reconcile(
   report: Report,
   orders: Iterable<Order>,

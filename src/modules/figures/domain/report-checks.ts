@@ -8,7 +8,7 @@ import { orderKinds, type Reconciliation } from './reconciliation.ts'
 /** Orders that carry no report's id although this report names them, by device and the business day of their closing. */
 export type Adopted = { deviceId: string; day: string; orders: number }
 
-/** What is kept of a Z report beside its orders. */
+/** The stored result of checking a Z report. */
 export type ReportCheck = {
   reportId: string
   reportNumber: number
@@ -18,18 +18,21 @@ export type ReportCheck = {
   deviceIdentifier: string | null
   /** Devices of the orders that it names and that arrived. */
   devices: string[]
-  /** The business day in which most of what its counted orders took was closed, or of its own closing when it has none. */
+  /**
+   * The business day on which most of the value of its counted orders was closed; without counted orders, that of its
+   * own closing.
+   */
   businessDay: string
   /** Its counted orders were closed on several business days. */
   severalDays: boolean
   startedAt: string
   finalizedAt: string
   verdict: ReportVerdict
-  /** The number of orders by how each stands to the report, such as counted or missing. */
+  /** Numbers of orders by their kind, such as counted or missing. */
   orders: Record<(typeof orderKinds)[number], number>
   /** Number of figures that differ. */
   differences: number
-  /** Minor units of the currency: what it states, and what its orders add up to. */
+  /** Minor units of the currency: the stated total, and the sum of its orders. */
   totalSales: number
   computedSales: number
   /** Ids of orders that prevent agreement, up to a limit. */
@@ -39,7 +42,7 @@ export type ReportCheck = {
   adopted: Adopted[]
 }
 
-/** At most this many ids are listed; the rest is counted. */
+/** At most this many ids are listed; the others are only counted. */
 const namedAtMost = 100
 
 const tillOf = ({ deviceIdentifier, deviceName }: Pick<Report, 'deviceIdentifier' | 'deviceName'>): string =>
@@ -56,7 +59,10 @@ function adoptedOf(counted: readonly Order[], { dayOf }: BusinessTime): Adopted[
   return [...found.values()]
 }
 
-/** The business days on which orders were closed: the one on which most was taken first, of equals the one with more orders, the later. */
+/**
+ * The business days on which orders were closed, by value: the highest first, then the one with more orders, then the
+ * later.
+ */
 function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
   const sums = new Map<string, { taken: ExactSum; orders: number }>()
   for (const { closedAt, total } of counted) {
@@ -72,7 +78,7 @@ function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
     .map(([day]) => day)
 }
 
-/** Returns the verdict of the reconciliation of a report with its orders: those that it names and those that have its id. */
+/** Returns the verdict of reconciling a report with its orders: those that it names and those that carry its id. */
 export function checkReport(
   report: Report,
   orders: readonly Order[],
@@ -107,7 +113,7 @@ export function checkReport(
   }
 }
 
-/** Ids of orders that a report names and that do not carry its id: a change of one of them concerns the report too. */
+/** Ids of orders that a report names and that do not carry its id: a change of one of them affects the report too. */
 export function waitsOf(report: Report, orders: readonly Order[]): string[] {
   const carrying = new Set(orders.filter(({ reportId }) => reportId === report.id).map(({ id }) => id))
   return [...new Set(report.orders)].filter((id) => !carrying.has(id))

@@ -4,7 +4,7 @@ import type { TimeGrain } from './sales-table.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** A table has at most this many rows, about 50 MB, whatever names a till invents. */
+/** Limit of rows in a table, about 50 MB, whatever names a till invents. */
 const rowsAtMost = 200_000
 
 /** A table without periods has at most this many names. */
@@ -21,16 +21,18 @@ const periodsOf: Record<TimeGrain, (range: DayRange) => number> = {
   halfHour: () => 48,
 }
 
-/** Returns how many names of a range have rows of their own: those that sold most. The rest is one row of each period. */
+/**
+ * Returns how many names of a range have rows of their own: those that sold most. The others share one row per period.
+ */
 export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
   const periods = grain === null ? 1 : periodsOf[grain](range)
   return Math.min(namesAlways, Math.max(Math.floor(rowsAtMost / periods), 100))
 }
 
-/** The weight by which names are kept when there are too many: sales and discounts under the name, in ten-thousandths. */
+/** The weight that decides which of too many names are kept: sales and discounts under the name, in ten-thousandths. */
 const weightOf = ({ sales, discounts }: Amounts): number => Math.abs(sales) + Math.abs(discounts)
 
-/** Gives the cells of all names but the weightiest the key of the others; cells of few names are returned as they are. */
+/** Gives all but the weightiest names the key of the others; returns the cells unchanged if they have few names. */
 export function foldOthers(cells: readonly Cell[], atMost: number): readonly Cell[] {
   if (cells.length <= atMost) return cells
   const sums = new Map<string, Amounts>()

@@ -14,7 +14,7 @@ const nextAfter: Record<Period, (first: string) => string> = {
   week: (first) => addDays(first, 7),
 }
 
-/** Adds up cells of days by month and by week; each sum is called what its latest day calls it. */
+/** Adds up cells of days by month and by week; each sum has the name of its latest day. */
 export function toPeriods(cells: readonly Cell[]): Cell<StoredKind>[] {
   return [...addUp('month', cells), ...addUp('week', cells)]
 }
@@ -38,12 +38,12 @@ function addUp(period: Period, cells: readonly Cell[]): Cell<StoredKind>[] {
   return [...sums.values()].filter((sum) => sum.label !== '' || !isNothing(sum))
 }
 
-/** A run of cells of one kind in the order of their days, both ends included. */
+/** Cells of one kind over successive days, both ends included. */
 export type Stretch = DayRange & { kind: StoredKind }
 
 /**
- * Returns the stretches of cells that a range is added up from: its whole periods, of those that are named, the longest
- * first, and the days around them.
+ * Returns the stretches of cells that make up a range: its whole periods, of the given ones, the longest first, and the
+ * days around them.
  */
 export function stretchesOf(kind: CellKind, { since, until }: DayRange, periods: readonly Period[]): Stretch[] {
   const [period, ...shorter] = periods
@@ -52,7 +52,7 @@ export function stretchesOf(kind: CellKind, { since, until }: DayRange, periods:
   const first = begun === since ? since : nextAfter[period](begun)
   const end = firstOf[period](addDays(until, 1))
   if (first >= end) return stretchesOf(kind, { since, until }, shorter)
-  // Compared and not computed, because there is no day before the first and none after the last.
+  // Compared, not computed, because no day precedes the first or follows the last.
   return [
     { kind: `${period} ${kind}`, since: first, until: addDays(end, -1) },
     ...(since < first ? stretchesOf(kind, { since, until: addDays(first, -1) }, shorter) : []),

@@ -5,17 +5,17 @@ import { roundedBy, toMinor } from '../../../core/contract/money/decimal.ts'
 import { othersKey, othersName, type Cell, type CellKind } from './sales.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** These grains of time gather business days. */
+/** Grains of time that group business days. */
 const dayGrains = ['day', 'week', 'month', 'weekday'] as const
 
-/** These grains are local times of day, over all days of the range. */
+/** Grains that are local times of day, over all days of the range. */
 const clockGrains = ['hour', 'halfHour'] as const
 
 type ClockGrain = (typeof clockGrains)[number]
 
 export type TimeGrain = (typeof dayGrains)[number] | ClockGrain
 
-/** Sales are parted by these properties. */
+/** Properties that split sales. */
 export const dimensions = [
   'product',
   'category',
@@ -31,7 +31,10 @@ export const dimensions = [
 
 export type Dimension = (typeof dimensions)[number]
 
-/** How a table is cut: by time, by a dimension, by both, or by neither. Days may be parted by the time of day as by a dimension. */
+/**
+ * How a table is split: by time, by a dimension, by both, or by neither. Days can be split by the time of day as by a
+ * dimension.
+ */
 export type Cut = { grain: TimeGrain | null; dimension: Dimension | ClockGrain | null }
 
 const grains: readonly TimeGrain[] = [...dayGrains, ...clockGrains]
@@ -63,7 +66,7 @@ export function cellKindOf({ grain, dimension }: Cut): CellKind {
   return dimension ?? (isOfClock(grain) ? grain : 'total')
 }
 
-/** Figures that a part by item, payment or discount does not have: an order's guests are in each of its items. */
+/** Figures that a part by item, payment or discount does not have: each item of an order would have all its guests. */
 const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigures)[]>> = {
   product: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
   category: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
@@ -82,9 +85,7 @@ const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigur
   ],
 }
 
-/**
- * Figures as they are answered: amounts in minor units of the currency; null where a part cannot have the figure.
- */
+/** Figures of an answer: amounts in minor units of the currency; null if a part cannot have the figure. */
 export type SalesFigures = {
   orders: number
   guests: number | null
@@ -105,7 +106,7 @@ const average = (amount: number, n: number): number | null => (n > 0 ? roundedBy
 
 type Rounded = Pick<Amounts, 'orders' | 'guests' | 'items' | 'sales' | 'tax' | 'discounts' | 'tips' | 'refunds'>
 
-/** Rounds exact sums to minor units of the currency: each once. */
+/** Rounds each exact sum once, to minor units of the currency. */
 function rounded(sum: Amounts, decimals: number): Rounded {
   const { orders, guests, items } = sum
   return {
@@ -150,7 +151,6 @@ function toWeekly(sum: Rounded, dimension: Cut['dimension'], weeks: number): Sal
 /** Form of the answered figures: the average of several weeks, in minor units of a currency with its number of decimals. */
 export type Answered = { weeks: number; decimals: number }
 
-/** Returns the figures of a range, or of one week of several. */
 export function figuresOf(sum: Amounts, dimension: Cut['dimension'], { weeks, decimals }: Answered): SalesFigures {
   const amounts = rounded(sum, decimals)
   return weeks === 1 ? toFigures(amounts, dimension) : toWeekly(amounts, dimension, weeks)
@@ -204,8 +204,8 @@ export function sumOf(cells: Iterable<Amounts>): Amounts {
 type Group = { period: string | null; key: string | null; name: string | null; day: string; amounts: Amounts }
 
 /**
- * Makes the rows of a cut, by period and then by name; parts in which nothing was sold are left out. Cells by hour and
- * dimension have the hour in place of the day. Of several weeks the rows are those of one on average.
+ * Makes the rows of a cut, by period and then by name, without parts that sold nothing. Cells by hour and dimension
+ * have the hour instead of the day. For several weeks the rows are weekly averages.
  */
 export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, answered: Answered): SalesRow[] {
   const groups = new Map<string, Group>()
@@ -220,7 +220,7 @@ export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, answere
       groups.set(id, group)
     }
     addAmounts(group.amounts, cell)
-    // What a key is called changes; the latest name stands for all days.
+    // The name of a key can change; the latest name is used for all days.
     if (dimension && cell.label !== '' && cell.day >= group.day) {
       Object.assign(group, { name: cell.label, day: cell.day })
     }
@@ -256,22 +256,19 @@ function yearBefore(day: string): string {
   return month === '02' && date === '29' ? `${before}-02-28` : `${before}-${month}-${date}`
 }
 
-/** Returns the ranges that another is compared with: one, or the same days of each of the four weeks before. */
+/** Returns the ranges to compare with: one, or the same days of each of the four weeks before. */
 export function comparedRanges(range: DayRange, comparison: Comparison): DayRange[] {
   if (comparison !== 'fourWeeks') return [comparedRange(range, comparison)]
   return [28, 21, 14, 7].map((back) => ({ since: addDays(range.since, -back), until: addDays(range.until, -back) }))
 }
 
-/** Returns whether the rows of several weeks can be laid on each other, which rows by date cannot. */
+/** Returns whether the rows of several weeks can be combined; rows by date cannot. */
 export const isOfEveryWeek = ({ grain }: Cut): boolean => grain === null || grain === 'weekday' || isOfClock(grain)
 
-/**
- * Returns whether a cut can leave out what is later than a time of day: of half hours nothing but sums of whole orders
- * is kept.
- */
+/** Returns whether a cut can leave out sales after a time of day: half hours have only sums of whole orders. */
 export const isByTimeOnly = ({ dimension }: Cut): boolean => dimension === null
 
-/** Returns the half hours of a business day from one of them on and before another, as the cells that a cut is added up from. */
+/** Returns the half hours of a business day from one on and before another, as the cells that make up a cut. */
 export function cellsBetween(
   halfHours: readonly Cell[],
   {
@@ -296,9 +293,9 @@ export function cellsBetween(
 }
 
 /**
- * Returns the range that another is compared with: `previous` is as long and ends the day before; `weekday` is the
- * latest one before it that begins on the same weekday; `year` has the same dates a year earlier, 28 February for the
- * 29th; `yearWeekday` is 52 weeks earlier, so that Wednesday stands beside Wednesday.
+ * Returns the range to compare with: `previous` is as long and ends the day before; `weekday` is the latest one before
+ * it that begins on the same weekday; `year` has the same dates a year earlier, 28 February for the 29th; `yearWeekday`
+ * is 52 weeks earlier, so that Wednesday is compared with Wednesday.
  */
 export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'fourWeeks'>): DayRange {
   if (comparison === 'year') return { since: yearBefore(range.since), until: yearBefore(range.until) }

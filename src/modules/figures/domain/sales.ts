@@ -7,7 +7,7 @@ import { partedItems, quantityOf, standingOf } from '../../../core/contract/mone
 import { boundedCount, restOf, unitsOf } from '../../../core/contract/money/decimal.ts'
 import { serviceParts, toServiceKey } from './service-parts.ts'
 
-/** `total` is the whole day; every other kind parts the day by one property of its orders, items or payments. */
+/** `total` is the whole day; every other kind splits the day by one property of its orders, items or payments. */
 export const cellKinds = [
   'total',
   'hour',
@@ -22,27 +22,23 @@ export const cellKinds = [
   'device',
   'discount',
   'report',
-  // By kind of service and tax rate, for e-reporting: what was sold, and what of it was paid.
+  // By kind of service and tax rate, for e-reporting: sales, and the paid part of them.
   'serviceTax',
   'servicePaid',
 ] as const
 
 export type CellKind = (typeof cellKinds)[number]
 
-/**
- * These periods have sums of their own, so that years are read month by month, and what is left of a range week by
- * week.
- */
+/** Periods with sums of their own, so that years are read by month, and the rest of a range by week. */
 export type Period = 'month' | 'week'
 
-/** Names the sums of a kind by business day, or by a period. */
+/** The sums of a kind by business day, or by a period. */
 export type StoredKind = CellKind | `${Period} ${CellKind}`
 
 /**
- * One sum: of a business day, a kind and a key of that kind. `label` is what people call the key: what the last
- * version called it that came into the sum, or came to call it otherwise, in the order of the journal; empty where
- * nothing did so in what was folded. The `day` of a sum by month or week is its first, and it is called what the last
- * of its days that calls it anything does: `namedOn`.
+ * One sum: of a business day, a kind and a key of that kind. `label` is the name of the key: that of the last version
+ * that added to the sum or changed the name, in the order of the journal; empty if no folded version did. The `day` of
+ * a sum by month or week is its first, and its name is that of its last day with a name: `namedOn`.
  */
 export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   kind: Kind
@@ -58,32 +54,39 @@ export const othersKey = '\u0001'
 /** The `name` of the row with that sum; the `key` of the row is null. */
 export const othersName = 'others'
 
-/** The version of these rules. Raise it with every change of a sum: all sums are then rebuilt, and the old ones are used meanwhile. */
+/**
+ * The version of these rules. Increment it with every change of a sum: all sums are then rebuilt, and the old ones are
+ * used meanwhile.
+ */
 export const salesVersion = 10
 
-/** The characters of a long text that a key keeps; its hash follows them. Keys are in an index, so they must be short. */
+/**
+ * Characters of a long text that a key keeps, followed by the text's hash. Keys are in an index, so they must be short.
+ */
 const keptOfKey = 100
 
-/** Turns a till's text into the key of a cell: equal texts are equal and others differ, however long they are. */
+/**
+ * Turns a till's text into the key of a cell: equal texts have equal keys, different texts different ones, at any
+ * length.
+ */
 function toKey(text: string): string {
   if (text.length <= 2 * keptOfKey) return text
   return `${text.slice(0, keptOfKey).toWellFormed()} sha256:${hash('sha256', text)}`
 }
 
 /**
- * `version` is the number of the last version of an order, by which it counts as one order, however many of its items are in it. `left` is
- * the last change that removed something, with its name then.
+ * `version` is the number of the last version of an order, which counts as one order however many of its items are in
+ * the part. `left` is the last change that removed something, with the name at that time.
  */
 type Part = { key: string; label: string; amounts: Amounts; version: number; left?: { change: number; label: string } }
 
 /**
- * Parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its
- * own nowhere.
+ * Parts by their keys, in one map per kind: looked up for each item of each order, so without building combined keys.
  */
 class Parts {
   readonly #byKind = new Map<CellKind, Map<string, Part>>()
 
-  /** The part of a kind and a key, made where it is not there. */
+  /** Finds the part of a kind and a key, or adds it. */
   at(kind: CellKind, key: string): Part {
     let parts = this.#byKind.get(kind)
     if (!parts) this.#byKind.set(kind, (parts = new Map()))
@@ -97,10 +100,10 @@ class Parts {
   }
 }
 
-/** Sums by day, kind and key, into which orders are folded; what is not there counts as nothing. */
+/** Sums by day, kind and key, into which orders are folded; absent ones count as 0. */
 class DaySums {
   readonly #days = new Map<string, Parts>()
-  /** The numbers of the change that is folded now, and of the version that it puts in or takes out. */
+  /** The numbers of the change that is being folded, and of the version that it adds or removes. */
   change = 0
   version = 0
 
@@ -110,7 +113,7 @@ class DaySums {
     return parts
   }
 
-  /** Cells that are more or less by something, or are called something, in no order. */
+  /** Cells with a difference or a new name, unordered. */
   changed(): Cell[] {
     const cells: Cell[] = []
     for (const [day, sums] of this.#days) {
@@ -136,7 +139,7 @@ const nothing: PartAmounts = {
   discountsRest: 0,
 }
 
-/** Returns what each discount took off an item; one that is there twice is one. */
+/** Returns the amount of each discount on an item; a duplicate counts once. */
 function discountsOf({
   discountsApplied,
 }: OrderItem): Map<string, { name: string; discounts: number; discountsRest: number }> {
@@ -167,14 +170,14 @@ function itemAmounts(item: OrderItem): PartAmounts {
   return amounts
 }
 
-/** Returns the payment with which a tip came: the one that it names, or the only one of the order. */
+/** Returns the payment of a tip: the one that it names, or the only one of the order. */
 function meansOfTip({ payments }: Order, paymentCatalogId: string | undefined): string | undefined {
   const named = payments.find((payment) => payment.paymentCatalogId === paymentCatalogId)
   const names = new Set(payments.map(({ paymentName }) => paymentName))
   return named?.paymentName ?? (names.size === 1 ? payments[0]?.paymentName : undefined)
 }
 
-/** Adds something to the part of a kind and a key of the day of an order, or takes it out. */
+/** Adds amounts to a part, or subtracts them, on the day of an order. */
 type Into = (kind: CellKind, key: string, label: string, amounts: PartAmounts) => Amounts
 
 /** Folds an order by its items, its payments and its e-reporting rates. */
@@ -235,19 +238,19 @@ function toOrderAmounts(order: Order, { sold, other }: PartedItems): Amounts {
   return orderAmounts
 }
 
-/** Why an order is not counted in the figures; such orders are reported separately. */
+/** Amounts of an order that is not counted in the figures; such orders are reported separately. */
 function besideAmounts(order: Order): Amounts | undefined {
   const standing = standingOf(order)
   if (standing === 'counted') return undefined
   const amounts = emptyAmounts()
-  // Its sale is in the order that it was moved to.
+  // The order that it was moved to has its sale.
   if (standing === 'transferred') return amounts
   amounts[`${standing}Orders` as const] = 1
   amounts[`${standing}Sales` as const] = unitsOf(order.total)
   return amounts
 }
 
-/** Returns the losses of a counted order, which are in no figure; undefined if there are none. */
+/** Returns the losses of a counted order, which are in no figure; undefined without losses. */
 function lossAmounts({ items }: Order): Amounts | undefined {
   const losses = items.filter((item) => item.isLoss && !item.isCanceled && !isOtherItem(item))
   if (losses.length === 0) return undefined
@@ -256,14 +259,18 @@ function lossAmounts({ items }: Order): Amounts | undefined {
   return { ...emptyAmounts(), lossItems, lossSales }
 }
 
-/** Folds one version of an order into the sums; sign −1 takes it out again. The day is that of `closedAt`, of an open order that of `openedAt`. */
+/**
+ * Folds one version of an order into the sums; sign −1 removes it. The day is that of `closedAt`, or `openedAt` of an
+ * open order.
+ */
 function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1): void {
   const atMs = Date.parse(order.closedAt ?? order.openedAt)
   const day = sums.of(time.dayOf(atMs))
   const version = ++sums.version
   const find = (kind: CellKind, key: string, label: string) => {
     const part = day.at(kind, toKey(key))
-    // A version that calls it what the one before did names nothing: else what a key is called would follow from who was resent.
+    // A version with the same name as the previous one does not set it: otherwise the name of a key would depend on
+    // which order was resent.
     if (part.version === version) return part
     if (sign === -1) part.left = { change: sums.change, label }
     else if (part.left?.change !== sums.change || part.left.label !== label) part.label = label
@@ -305,7 +312,7 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   foldParts(into, sign, order, parted)
 }
 
-/** One change of an order: the version before, if there was one, and the version that took its place. */
+/** One change of an order: its previous version, if any, and the one that replaced it. */
 export type OrderChange = { before: Order | undefined; after: Order }
 
 /** Adds up changes without keeping them; returns the changed cells and their differences. */
@@ -322,7 +329,7 @@ export function startFold(clock: BusinessClock): { add(change: OrderChange): voi
   }
 }
 
-/** Returns the cells that a run of changes moves, and by how much. */
+/** Returns the changed cells of a series of changes, and their differences. */
 export function foldChanges(clock: BusinessClock, changes: Iterable<OrderChange>): Cell[] {
   const fold = startFold(clock)
   for (const change of changes) fold.add(change)

@@ -4,19 +4,19 @@ import { restOf, unitsOf } from '../../../core/contract/money/decimal.ts'
 import { toFilterText } from '../../../core/domain/documents/filter-text.ts'
 import type { Order, OrderItem } from '../../../core/contract/orders/schema.ts'
 
-/** Stands between a kind of service and a tax rate in the key of a cell; the last one counts. */
+/** Separates a kind of service and a tax rate in the key of a cell; the last one counts. */
 const separator = '\u001f'
 
 export const toServiceKey = (serviceType: string, rate: string): string =>
   `${toFilterText(serviceType)}${separator}${rate}`
 
-/** Takes apart what {@link toServiceKey} made: hundredths of a percent, or `not_stated`. */
+/** Splits a key of {@link toServiceKey}: hundredths of a percent, or `not_stated`. */
 export function readServiceKey(key: string): { serviceType: string; rate: string } {
   const at = key.lastIndexOf(separator)
   return { serviceType: key.slice(0, at), rate: key.slice(at + 1) }
 }
 
-/** Shares of hundredths are hundredths, of thousandths thousandths: what was paid is added up as it was. */
+/** Shares of hundredths are hundredths, of thousandths thousandths, so that payments add up exactly. */
 function allotInSteps(amount: number, weights: readonly number[]): number[] {
   const step = [100, 10].find((step) => amount % step === 0) ?? 1
   return allot(amount / step, weights).map((share) => share * step)
@@ -33,9 +33,9 @@ export type ServicePart = {
 }
 
 /**
- * Returns what a counted order adds to each tax rate: total and tax of its counted items, and how much of that was
- * paid, in ten-thousandths and beyond. Payments are those of the order up to the sum of the items, so that tips are not in them; an
- * order that is paid in part parts what was paid by the rates' sums.
+ * Returns what a counted order adds to each tax rate: total and tax of its counted items, and their paid part, in
+ * ten-thousandths and beyond. Payments count up to the sum of the items, so that they exclude tips; a partial payment
+ * is split by the sums of the rates.
  */
 export function serviceParts(order: Order, counted: readonly OrderItem[]): ServicePart[] {
   const parts = new Map<string, ServicePart>()

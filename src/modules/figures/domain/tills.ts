@@ -10,10 +10,10 @@ export const idleAfterDays = 14
 /** A business day depends on the reports of this many days before and after it. */
 export const aroundDays = idleAfterDays + 1
 
-/** A till's promise: everything of it that was closed until then has been pushed. */
+/** A till's promise that everything it closed until then has been pushed. */
 export type DevicePromise = { deviceId: string; at: string; completeUntil: string; missing: number }
 
-/** What is known of the devices of a location around some days. */
+/** The data about the devices of a location around some days. */
 export type DeviceFacts = {
   /** The checks of the reports of these days and of the 15 days before and after them, and the next one of each till. */
   checks: readonly ReportCheck[]
@@ -24,11 +24,11 @@ export type DeviceFacts = {
   promises: readonly DevicePromise[]
   /** The business day on which each device was taken out of service, by its id or name. */
   retired: Readonly<Record<string, string>>
-  /** Whether the location says that the numbers of its Z reports follow one another. */
+  /** Whether the location's settings declare the numbers of its Z reports consecutive. */
   reportNumbers: ReportNumbers
 }
 
-/** Names, as the `till` of a report does, the tills whose next report may close one of some days. */
+/** Names the tills (as the `till` of a report does) whose next report may close one of some days. */
 export function tillsToFollow({
   checks,
   deviceDays,
@@ -44,8 +44,8 @@ export function tillsToFollow({
 }
 
 /**
- * Returns a function that picks what is known around one business day: the reports of the 15 days before and after it, and of each
- * till the next one after them. What it picks of a day is the same, whichever days were read with it.
+ * Returns a function that picks the data around one business day: the reports of the 15 days before and after it, and
+ * each till's next report after them. The result for a day does not depend on the other days read.
  */
 export function factsByDay(facts: DeviceFacts): (day: string) => DeviceFacts {
   const { known } = facts
@@ -71,8 +71,8 @@ export function factsByDay(facts: DeviceFacts): (day: string) => DeviceFacts {
 type OnDay = { seen: boolean; unreported: number; reports: number }
 
 /**
- * Somebody who closes business days: a till with Z reports and the devices whose orders are in them, or a device
- * without any.
+ * A unit that closes business days: a till with Z reports and the devices whose orders are in them, or a device without
+ * reports.
  */
 export type Till = {
   deviceId: string | null
@@ -85,12 +85,12 @@ export type Till = {
   /** The ids of its own device and of the devices whose orders its reports name. */
   deviceIds: Set<string>
   days: Map<string, OnDay>
-  /** Latest moment at which it did something; null when it never did. */
+  /** Time of its latest activity; null without any. */
   lastSeenAt: string | null
   promises: DevicePromise[]
   /** The business day on which it was taken out of service, null for none. */
   retiredOn: string | null
-  /** The location says that numbers of its Z reports follow one another. */
+  /** The location's settings declare the numbers of its Z reports consecutive. */
   isConsecutive: boolean
 }
 
@@ -99,7 +99,7 @@ const inOrder = (checks: readonly ReportCheck[]) =>
     a.finalizedAt < b.finalizedAt ? -1 : a.finalizedAt > b.finalizedAt ? 1 : a.reportNumber - b.reportNumber,
   )
 
-/** Returns the device that a till is: its identifier, the one of its name, or the only one in its reports. */
+/** Returns the device of a till: its identifier, the one of its name, or the only one in its reports. */
 function deviceOf(reports: readonly ReportCheck[], known: readonly Device[]): string | null {
   const last = reports.at(-1) as ReportCheck
   if (last.deviceIdentifier !== null && isUuid(last.deviceIdentifier)) return last.deviceIdentifier.toLowerCase()
@@ -123,7 +123,7 @@ const emptyTill = (deviceId: string | null, deviceName: string | null): Till => 
   isConsecutive: true,
 })
 
-/** Gives each device to the till that is it, else to the one whose report named its orders last. */
+/** Assigns each device to the till that has its id, else to the one whose report named its orders last. */
 function shareDevices(tills: readonly Till[]): Map<string, Till> {
   const owner = new Map<string, Till>()
   const latest = tills.flatMap((till) => till.reports.map((report) => ({ till, report })))
@@ -139,8 +139,8 @@ function see(till: Till, at: string): void {
 }
 
 /**
- * The tills that made reports. One that names no device is of the till whose device has its name in the location's
- * `deviceList`.
+ * The tills that made reports. A report without a device belongs to the till whose device has its name in the
+ * location's `deviceList`.
  */
 function reportingTills(
   { checks, known, reportNumbers }: Pick<DeviceFacts, 'checks' | 'known' | 'reportNumbers'>,
@@ -229,8 +229,8 @@ function lastSeenOn({ days }: Till, day: string): string | undefined {
 }
 
 /**
- * Returns whether it is out of service on a day: it was retired, and not seen on a later day up to then. It is not expected on earlier
- * days either.
+ * Returns whether it is out of service on a day: it was retired, and not seen on a later day up to then. It is not
+ * expected on earlier days either.
  */
 export function isRetired(till: Till, day: string): boolean {
   const { retiredOn } = till
@@ -239,45 +239,42 @@ export function isRetired(till: Till, day: string): boolean {
   return seen === undefined || seen <= retiredOn
 }
 
-/**
- * Returns whether it was seen on the day or on one of those shortly before; one that is out of service only on the day
- * itself.
- */
+/** Returns whether it was seen on the day or shortly before; once out of service, only on the day itself. */
 export function isExpected(till: Till, day: string): boolean {
   const seen = lastSeenOn(till, day)
   return seen !== undefined && (seen === day || !isRetired(till, day))
 }
 
-/** Returns whether everything that the report names is here and closed. */
+/** Returns whether every order that the report names has arrived and is closed. */
 export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + orders.open === 0
 
-/** This many steps between reports show how a till numbers: a single one may be a missing report. */
+/** Steps between reports that are needed to know how a till numbers: a single one may be a missing report. */
 const stepsToJudge = 2
 
 /**
- * Returns whether numbers follow one another. Those of a counter for several tills, of a date or of seconds never do, and nothing
- * can be missing between them.
+ * Returns whether numbers are consecutive. Those of a counter for several tills, of a date or of seconds never are, so
+ * nothing can be missing between them.
  */
 function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
   const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))
   return steps.length < stepsToJudge || steps.includes(1)
 }
 
-/** Numbers that were passed over between two reports of a till that follow each other. */
+/** Numbers that were skipped between two consecutive reports of a till. */
 export type Gap = { before: ReportCheck; after: ReportCheck; numbers: number[] }
 
 /** At most this many numbers of a gap are named. */
 const namedAtMost = 100
 
-/** Lists the numbers between two reports; none if the till starts again. */
+/** Lists the numbers between two reports; none if the till restarted its numbers. */
 function numbersBetween(before: ReportCheck, after: ReportCheck): number[] {
   const passed = after.reportNumber - before.reportNumber - 1
   return Array.from({ length: Math.min(Math.max(passed, 0), namedAtMost) }, (_, i) => before.reportNumber + 1 + i)
 }
 
 /**
- * Lists what a till passed over before some of its reports, as far as its numbers around a business day follow one another. Nothing
- * depends on the other days that are asked for.
+ * Lists the numbers that a till skipped before some of its reports, as far as its numbers around a business day are
+ * consecutive. Independent of the other requested days.
  */
 export function gapsBefore(till: Till, reports: readonly ReportCheck[], day: string): Gap[] {
   if (!till.isConsecutive || reports.length === 0) return []

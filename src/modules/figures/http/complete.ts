@@ -5,10 +5,10 @@ import { findIncomplete } from '../projections/require-complete.ts'
 import type { Process } from '../../../core/http/context.ts'
 import { whenBuilt } from './figures-building.ts'
 
-/** An error names this many days at most. */
+/** Limit of days that an error lists. */
 const namedDays = 31
 
-/** Throws 409 when something is missing of the business days of a range that the caller wants only as a whole. */
+/** Throws 409 if a caller requires complete business days and the range has incomplete ones. */
 export async function requireComplete(
   { pool, clock }: Process,
   request: FastifyRequest,

@@ -27,7 +27,7 @@ import { readFresh } from '../../../core/http/answers/freshness.ts'
 import { sendDocument } from '../../../core/http/answers/replies.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** The names that the till gives to payments in cash, and whether what agrees is left out. */
+/** The till's names of cash payments, and whether to leave out equal figures. */
 const Query = Type.Object(
   {
     cash: Type.Optional(
@@ -50,7 +50,7 @@ const Query = Type.Object(
   closed,
 )
 
-/** Leaves out what agrees (`?only=differences`): the whole answer of a long day is too long to read. */
+/** Leaves out equal figures (`?only=differences`): the full answer for a long day is too long to read. */
 function onlyDifferences(reconciled: Reconciled): Reconciled {
   const orders = { ...reconciled.orders, counted: [], canceled: [], training: [] }
   return { ...reconciled, orders, figures: reconciled.figures.filter(({ difference }) => difference !== 0) }
@@ -67,11 +67,11 @@ async function readChanged(tx: Transaction, locationId: string, id: string, vers
   const { decimals } = moneyOf(location?.currency ?? 'EUR')
   const ids = later.map((order) => order.id)
   const changed = await readChangedOrders(tx, locationId, ids, { after, decimals })
-  // One that came late is no change: it is missing of the report until then, or extra.
+  // A late order is not a change: before its arrival it is missing from the report, or extra.
   return changed.filter((order) => order.versions.before !== null)
 }
 
-/** What one report is compared with, in one snapshot. */
+/** The data that one report is compared with, in one snapshot. */
 async function readReport(tx: Transaction, locationId: string, id: string) {
   const stored = (await reportRows.find(tx, locationId, [id])).get(id)
   if (!stored) throw new AppError('report_not_found', `this location has no report ${id}`)
@@ -117,7 +117,7 @@ export function reconciliationRoutes(app: App, context: Reading & Process): void
       }),
     },
     (request, reply) =>
-      // The orders of a long day fill memory: one report of a location after the other.
+      // The orders of a long day fill memory: one report of a location at a time.
       oneAtATime.run(request.key.locationId, async () => {
         const { locationId } = request.key
         const id = request.params.id.toLowerCase()

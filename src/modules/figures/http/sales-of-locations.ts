@@ -19,7 +19,6 @@ import type { App, Caller } from '../../../core/http/server-types.ts'
 /** Days of a range at most, as of one location. */
 const longestDays = 3_660
 
-/** Locations that are read in one statement. */
 const locationsAtOnce = 500
 
 /** Locations whose figures are read at the same time. */
@@ -39,7 +38,10 @@ async function listReadable({ pool }: Process, { locationId, session }: Caller):
 
 type RangeQuery = { range: RangeWord | undefined; since: string | undefined; until: string | undefined }
 
-/** Returns the requested days; those of a word depend on the location. Throws 400 for days with a word, and for too long a range. */
+/**
+ * Returns the requested days; those of a word depend on the location. Throws 400 for days with a word, and for too long
+ * a range.
+ */
 function toRangeOf({ range, since, until }: RangeQuery): (today: string) => DayRange {
   const from = since ?? until
   const to = until ?? since
@@ -86,7 +88,7 @@ async function readOne(
   }
 }
 
-/** Adds what the locations of a caller sold, in one answer: each over its own business days, and together by currency. */
+/** Adds the sales of a caller's locations in one answer: each over its own business days, and the total by currency. */
 export function salesOfLocationsRoutes(app: App, context: Process): void {
   app.get(
     '/v1/sales/locations',

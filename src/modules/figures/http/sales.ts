@@ -28,7 +28,7 @@ import { named, operation } from '../../../core/http/reference/route-schema.ts'
 /** A range has at most this many days: ten years with their leap days. A table by day of that length is still small. */
 const longestDays = 3_660
 
-/** A table by hour and dimension is made from the orders themselves. */
+/** A table by hour and dimension is computed from the orders themselves. */
 const longestHourly = 31
 
 /** Turns the refusal of the store into 400: the range has more orders than are added up on request. */
@@ -95,14 +95,15 @@ const csvFields = Object.keys({
   averagePerGuest: 0,
 } satisfies Record<keyof Sales['data'][number], 0>)
 
-/** Sets the header that says until when the location is complete; nothing where that is not known. */
+/** Sets the header with the time until which the location is complete, if known. */
 function setCompleteUntil(reply: FastifyReply, until: string | null): void {
   if (until !== null) reply.header(completeUntil, until)
 }
 
-/** What is added up at once of one location. Further tables wait without a connection. */
+/** Limits how many tables of one location are computed at once. Further requests wait without a connection. */
 function tablesAtOnce({ pool }: Pick<Process, 'pool'>) {
-  // By hour and dimension a table reads up to 20,000 orders, which takes a second; the others have up to 5,000 names a day.
+  // By hour and dimension a table reads up to 20,000 orders, which takes a second; the others have up to 5,000 names a
+  // day.
   const hourly = new AtOnce(1)
   return (locationId: string, requested: SalesRequest, now: Date) => {
     const { grain, dimension } = readCut(requested.by)
@@ -118,7 +119,7 @@ type RequestedSales = {
   until: string | null
 }
 
-/** The tag of a table: all that it depends on. */
+/** The ETag of a table: everything that it depends on. */
 function tagOf(
   { requested, form, now, until }: RequestedSales,
   { epoch, seq, version, currency }: ProjectionMark,
@@ -148,8 +149,8 @@ const salesOperation = operation({
 })
 
 /**
- * Adds what was sold, by business days (docs/modules/figures.md). The sums are those of a projection, with the entries behind
- * its cursor folded in, so the answer is exact at the number that it names.
+ * Adds the sales by business days (docs/modules/figures.md). The sums are those of a projection plus the entries after
+ * its cursor, so the answer is exact at the journal number in it.
  */
 export function salesRoutes(app: App, context: Reading & Process): void {
   const { reader, watermarks } = context
@@ -203,7 +204,7 @@ export function salesRoutes(app: App, context: Reading & Process): void {
       if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }
       if (isFile)
         reply.header('content-disposition', `attachment; filename="sales-${sales.meta.since}-${sales.meta.until}.csv"`)
-      // Spreadsheets need the mark to detect UTF-8; programs, which request the type, do not want it.
+      // Spreadsheets need the byte order mark to detect UTF-8; programs, which request the type, do not want it.
       return reply.header('content-type', csvType).send((isFile ? '\ufeff' : '') + toCsv(csvFields, sales.data))
     },
   )

@@ -11,12 +11,12 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /**
- * A day that ended longer ago came with an import when it is complete for the first time: its entry seals it, and means no event, so
- * that an import of years sends none.
+ * A day that ended longer ago and is complete for the first time came with an import: its entry seals it without an
+ * event, so that an import of years sends none.
  */
 const pastMs = 31 * dayMs
 
-/** Days that are looked at together. */
+/** Days that are checked together. */
 const daysAtOnce = 62
 
 /**
@@ -44,8 +44,8 @@ async function readNews(
 }
 
 /**
- * Decides which days are looked at again: a day that is not over when it is, and one with a report from the future when
- * that is believed; others when something happens to them or after them.
+ * Decides which days are checked again: a day that is not over, at its end; a day with a report from the future, when
+ * that is believed; others when something changes on them or after them.
  */
 async function settle(
   tx: Transaction,
@@ -62,7 +62,7 @@ async function settle(
   }
 }
 
-/** The range of a run of days that are near each other, with those around them that the same reports say something of. */
+/** The range of some neighboring days, with the days around them that the same reports affect. */
 function rangeOf(due: readonly DueDay[]): { taken: DueDay[]; range: DayRange } {
   const first = (due[0] as DueDay).day
   const taken = due.filter(({ day }) => day <= addDays(first, daysAtOnce))
@@ -73,9 +73,9 @@ function rangeOf(due: readonly DueDay[]): { taken: DueDay[]; range: DayRange } {
 }
 
 /**
- * Checks the changed business days of a location, and appends an entry of kind `day` for each one that is complete now or changed after it
- * was. News is checked again with the head of the journal locked, so that two processes do not append it twice. Resolves to the number of
- * entries.
+ * Checks the changed business days of a location, and appends an entry of kind `day` for each one that is complete now
+ * or changed after it was. News is checked again with the head of the journal locked, so that two processes do not
+ * append it twice. Resolves to the number of entries.
  */
 export async function announceDays(pool: Pool, locationId: string, now: Date): Promise<number> {
   let count = 0
@@ -104,7 +104,7 @@ export async function announceDays(pool: Pool, locationId: string, now: Date): P
   }
 }
 
-/** Has the business days of late looked at once more: something changed that no entry of the journal says, such as a device that was retired. */
+/** Schedules another check of recent business days after a change without a journal entry, such as a retired device. */
 export async function lookAtDaysAgain(
   pool: Pool,
   locationId: string,

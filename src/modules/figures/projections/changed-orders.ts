@@ -21,8 +21,8 @@ function toVersion({ seq, acceptedAt, document }: Entry): ChangedOrder['versions
 }
 
 /**
- * Lists orders with what they came to at a number of the journal and come to now, and who sent both versions, in the order of the ids.
- * Throws `LiesAside`.
+ * Lists orders with their totals at a number of the journal and now, and the senders of both versions, in the order of
+ * the ids. Throws `LiesAside`.
  */
 export async function readChangedOrders(
   sql: Sql,

@@ -14,7 +14,7 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'
 import { readSales } from './sales-answer.ts'
 
-/** At most this many means of payment are named. */
+/** Limit of payment names in a message. */
 const mostPayments = 30
 
 function comparedTo({ comparison }: SalesAtHead): Compared {

@@ -30,13 +30,13 @@ export type Around = {
   deviceDays: DeviceDay[]
   known: Device[]
   time: BusinessTime
-  /** The decimals of the currency: 2, or 3 where it has thousandths. */
+  /** The decimals of the currency: 2, or 3 if it has thousandths. */
   decimals: number
-  /** When the first of the reports that are from the future will be believed. */
+  /** The time at which the first report from the future will be believed. */
   doubtedUntil: Date | undefined
 }
 
-/** A report that says it was made later than this is not believed yet. */
+/** A report dated later than this is not believed yet. */
 const believedAt = (now: Date) => new Date(now.getTime() + clockAheadMs).toISOString()
 
 /** Reads the tills of a location as far as some business days depend on them, in the caller's snapshot. */
@@ -76,7 +76,7 @@ export async function readAround(
 
 type AroundDays = Omit<Around, 'tills' | 'facts'> & { tillsOf: (day: string) => Till[] }
 
-/** Reads the tills as they stand to each of some business days: of a day the same, whichever days are read with it. */
+/** Reads the tills as of each of some business days. The result for a day does not depend on the other days read. */
 async function readAroundDays(
   sql: Sql,
   locationId: string,
@@ -94,7 +94,7 @@ async function readAroundDays(
 
 export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined } & Pick<Around, 'doubtedUntil'>
 
-/** Reads business days as they stand at the head, each with what the journal said of it last. */
+/** Reads business days as of the head, each with its last entry in the journal. */
 export async function readDays(
   sql: Sql,
   locationId: string,
@@ -125,14 +125,14 @@ export async function readGaps(
   return gapsOf(daysBetween(range.since, range.until), tillsOf, time)
 }
 
-/** Returns whether a Z report or a till's promise ever closed something of a location. */
+/** Returns whether a location ever had a Z report or a till's promise. */
 export async function closesDays(sql: Sql, locationId: string, { generation, pending }: LiveDays): Promise<boolean> {
   if (pending.checked.length > 0) return true
   if (await hasReportChecks(sql, { locationId, generation: generation.generation })) return true
   return (await listDevicePromises(sql, locationId)).length > 0
 }
 
-/** Reads until when everything of a location has arrived, by device. */
+/** Reads the time until which everything of a location has arrived, by device. */
 export async function readCompleteness(sql: Sql, locationId: string, live: LiveDays, now: Date): Promise<Completeness> {
   const today = businessTime(live.clock).dayOf(now.getTime())
   const requested = { since: addDays(today, -idleAfterDays), until: today }

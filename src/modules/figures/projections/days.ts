@@ -40,17 +40,17 @@ import { sumsOfReports, type ReportSums } from './report-sums.ts'
 
 const name = 'days'
 
-/** Bump it when a change of the rules changes what is kept. */
+/** Increment it when a change of the rules changes the stored rows. */
 const daysVersion = 7
 
-/** A request folds so much by itself: each entry may be a report whose orders are read. */
+/** The most that a request folds itself: each entry may be a report whose orders are read. */
 const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
 
 /** Documents of this many reports are read at once. */
 const reportsAtOnce = 20
 
 /**
- * Finds the reports that a stretch of the journal concerns: those in it, those of its orders, and those that wait for
+ * Finds the reports that a stretch of the journal affects: those in it, those of its orders, and those that wait for
  * its orders.
  */
 async function concernedReports(
@@ -65,8 +65,8 @@ async function concernedReports(
 }
 
 /**
- * Checks reports against their orders as both are stored now; `known` are orders that were read already. A report that has not
- * arrived has no check.
+ * Checks reports against their stored orders; `known` are orders that were read already. A report that has not arrived
+ * has no check.
  */
 export async function checkReports(
   sql: Sql,
@@ -86,7 +86,7 @@ export async function checkReports(
       const report = readStoredReport(document)
       const { versions, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
       const orders = await readVersions(sql, locationId, versions, known)
-      // A report may name thousands of orders: others have their turn.
+      // A report may name thousands of orders, so this yields to others.
       const reconciliation = await reconcileInTurns(report, orders, { rules })
       await turn()
       const found = checkReport(report, orders, { time, reconciliation })
@@ -103,7 +103,7 @@ export async function checkReports(
 /** `left` are the business days of orders that these reports named or carried before. */
 type Folded = { checked: CheckedReport[]; days: DeviceDay[]; left: string[] }
 
-/** Business days of orders that reports have in what is stored: a new version of one may leave them to their day. */
+/** Business days of the orders that the stored versions of reports have: a new version may release them. */
 async function formerDays(sql: Sql, place: Generation, ids: readonly string[]): Promise<string[]> {
   const stored = (await sumsOfReports()?.find(sql, place, ids)) ?? new Map<string, string>()
   const days = [...stored.values()].flatMap((document) =>
@@ -127,7 +127,7 @@ async function foldStretch(
   }
 }
 
-/** Returns the business days that a stretch says something of. */
+/** Returns the business days that a stretch affects. */
 function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached: number): DueDay[] {
   const ofReports = checked.flatMap(({ check }) => [check.businessDay, dayOf(Date.parse(check.finalizedAt))])
   return [...new Set([...ofReports, ...days.map(({ day }) => day)])].map((day) => ({ day, seq: reached }))
@@ -143,9 +143,9 @@ export const bookDaysOf = ({ checked, days, left }: Folded): string[] => [
 ]
 
 /**
- * Keeps of each Z report whether it agrees with its orders, and of each device what it did on a business day. Reports
- * are checked against what is stored when they are folded, which may be newer than the cursor: what changed since is
- * folded again.
+ * Stores for each Z report whether it agrees with its orders, and for each device its activity on a business day.
+ * Reports are checked against the stored state at the time of folding, which may be newer than the cursor: later
+ * changes are folded again.
  */
 export const daysProjection: Projection = {
   name,
@@ -153,7 +153,7 @@ export const daysProjection: Projection = {
   async madeBy(sql, location) {
     const money = await readMoneyVersion(sql, location.id, location)
     const names = await readPaymentNamesVersion(sql, location.id)
-    // Sums of reports are made with the days, so that they are there once what keeps them is on.
+    // Sums of reports are made with the days, so that they exist when the module that keeps them is switched on.
     return sumsOfReports() ? `${money} ${names}` : `${money} ${names} alone`
   },
   async fold(sql, { locationId, generation, version }, stretch) {
@@ -193,8 +193,8 @@ export type LiveDays = {
 }
 
 /**
- * Reads, in the caller's snapshot, what the projection has added up and the entries after it. Undefined when there are more
- * than `size` of these entries, or when no generation is live.
+ * Reads, in the caller's snapshot, the sums of the projection and the entries after it. Undefined if there are more
+ * than `size` of these entries, or if no generation is live.
  */
 export async function readPendingDays(
   sql: Sql,
@@ -211,7 +211,7 @@ export async function readPendingDays(
 
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
 
-/** Checks of the reports of some business days at the head of the journal, in the order in which the tills closed them. */
+/** Checks of the reports of some business days at the head of the journal, ordered by the close of the reports. */
 export async function listChecks(
   sql: Sql,
   locationId: string,
@@ -227,7 +227,10 @@ export async function listChecks(
   )
 }
 
-/** Lists of each of some tills the check of its first report of a business day after `day`, and others after it that are not folded yet. */
+/**
+ * Lists, for each of some tills, the check of its first report of a business day after `day`, and of its later unfolded
+ * ones.
+ */
 export async function listChecksAfter(
   sql: Sql,
   locationId: string,
@@ -242,8 +245,8 @@ export async function listChecksAfter(
 }
 
 /**
- * Lists what each device did on some business days at the head of the journal; a device may have two entries of one
- * day.
+ * Lists the activity of each device on some business days at the head of the journal; a device may have two entries of
+ * one day.
  */
 export async function listDevices(
   sql: Sql,
@@ -255,7 +258,9 @@ export async function listDevices(
   return [...stored, ...pending.days.filter(({ day }) => isWithin(day, range))]
 }
 
-/** Lists how many counted orders some business days have at the head of the journal; a day may have several entries. */
+/**
+ * Lists the numbers of counted orders on some business days at the head of the journal; a day may have several entries.
+ */
 export async function listCounted(
   sql: Sql,
   locationId: string,

@@ -10,10 +10,10 @@ import { inShortTurns } from './short-turns.ts'
 /** Deductions are read from at most this many orders. */
 export const ordersRead = 20_000
 
-/** The days have more orders than are read. */
+/** Thrown if the days have more orders than are read. */
 export class TooManyDeducted extends Error {}
 
-/** Reads what was taken off the bill on business days, the newest first. Throws `TooManyDeducted`. */
+/** Reads the deductions of business days, the newest first. Throws `TooManyDeducted`. */
 export async function readTaken(sql: Sql, location: LocationRow, range: DayRange): Promise<Taken[]> {
   const time = businessTime(location)
   const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }

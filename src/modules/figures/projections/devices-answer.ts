@@ -16,7 +16,7 @@ import { readAround } from './days-answer.ts'
 import type { LiveDays } from './days.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Orders and rejected records that are looked at. */
+/** Number of orders and rejected records that are read. */
 const looksAt = 1_000
 
 /** At most this many devices are listed, the last seen ones; tills may push any ids. */
@@ -36,7 +36,7 @@ function heardOfLast(devices: DeviceState[]): DeviceState[] {
   return devices.filter((device) => kept.has(device))
 }
 
-/** Reads each till and device of a location as it stands at the head, in the caller's snapshot. */
+/** Reads each till and device of a location as of the head, in the caller's snapshot. */
 export async function readDevices(
   sql: Sql,
   locationId: string,

@@ -8,8 +8,8 @@ const stepsOnRead = 20
 export class FiguresBuilding extends Error {}
 
 /**
- * Answers from a projection as it stands at the head of the journal: `read` runs in one snapshot, and answers undefined when
- * too much of the journal was not taken in yet. Then the projection is moved on first. Throws `FiguresBuilding`.
+ * Answers from a projection as of the head of the journal: `read` runs in one snapshot, and answers undefined if too
+ * much of the journal is not folded yet. Then the projection is moved on first. Throws `FiguresBuilding`.
  */
 export async function readExactly<T>(
   pool: Pool,

@@ -10,10 +10,10 @@ import { walkClosedOrders } from '../store/order-walks.ts'
 import { listSales, type LiveSales } from './sales.ts'
 import { inShortTurns } from './short-turns.ts'
 
-/** Orders whose documents one table by hour is made from: each costs some 50 µs. */
+/** Most orders from which one table by hour is computed: each costs some 50 µs. */
 export const hourlyOrders = 20_000
 
-/** Thrown where a table by hour would have to read more orders than `hourlyOrders`. */
+/** Thrown if a table by hour would have to read more than `hourlyOrders` orders. */
 export class TooManyOrders extends Error {}
 
 /**
@@ -48,8 +48,8 @@ export async function listDayUpTo(
 type HoursQuery = { locationId: string; range: DayRange; dimension: Cut['dimension'] }
 
 /**
- * Makes the cells of a dimension by local hour, which stands in place of their day: there are no such sums, so they are
- * made from the orders in the caller's snapshot, and their sum is compared with that of the days. Throws `TooManyOrders`.
+ * Makes the cells of a dimension by local hour, which replaces their day. Such sums are not stored: they are made from
+ * the orders in the caller's snapshot, and their total is compared with that of the days. Throws `TooManyOrders`.
  */
 export async function listHours(
   sql: Sql,
@@ -60,7 +60,7 @@ export async function listHours(
   if (total.orders > hourlyOrders) throw new TooManyOrders(`${total.orders} orders`)
   const time = businessTime(live.clock)
   const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }
-  // Folded as they are read: twenty thousand orders that wait to be added up are 90 MB.
+  // Folded while reading: twenty thousand collected orders would take 90 MB.
   const byHour = new Map<string, ReturnType<typeof startFold>>()
   for await (const documents of walkClosedOrders(sql, locationId, span)) {
     await inShortTurns(documents, (document) => {

@@ -4,10 +4,7 @@ import { hasMoreEntries, type ProjectionRow, type StretchSize } from '../store/p
 import { findLive } from './projection.ts'
 import { readStretch, type Stretch } from './stretches.ts'
 
-/**
- * A generation that answers and what stands after its cursor; `epoch` and `reached` are of the head of the
- * journal.
- */
+/** The live generation and the entries after its cursor; `epoch` and `reached` are those of the head of the journal. */
 export type Pending = { generation: ProjectionRow; stretch: Stretch; epoch: string; reached: number }
 
 const nothing: Omit<Stretch, 'reached'> = {
@@ -20,9 +17,9 @@ const nothing: Omit<Stretch, 'reached'> = {
 }
 
 /**
- * Reads what a read folds itself, in the caller's snapshot. It is undefined while nothing is live, and where the
- * projection is to be moved on first: more entries or bytes than `size` stand behind it, or a document was blanked since the
- * generation began.
+ * Reads the entries that a read folds itself, in the caller's snapshot. Undefined if no generation is live, and if the
+ * projection must be moved on first: more entries or bytes than `size` are unfolded, or a document was blanked since
+ * the generation began.
  */
 export async function readPending(
   sql: Sql,
@@ -32,7 +29,7 @@ export async function readPending(
 ): Promise<Pending | undefined> {
   const [generation, head] = await Promise.all([findLive(sql, locationId, name), findHead(sql, locationId)])
   if (!generation || !head) return undefined
-  // Numbers alone do not show it: a resumed journal has skipped some.
+  // The difference of numbers is not enough: a resumed journal has skipped some.
   const mayBeMore = head.seq - generation.seq > size.entries
   if (mayBeMore && (await hasMoreEntries(sql, locationId, generation.seq, size.entries))) return undefined
   const isAtHead = head.seq <= generation.seq

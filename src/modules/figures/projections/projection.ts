@@ -14,22 +14,22 @@ import { readStretch, type ReadStretch, type Stretch } from './stretches.ts'
 
 type ProjectionKey = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }
 
-/** What one stretch of the journal does to a projection: the rows to write. */
+/** The result of folding one stretch of the journal: the rows to write. */
 export type Fold = { rows: number; write(tx: Transaction): Promise<void> }
 
-/** A cursor on the journal that keeps rows which follow from it. */
+/** A cursor on the journal, with rows that follow from the entries before it. */
 export type Projection = {
   name: string
-  /** Number of the rules that the rows are made by: it is raised when a change of them changes rows. */
+  /** Version of the rules that make the rows: increment it if a change of them changes rows. */
   rules: number
-  /** Names in its version what else of a location the rows are made by. */
+  /** Identifies other inputs of the rows of a location, for their version. */
   madeBy?(sql: Sql, location: LocationRow): Promise<string>
   /** Folds a stretch in memory; nothing is written before `write`. */
   fold(sql: Sql, place: ProjectionKey, stretch: Stretch): Promise<Fold>
   deleteOthers(sql: Sql, locationId: string, generation: number): Promise<void>
 }
 
-/** What the rows of a location depend on: a change of any of it rebuilds them. */
+/** Identifies the inputs of a location's rows: if one of them changes, the rows are rebuilt. */
 export async function versionOf(
   { rules, madeBy }: Pick<Projection, 'rules' | 'madeBy'>,
   sql: Sql,
@@ -45,9 +45,7 @@ export function clockOf(version: string): BusinessClock {
   return { timeZone, dayStartsAt }
 }
 
-/**
- * Finds the generation to work on: the newest, and a new one where the rules, the settings or a redaction ask for it.
- */
+/** Finds the generation to work on: the newest, or a new one if the rules, the settings or a redaction require it. */
 async function findOrBegin(pool: Pool, projection: Projection, locationId: string): Promise<ProjectionRow | undefined> {
   const location = await findLocation(pool, locationId)
   if (!location) return undefined
@@ -63,7 +61,7 @@ async function begin(
   { locationId, version, after }: { locationId: string; version: string; after: number },
 ): Promise<ProjectionRow | undefined> {
   await transact(pool, async (tx) => {
-    // Nothing is archived meanwhile: a fold that begins before ends before (docs/inside/03-journal.md).
+    // Nothing is archived meanwhile: archiving waits for a fold that began before it (docs/inside/03-journal.md).
     await holdHead(tx, locationId)
     const { seq: begunAtSeq } = await getHead(tx, locationId)
     await beginGeneration(tx, locationId, { name, generation: after + 1, version, begunAtSeq })
@@ -85,7 +83,10 @@ export type StepResult = 'behind' | 'caught-up' | 'gone'
 /** A step writes no more rows, unless a single entry makes them: 20,000 take some half a second. */
 const rowsAtMost = 20_000
 
-/** Folds one stretch into a generation: rows and cursor in one transaction, which holds only while the cursor is where it was read. */
+/**
+ * Folds one stretch into a generation: rows and cursor in one transaction, which commits only if the cursor has not
+ * moved.
+ */
 async function moveOn(
   pool: Pool,
   projection: Projection,
@@ -96,7 +97,7 @@ async function moveOn(
   const sizes = stepSizes(projection.name, locationId)
   const stretch = await read(pool, locationId, generation.seq, sizes.now)
   const isAtHead = stretch.isLast
-  // Documents that were folded before are others now.
+  // Documents that were folded before have changed.
   if (stretch.redactedAt > generation.begunAtSeq) return { isAtHead, isRedacted: true }
   if (stretch.entries > 0 || (isAtHead && !generation.live)) {
     const fold = await projection.fold(pool, place, stretch)
@@ -119,10 +120,10 @@ async function moveOn(
 }
 
 /**
- * Moves a projection of a location on by one stretch of its journal: rows and cursor in one transaction that holds only
- * while the cursor is where it was read, so two workers never count an entry twice. A generation that reaches the head is
- * made live, and the others' rows are taken away. Until then the live one is moved on too: it answers meanwhile, and what reads
- * fold themselves stays little.
+ * Moves a projection of a location on by one stretch of its journal: rows and cursor in one transaction that commits
+ * only if the cursor has not moved, so two workers never count an entry twice. A generation that reaches the head
+ * becomes live, and the rows of the others are deleted. Until then the live one is moved on too: it answers meanwhile,
+ * and reads have little to fold themselves.
  */
 export async function stepProjection(
   pool: Pool,
@@ -140,7 +141,7 @@ export async function stepProjection(
   return 'behind'
 }
 
-/** Finds the generation that answers; undefined while the first one is being built. */
+/** Finds the live generation; undefined while the first one is being built. */
 export async function findLive(sql: Sql, locationId: string, name: string): Promise<ProjectionRow | undefined> {
   return (await listGenerations(sql, locationId, name)).find(({ live }) => live)
 }

@@ -9,10 +9,10 @@ import type { ReportCheck } from '../domain/report-checks.ts'
 
 type Generation = { locationId: string; generation: number }
 
-/** What a module adds up of a report and its orders; `attached` are the days of orders that go with it. */
+/** A module's sums of a report and its orders; `attached` are the days of its orders. */
 export type ReportSums = { attached: readonly { day: string }[] }
 
-/** Keeps sums of reports in the transaction in which figures fold them. */
+/** Stores sums of reports in the transaction in which figures fold them. */
 export type SumsOfReports = {
   of(
     read: { report: Report; sequence: number; isWhole: boolean },
@@ -20,20 +20,20 @@ export type SumsOfReports = {
     judged: { reconciliation: Reconciliation; check: ReportCheck },
     made: { time: BusinessTime; rules: MoneyRules },
   ): ReportSums
-  /** Finds the kept sums of these reports, as they were written. */
+  /** Finds the stored sums of these reports, as they were written. */
   find(sql: Sql, place: Generation, reportIds: readonly string[]): Promise<Map<string, string>>
   put(sql: Sql, place: Generation, sums: readonly ReportSums[], seq: number): Promise<void>
-  /** Notes days whose set of orders without a Z may have changed. */
+  /** Records days whose set of orders without a Z may have changed. */
   putDays(sql: Sql, place: Generation, days: readonly string[], seq: number): Promise<void>
 }
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Keeps sums of reports beside their checks. */
+    /** Stores sums of reports beside their checks. */
     sumsOfReports?: SumsOfReports
   }
 }
 
-/** Of the module that keeps sums of reports; undefined where it is off. */
+/** Those of the module that stores sums of reports; undefined while it is off. */
 export const sumsOfReports = (): SumsOfReports | undefined =>
   dataParts().find((part) => part.sumsOfReports)?.sumsOfReports

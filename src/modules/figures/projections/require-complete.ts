@@ -10,14 +10,14 @@ import { readExactly } from './exact.ts'
 
 type Device = Pick<Completeness['devices'][number], 'deviceId' | 'deviceName' | 'completeUntil'>
 
-/** Names the incomplete days of a range, and the devices that they wait for. */
+/** The incomplete days of a range, and the devices that they wait for. */
 export type Incomplete = { days: string[]; devices: Device[] }
 
 /** A day on which no device was expected and nothing happened does not make a range incomplete. */
 export const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>
   status === 'closed' && reports.length + sales.orders + orders.unreported === 0
 
-/** Names of the tills that something is missing of on a day. */
+/** Names of the tills whose data is missing on a day. */
 const namesOf = ({ missingReports, reports }: BusinessDay): string[] => [
   ...missingReports.map(({ deviceName }) => deviceName),
   ...reports.filter(({ verdict }) => verdict === 'waiting').map(({ deviceName }) => deviceName),
@@ -40,8 +40,8 @@ function devicesOf(days: readonly BusinessDay[], { devices }: Completeness): Dev
 }
 
 /**
- * Finds what is missing of the business days that a range touches, from the first day that anything is known of;
- * undefined when every one of them is complete, revised ones too where nothing is missing now.
+ * Finds what is missing of the business days that a range touches, from the first day with data; undefined if all of
+ * them are complete, including revised ones that lack nothing now.
  */
 export async function findIncomplete(
   pool: Pool,

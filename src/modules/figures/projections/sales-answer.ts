@@ -33,7 +33,7 @@ import { listDayUpTo, listHours } from './hours.ts'
 import { findFirstDay, hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 import { minuteMs } from '../../../core/domain/days/time-units.ts'
 
-/** A request folds so much by itself; beyond that the projection is moved on first. */
+/** The most that a request folds itself; beyond that the projection is moved on first. */
 export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 6 * 1024 ** 2 }
 
 export type SalesRequest = {
@@ -41,19 +41,22 @@ export type SalesRequest = {
   until: string | undefined
   by: string
   compare: Comparison | undefined
-  /** A local full or half hour: what was closed later in its business day is left out. */
+  /** A local full or half hour: later closings of its business day are left out. */
   before?: string | undefined
-  /** A local full or half hour: what was closed earlier in its business day is left out. */
+  /** A local full or half hour: earlier closings of its business day are left out. */
   from?: string | undefined
   /** Only the days that are this weekday, 1 for Monday. */
   weekday?: number | undefined
-  /** Days compared with end as long after their beginning as the current one has lasted. */
+  /** Compared days end as long after their beginning as the current one has lasted. */
   upToNow?: boolean | undefined
 }
 
 type Side = Pick<Sales, 'data' | 'totals'>
 
-/** Orders know a device and a report by id only: devices go by the location's `deviceList`, reports by their number. */
+/**
+ * Orders have only ids of devices and reports: devices are named by the location's `deviceList`, reports by their
+ * number.
+ */
 async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, rows: SalesRow[]): Promise<SalesRow[]> {
   if (dimension !== 'device' && dimension !== 'report') return rows
   const keys = [...new Set(rows.flatMap(({ key }) => (key !== null && isUuid(key) ? [key] : [])))]
@@ -72,13 +75,11 @@ type Table = {
   before: string | undefined
   from: string | undefined
   weekday: number | undefined
-  /** Milliseconds of the last day that are in the table; all of it where undefined. */
+  /** How much of the last day the table includes, in milliseconds; undefined for all of it. */
   lastedMs?: number | undefined
 }
 
-/**
- * Reads the cells of one range that a table is added up from, the sum of what is in it, and that of all of its days.
- */
+/** Reads the cells from which a table of one range is computed, their total, and that of all of its days. */
 async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
   const { location, range, cut, before, from, weekday, lastedMs } = table
   const locationId = location.id
@@ -108,7 +109,7 @@ async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
 /** Beyond this many cells, about 20 ms, other requests get the event loop in between. */
 const cellsPerTurn = 2_000
 
-/** Makes a table of one range, or of one of several weeks on average: those in which nothing was sold do not count. */
+/** Makes a table of one range, or the average of several weeks, without those that sold nothing. */
 async function tableOf(
   sql: Sql,
   live: LiveSales,
@@ -128,7 +129,7 @@ async function tableOf(
   return { side: { data, totals: figuresOf(total, null, answered) }, total, allDay, answered }
 }
 
-/** Returns the days that the caller names, or else today, as the location has it. */
+/** Returns the days that the caller names, or else the location's current day. */
 function rangeOf({ since, until }: SalesRequest, live: LiveSales, now: Date): DayRange {
   const today = businessTime(live.clock).dayOf(now.getTime())
   const from = since ?? until ?? today
@@ -136,8 +137,8 @@ function rangeOf({ since, until }: SalesRequest, live: LiveSales, now: Date): Da
 }
 
 /**
- * The figures, the epoch of the journal that their number is of, and the version of the generation that they were
- * read from: older rules answer until new ones are built.
+ * The figures, the epoch of their journal number, and the version of the generation: older rules answer until new ones
+ * are built.
  */
 export type ReadSales = { sales: SalesAtHead; epoch: string; version: string }
 
@@ -156,7 +157,7 @@ async function answer(sql: Sql, locationId: string, request: SalesRequest, now: 
   const { side, total, allDay } = await tableOf(sql, live, { location, ranges: [range], cut, before, from, weekday })
   const time = businessTime(live.clock)
   const isToday = range.until === time.dayOf(now.getTime())
-  // To the minute that is over, so that an answer holds for as long.
+  // Rounded down to the minute, so that an answer is valid for as long.
   const lastedMs =
     request.upToNow && isToday ? Math.floor(now.getTime() / minuteMs) * minuteMs - time.startOf(range.until) : undefined
   const ranges = request.compare && comparedRanges(range, request.compare)
@@ -197,9 +198,7 @@ async function answer(sql: Sql, locationId: string, request: SalesRequest, now: 
   return { sales, epoch: live.epoch, version: live.generation.version }
 }
 
-/**
- * Reads the same as `readSales`, or resolves to undefined at once where too much of the journal was not added up yet.
- */
+/** Reads the same as `readSales`, or resolves to undefined at once if too much of the journal is not folded yet. */
 export async function peekSales(
   pool: Pool,
   locationId: string,
@@ -210,8 +209,8 @@ export async function peekSales(
 }
 
 /**
- * Reads the sales of a location, exact at the head of its journal: stored sums and what stands after them, read in one
- * snapshot. Throws `FiguresBuilding` when too much of the journal was not added up yet.
+ * Reads the sales of a location, exact at the head of its journal: stored sums and the entries after them, in one
+ * snapshot. Throws `FiguresBuilding` if too much of the journal is not folded yet.
  */
 export async function readSales(pool: Pool, locationId: string, request: SalesRequest, now: Date): Promise<ReadSales> {
   return readExactly(pool, locationId, salesProjection, (tx) => answer(tx, locationId, request, now))

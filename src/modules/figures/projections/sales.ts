@@ -15,8 +15,7 @@ import { inShortTurns } from './short-turns.ts'
 const name = 'sales'
 
 /**
- * Since these values of {@link salesVersion} there are cells by half hour, by month that say which day names them, and
- * by week.
+ * The first values of {@link salesVersion} with cells by half hour, by month with the day that names them, and by week.
  */
 const firstWith = { halfHours: 5, months: 6, weeks: 7 }
 
@@ -28,7 +27,7 @@ export const hasHalfHours = (version: string): boolean => rulesOf(version) >= fi
 /** Beyond this many cells, about 10 ms, other requests get the event loop before they are added up. */
 const cellsPerTurn = 2_000
 
-/** Returns the cells that a run of changes moves, and by how much. */
+/** Returns the changed cells of a series of changes, and their differences. */
 async function foldInTurns(clock: BusinessClock, changes: readonly OrderChange[]): Promise<Cell[]> {
   const fold = startFold(clock)
   await inShortTurns(changes, fold.add)
@@ -48,7 +47,7 @@ export const salesProjection: Projection = {
   deleteOthers: deleteOtherSalesCells,
 }
 
-/** The epoch is that of the journal, whose number is `reached`. */
+/** `epoch` and `reached` are those of the journal. */
 export type LiveSales = {
   generation: ProjectionRow
   clock: BusinessClock
@@ -58,8 +57,8 @@ export type LiveSales = {
 }
 
 /**
- * Folds what stands after the projection's cursor in memory, in the caller's snapshot: with the stored cells it makes
- * the figures exact at the head. It is undefined when more than `size` waits, or while nothing is live.
+ * Folds the entries after the projection's cursor in memory, in the caller's snapshot: with the stored cells they make
+ * the figures exact at the head. Undefined if more than `size` entries wait, or if no generation is live.
  */
 export async function readPendingSales(
   sql: Sql,
@@ -74,8 +73,8 @@ export async function readPendingSales(
 }
 
 /**
- * Returns the whole periods whose sums a table is added up from, the longest first: those that no row of it cuts, and
- * that the generation has.
+ * Returns the whole periods whose sums make up a table, the longest first: those that none of its rows splits, and that
+ * the generation has.
  */
 function periodsOf({ version }: ProjectionRow, grain: TimeGrain | null): Period[] {
   const isByDay = grain === 'day' || grain === 'weekday'
@@ -84,7 +83,7 @@ function periodsOf({ version }: ProjectionRow, grain: TimeGrain | null): Period[
   return [...(months ? (['month'] as const) : []), ...(weeks ? (['week'] as const) : [])]
 }
 
-/** Resolves to the first business day that has any order, of whatever kind; null where none has. */
+/** Resolves to the first business day with an order of any kind; null without orders. */
 export async function findFirstDay(sql: Sql, locationId: string, live: LiveSales): Promise<string | null> {
   const { generation } = live.generation
   const stored = await findFirstSalesDay(sql, { locationId, generation })
@@ -101,9 +100,9 @@ type SalesFilter = DayRange & {
 }
 
 /**
- * Lists what the cells of a kind and a range of business days add up to by key and, with a grain, by its periods, with
- * what is pending: more than one cell may be of one period. Whole months and weeks are read as one sum each where no
- * row parts them.
+ * Lists the sums of a kind of cells over a range of business days by key and, with a grain, by period, including
+ * pending entries; a period may have more than one cell. Whole months and weeks are read as one sum each unless a row
+ * splits them.
  */
 export async function listSales(sql: Sql, live: LiveSales, filter: SalesFilter): Promise<readonly Cell[]> {
   const { generation, pending } = live

@@ -3,10 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Longest turn of the event loop in milliseconds: a push and its delivery wait for several turns. */
 const turnMs = 1
 
-/**
- * Does something with each of many, and gives the event loop to others when that has taken a millisecond. `nowMs` is a clock that is
- * never set.
- */
+/** Processes many items, and yields the event loop after each millisecond. `nowMs` is a monotonic clock. */
 export async function inShortTurns<T>(
   all: Iterable<T>,
   work: (one: T) => void,
@@ -21,12 +18,13 @@ export async function inShortTurns<T>(
   }
 }
 
-/** How long work gives way to others, in milliseconds: twice what a read of one order takes. */
+/** How long work yields to others, in milliseconds: twice the time of reading one order. */
 const giveWayMs = 1
 
 /**
- * Resolves in a later turn of the event loop: the next one, or, where others are under way, the first one without them, a millisecond later
- * at most. A read needs several turns, and a part of a file would be in each of them.
+ * Resolves in a later turn of the event loop: the next one, or, while others are under way, the first one without them,
+ * after at most a millisecond. A read needs several turns, and would otherwise share each of them with a part of a
+ * file.
  */
 export async function giveWay(areOthersUnderWay: () => boolean, nowMs = () => performance.now()): Promise<void> {
   const untilMs = nowMs() + giveWayMs

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache'
 import type { StretchSize } from '../store/projections.ts'
 
-/** Enough entries to fold many changes of one cell into one write, and no more bytes than are read in some 20 ms. */
+/** Enough entries to fold many changes of one cell into one write; no more bytes than are read in some 20 ms. */
 const usual: StretchSize = { entries: 1_000, bytes: 2 * 1024 ** 2 }
 
-/** Entries of a step, by projection and location, where less than the usual is taken. */
+/** Entries per step, by projection and location, if smaller than usual. */
 const fewer = new LRUCache<string, number>({ max: 10_000 })
 
 /** The size of the next step of one projection of one location. */
 export type StepSizes = {
   now: StretchSize
-  /** After a step that was too large or failed: the next one takes half of its entries. False where it was one entry. */
+  /** After a step that was too large or failed: halves the entries of the next one. False if it had one entry. */
   halve(entries: number): boolean
-  /** After a step that was written: the next one takes twice as many, up to the usual size. */
+  /** After a successful step: doubles the entries of the next one, up to the usual size. */
   grow(): void
 }
 
 /**
- * What an entry costs is known only when it was folded: a few hundred orders can make millions of sums. So a step that made
- * too much, or did not end in time, is never tried again as it was.
+ * The cost of an entry is known only after folding: a few hundred orders can make millions of sums. A step that made
+ * too many, or did not end in time, is never retried at the same size.
  */
 export function stepSizes(name: string, locationId: string): StepSizes {
   const key = `${name} ${locationId}`

@@ -7,7 +7,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { listOrderDocuments, type OrderVersion } from '../../../core/contract/orders/rows.ts'
 import { inShortTurns } from './short-turns.ts'
 
-/** Reads the orders of a report. It may name tens of thousands: other requests have their turn in between. */
+/** Reads the orders of a report. It may name tens of thousands, so this yields to other requests. */
 export async function readOrders(documents: readonly DocumentText[]): Promise<Order[]> {
   const orders: Order[] = []
   await inShortTurns(documents, (document) => orders.push(readStoredOrder(document)))
@@ -17,7 +17,7 @@ export async function readOrders(documents: readonly DocumentText[]): Promise<Or
 /** Orders that were read already, by their entry in the journal. */
 export type ReadVersions = ReadonlyMap<number, Order>
 
-/** Reads orders as they are stored now, and none that was read already. */
+/** Reads the stored versions of orders, skipping those already read. */
 export async function readVersions(
   sql: Sql,
   locationId: string,
@@ -31,7 +31,7 @@ export async function readVersions(
   return versions.flatMap(({ id, seq }) => known.get(seq) ?? read.get(id) ?? [])
 }
 
-/** Reconciles a report with its orders in turns, so that other requests have theirs in between. */
+/** Reconciles a report with its orders in short turns, yielding to other requests. */
 export async function reconcileInTurns(
   report: Report,
   orders: readonly Order[],

@@ -34,8 +34,8 @@ export const readStretch: ReadStretch = async (sql, locationId, after, size) => 
 const keptStretches = 2
 
 /**
- * Reads a stretch once for all projections of a location that stand at the same place: reading documents is half of what folding
- * them costs. What came into the journal after that is in the next stretch, a redaction too.
+ * Reads a stretch once for all projections of a location with the same cursor: reading documents is half the cost of
+ * folding them. Later entries, redactions included, are in the next stretch.
  */
 export function readOnce(): ReadStretch {
   const kept = new Map<string, Promise<Stretch>>()

@@ -4,13 +4,13 @@ import { readCompleteness } from './days-answer.ts'
 import { daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'
 
-/** Says until when everything of a location has arrived, and the number of the journal at which that was read. */
+/** The time until which everything of a location has arrived, and the journal number at which that was read. */
 type Known = { sequence: number; completeUntil: string | null }
 
-/** What was read of a location, the latest first, and when. */
+/** The values read for a location, the latest first, and when. */
 type Kept = { readMs: number; known: Known[] }
 
-/** A location is not asked about more often, however often it is read. */
+/** Shortest time between two queries about a location, however often it is read. */
 const restMs = 1_000
 
 /** Devices become idle, and days end, while nothing is pushed. */
@@ -22,13 +22,13 @@ const keptOf = 4
 /** The first build takes long; the next location does not wait for longer than this. */
 const longestRestMs = 5_000
 
-/** At most this share of each second is spent on asking, for any number of locations. */
+/** At most this share of each second is spent on queries, for any number of locations. */
 const share = 0.1
 
 /**
- * The time until which all data has arrived, for the header of reads. It is cached in the process and refreshed in the background, so that
- * a read costs a map access. The value was valid at the number of the read or before: it may be a second old, and is too late only if a
- * till withdrew its report.
+ * The time until which all data has arrived, for the header of reads. It is cached in the process and refreshed in the
+ * background, so that a read costs a map access. The value was valid at the number of the read or before: it may be a
+ * second old, and is too late only if a till withdrew its report.
  */
 export class Watermarks {
   readonly #pool: Pool
@@ -44,18 +44,18 @@ export class Watermarks {
     this.#clock = clock
   }
 
-  /** Returns whether anything was read of a location yet; if not, `warm` does it. */
+  /** Returns whether a value was read for a location; if not, call `warm`. */
   isWarm(locationId: string): boolean {
     return this.#kept.has(locationId)
   }
 
-  /** Reads the value for a location for the first time; where projections must be built first, it is available later. */
+  /** Reads the value for a location for the first time; if projections must be built first, it is available later. */
   async warm(locationId: string): Promise<void> {
     if (this.#kept.has(locationId)) return
     await this.#read(locationId, () => snapshot(this.#pool, (tx) => this.#look(tx, locationId)))
   }
 
-  /** Returns what held at a number of the journal; null while nothing is known. */
+  /** Returns the value valid at a number of the journal; null while unknown. */
   at(locationId: string, sequence: number): string | null {
     const kept = this.#kept.get(locationId)
     const age = performance.now() - (kept?.readMs ?? 0)
@@ -64,7 +64,7 @@ export class Watermarks {
     return kept?.known.find((known) => known.sequence <= sequence)?.completeUntil ?? null
   }
 
-  /** Asks for nothing more; what is under way is not waited for. */
+  /** Stops further queries without waiting for running ones. */
   end(): void {
     this.#ended = true
     this.#due.clear()
@@ -105,7 +105,7 @@ export class Watermarks {
     return reading
   }
 
-  /** Never rejects: reads go on without it. */
+  /** Never rejects: reads continue without a value. */
   async #keep(locationId: string, ask: () => Promise<Completeness | undefined>): Promise<void> {
     const found = await ask().catch(() => undefined)
     const before = this.#kept.get(locationId)?.known ?? []

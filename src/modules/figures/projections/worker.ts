@@ -7,11 +7,11 @@ import { stepProjection, type Projection } from './projection.ts'
 import { readOnce } from './stretches.ts'
 import type { Context } from '../../../core/http/context.ts'
 
-/** What another module does of a location once its journal was folded. */
+/** Work of another module for a location after its journal was folded. */
 export type Follower = {
-  /** Lists locations that are to be looked at though nothing came. */
+  /** Lists locations to process although nothing arrived. */
   listDue(): Promise<string[]>
-  /** Does what follows from days that were announced just now, and returns how many entries it wrote. */
+  /** Handles newly announced days, and returns the number of entries it wrote. */
   afterFold(locationId: string, announced: number): Promise<number>
 }
 
@@ -25,15 +25,15 @@ declare module '../../../core/modules.ts' {
 /** A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
 const usualSweepMs = 30_000
 
-/** A hint is followed after this delay, so that entries are processed in chunks and not one by one. */
+/** A hint is followed after this delay, so that entries are processed in batches and not one by one. */
 const gatherMs = 500
 
 /** A location with a hint within this time counts as being pushed to. */
 const pauseMs = 250
 
 /**
- * Pushes go first (docs/inside/07-figures.md): a location with constant pushes waits at most this long, and is then folded for `turnMs`, a
- * hundredth of that; reads fold the rest in memory. In a pause all is folded.
+ * Pushes go first (docs/inside/07-figures.md): a location with constant pushes waits at most this long, and is then
+ * folded for `turnMs`, a hundredth of that; reads fold the rest in memory. In a pause everything is folded.
  */
 const longestWaitMs = 5_000
 
@@ -86,7 +86,7 @@ export class ProjectionWorker {
     void this.#sweep()
   }
 
-  /** Resolves when the step under way is done. */
+  /** Resolves when the current step is done. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#unsubscribe?.()
@@ -129,7 +129,7 @@ export class ProjectionWorker {
 
   async #work(): Promise<void> {
     let isBehind = false
-    // Those that are due now: what is left behind has its next turn after others that came meanwhile.
+    // Those due now: the rest has its next turn after others that became due meanwhile.
     const dueNow = [...this.#due]
     for (const [locationId, due] of dueNow) {
       if (this.#stopped) return
@@ -163,7 +163,8 @@ export class ProjectionWorker {
         }
         behind = left
       } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || this.#nowMs() < endMs))
-      // Announcements must be exact at the head: while more entries wait than a read processes, checking would be useless.
+      // Announcements must be exact at the head: while more entries wait than a read processes, a check would be
+      // useless.
       if (behind.length > 0 || this.#stopped) return behind.length === 0
       const announcements = await announceDays(pool, locationId, new Date())
       let written = announcements

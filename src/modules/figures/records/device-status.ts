@@ -5,7 +5,7 @@ import type { DeviceStatus } from '../schemas/device-status.ts'
 import { findDeviceStatuses, upsertDeviceStatuses, type DeviceStatusRow } from '../store/device-statuses.ts'
 import type { Resource } from '../../../core/contract/resource.ts'
 
-/** A till promises nothing of the time to come: everything that it will close could not have arrived. */
+/** Refuses a promise about the future: sales still to come cannot have arrived. */
 function clockFaults(status: DeviceStatus, now: Date): Fault[] {
   const latest = new Date(now.getTime() + clockAheadMs).toISOString()
   return (['at', 'completeUntil'] as const)
@@ -21,8 +21,8 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
 type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>
 
 /**
- * Describes the status that a till reports. One per minute would flood the journal, so only the latest is kept, without
- * an event.
+ * Describes the status that a till reports. One per minute would flood the journal, so only the latest is stored,
+ * without an event.
  */
 export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   type: 'device.status',
@@ -53,7 +53,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
       lastNumber,
       baseUntil: base.until,
       baseNumber: base.number,
-      // Counted when it is read; until then it is no count that agreed.
+      // Counted when it is read; until then the count has not been found to agree.
       missing: -1,
       before: before?.completeUntil ?? null,
     }
@@ -61,7 +61,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   inherited: ['baseUntil', 'baseNumber', 'missing', 'before'],
   find: (sql, locationId) => findDeviceStatuses(sql, locationId),
   upsert: upsertDeviceStatuses,
-  // Out of date when it is read back.
+  // A status is outdated when it is read back.
   async *walk() {},
   counts: null,
 }

@@ -19,7 +19,7 @@ const ReportOfDay = Type.Object(
   { ...closed, title: 'ReportOfDay' },
 )
 
-/** Describes a business day of a location: what its tills closed, and whether all of it is here. */
+/** Describes a business day of a location: the closings of its tills, and whether all data has arrived. */
 export const BusinessDay = Type.Object(
   {
     date: day('Local date on which it begins.'),

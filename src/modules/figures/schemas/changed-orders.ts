@@ -11,7 +11,7 @@ const OrderSent = Type.Object(
   { ...closed, title: 'OrderSent' },
 )
 
-/** An order that changed after something was closed, with the version of then and the one of now. */
+/** An order that changed after a closing, with its versions at that time and now. */
 export const ChangedOrder = Type.Object(
   {
     orderId: Uuid(),

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Choice, closed } from '../../../core/contract/scalars.ts'
 
-/** The languages in which a message of a day is written. */
 export const messageLanguages = ['en', 'fr'] as const
 
 export type MessageLanguage = (typeof messageLanguages)[number]
@@ -22,7 +21,7 @@ export const DayMessageQuery = Type.Object(
   closed,
 )
 
-/** A business day in words, as a mail about it would have it. */
+/** A business day in words, as in a mail about it. */
 export const DayMessage = Type.Object(
   {
     date: Type.String({ format: 'date', examples: ['2026-03-14'] }),

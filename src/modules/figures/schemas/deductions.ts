@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
-/** What takes money off the bill, by what was done. */
+/** The kinds of deductions. */
 export const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discount'] as const
 
 const Sum = Type.Object(

@@ -2,7 +2,9 @@ import { Type, type Static } from 'typebox'
 import { ChangedOrder } from './changed-orders.ts'
 import { Choice, closed, Count, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
-/** Names what is compared. The formulas are in `domain/figures/reconciliation.ts` and in docs/modules/reconciliation.md. */
+/**
+ * The compared figures. The formulas are in `domain/figures/reconciliation.ts` and in docs/modules/reconciliation.md.
+ */
 export const figureNames = [
   'sales',
   'guests',
@@ -20,10 +22,10 @@ export const figureNames = [
   'orderPayments',
 ] as const
 
-/** How the two sides of a figure stand to each other. */
+/** How the reported and the computed figure compare. */
 export const figureStates = ['equal', 'rounding', 'different'] as const
 
-/** Sections of a report that are left out where it states nothing. */
+/** Sections that are skipped if the report does not state them. */
 export const reportSections = ['guests', 'products', 'quantities', 'taxes', 'taxable', 'payments', 'discounts'] as const
 
 const ids = (description: string) => Type.Array(Uuid(), { description })

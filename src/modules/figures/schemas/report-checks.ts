@@ -23,7 +23,7 @@ export const ReportVerdict = () =>
       '`balanced`: all figures agree. `waiting`: an order of the report is missing or open. `unbalanced`: all orders are stored, but figures differ.',
   })
 
-/** A Z report beside its orders, in short (docs/modules/reconciliation.md). */
+/** A Z report and its check in short (docs/modules/reconciliation.md). */
 const ReportCheck = Type.Object(
   {
     reportId: Uuid(),

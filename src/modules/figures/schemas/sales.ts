@@ -219,5 +219,5 @@ export const SalesQuery = Type.Object(
 
 export type Sales = Static<typeof Sales>
 
-/** What is sold, before it is said until when everything has arrived. */
+/** Sales without the time until which everything has arrived. */
 export type SalesAtHead = Omit<Sales, 'meta'> & { meta: Omit<Sales['meta'], 'completeUntil'> }

@@ -6,10 +6,10 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { appendChanges } from '../../../core/store/journal/journal.ts'
 import type { TakenHead } from '../../../core/store/journal/resumption.ts'
 
-/** What the journal said of a day, and when. */
+/** A journal entry about a day, and its time. */
 export type ToldDay = { seq: number; at: Date; day: BusinessDay }
 
-/** Lists all that the journal said of these days, by date, each in its order. Index: journal_days. */
+/** Lists all journal entries about these days, by date, in order. Index: journal_days. */
 export async function listAnnouncedDays(
   sql: Sql,
   locationId: string,
@@ -26,7 +26,7 @@ export async function listAnnouncedDays(
 
 export type AnnouncedDay = { seq: number; day: BusinessDay }
 
-/** Finds what the journal said last of these days, by date. */
+/** Finds the last journal entry about each of these days, by date. */
 export async function findAnnouncedDays(
   sql: Sql,
   locationId: string,
@@ -45,10 +45,13 @@ export async function findAnnouncedDays(
   )
 }
 
-/** `isPast` says that a first entry means no event. */
+/** `isPast` means that a first entry causes no event. */
 export type DayNews = { day: BusinessDay; before: AnnouncedDay | undefined; isPast: boolean }
 
-/** Appends what became of days: `day.completed` the first time, unless it is past, `day.revised` after that. The caller holds the head's lock. */
+/**
+ * Appends entries about days: `day.completed` the first time, unless it is past, then `day.revised`. The caller holds
+ * the head's lock.
+ */
 export async function appendDays(
   tx: Transaction,
   locationId: string,

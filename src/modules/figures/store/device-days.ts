@@ -36,7 +36,7 @@ export async function addDeviceDays(
   )
 }
 
-/** Lists what each device did on these business days, both included, in no order. */
+/** Lists the activity of each device on these business days, both included, unordered. */
 export async function listDeviceDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -53,7 +53,7 @@ export async function listDeviceDays(
 /** A business day and how many counted orders it has. */
 export type CountedDay = Pick<DeviceDay, 'day' | 'counted'>
 
-/** Lists how many counted orders the devices have on these business days, both included, in no order. */
+/** Lists the numbers of counted orders by device on these business days, both included, unordered. */
 export async function listCountedDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -64,7 +64,7 @@ export async function listCountedDays(
     where location_id = ${locationId} and generation = ${generation} and day >= ${since} and day <= ${until} group by 1`
 }
 
-/** Finds the first business day that anything is known of; undefined while nothing is. */
+/** Finds the first business day with data; undefined without any. */
 export async function findFirstDay(sql: Sql, locationId: string, generation: number): Promise<string | undefined> {
   const [row] = await sql<{ day: string }[]>`
     select day::text as day from device_days
@@ -72,7 +72,7 @@ export async function findFirstDay(sql: Sql, locationId: string, generation: num
   return row?.day
 }
 
-/** Takes away what every other generation of the projection of days has written. */
+/** Deletes the rows of every other generation of the projection of days. */
 export async function deleteOtherDays(sql: Sql, locationId: string, generation: number): Promise<void> {
   await Promise.all([
     sql`delete from report_checks where location_id = ${locationId} and generation <> ${generation}`,

@@ -12,10 +12,10 @@ export type DeviceStatusRow = {
   at: string
   completeUntil: string
   lastNumber: number | null
-  /** Where the count that agreed last stands. */
+  /** The time of the last count that agreed. */
   baseUntil: string
   baseNumber: number | null
-  /** Orders that it counted since then and that are not here; of a stored row only. */
+  /** Missing orders that it counted since then; of a stored row only. */
   missing: number
   /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */
   before: string | null
@@ -24,7 +24,7 @@ export type DeviceStatusRow = {
 type Stored = Omit<DeviceStatusRow, 'at' | 'completeUntil' | 'baseUntil' | 'before' | 'missing'> &
   Record<'at' | 'completeUntil' | 'baseUntil', Date>
 
-/** Orders of a device that were closed after its base and until a status, as far as they are here. Index: orders_closed. */
+/** Arrived orders of a device that were closed after its base and until a status. Index: orders_closed. */
 async function countClosed(sql: Sql, locationId: string, { id, baseUntil, completeUntil }: Stored): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*)::bigint as n from orders
@@ -34,8 +34,8 @@ async function countClosed(sql: Sql, locationId: string, { id, baseUntil, comple
 }
 
 /**
- * Counts the missing numbers of a till with a statement of its own, and only where numbers say that something was sold:
- * Citus does not plan a join of both tables for any value.
+ * Counts the missing numbers of a till in a separate statement, and only if numbers show that something was sold: Citus
+ * does not plan a join of both tables for any value.
  */
 async function countMissing(sql: Sql, locationId: string, row: Stored): Promise<number> {
   const { lastNumber, baseNumber } = row
@@ -59,20 +59,18 @@ async function list(sql: Sql, locationId: string): Promise<DeviceStatusRow[]> {
   }))
 }
 
-/** Finds what each till of a location said of itself last, by its id in lower case, with what of it is missing. */
+/** Finds the last status of each till of a location, by its id in lower case, with the number of missing orders. */
 export async function findDeviceStatuses(sql: Sql, locationId: string): Promise<Map<string, DeviceStatusRow>> {
   return new Map((await list(sql, locationId)).map((row) => [row.id, row]))
 }
 
-/** Lists the same as promises of the tills. */
+/** Lists them as promises of the tills. */
 export async function listDevicePromises(sql: Sql, locationId: string): Promise<DevicePromise[]> {
   const rows = await list(sql, locationId)
   return rows.map(({ id, at, completeUntil, missing }) => ({ deviceId: id, at, completeUntil, missing }))
 }
 
-/**
- * Returns the business days that ended between two statuses, only the last of many, so that they are looked at again.
- */
+/** Returns the business days that ended between two statuses, only the last of many, so that they are checked again. */
 async function endedDays(sql: Sql, locationId: string, rows: readonly DeviceStatusRow[]): Promise<string[]> {
   const location = await findLocation(sql, locationId)
   if (!location) return []
@@ -83,7 +81,7 @@ async function endedDays(sql: Sql, locationId: string, rows: readonly DeviceStat
   })
 }
 
-/** Puts statuses in place of those before. The caller holds the head's lock and decided that they are newer. */
+/** Replaces statuses. The caller holds the head's lock and has checked that they are newer. */
 export async function upsertDeviceStatuses(
   sql: Sql,
   locationId: string,

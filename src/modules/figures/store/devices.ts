@@ -10,16 +10,13 @@ export type DeviceOrder = {
   acceptedAt: Date
 }
 
-/** The newest order of a device is looked for this long before it was seen. */
+/** How long before its last sign of life the newest order of a device is searched. */
 const lookedBack = '7 days'
 
-/** What the latest version of `o` says: its column has the latest of all versions. */
+/** `updatedAt` of the latest version of `o`: its column has the latest of all versions. */
 const updatedAt = (sql: Sql) => sql`substring(o.document from '"updatedAt":"([^"]+)"')::timestamptz as "updatedAt"`
 
-/**
- * Selects the acceptance of the entry of `o`. A join, planned in a new database, would look for it in the whole
- * journal.
- */
+/** Selects the acceptance of the entry of `o`. A join, planned in a new database, would search the whole journal. */
 const acceptedAt = (sql: Sql, locationId: string) =>
   sql`(select accepted_at from journal where location_id = ${locationId} and seq = o.seq) as "acceptedAt"`
 
@@ -39,7 +36,10 @@ export async function listRecentOrders(
     order by o.created_at desc, o.id desc`
 }
 
-/** Lists the newest order of each device, by its close, or by its creation where it is open, backwards from when the device was last seen. */
+/**
+ * Lists the newest order of each device, by its close, or by its creation if it is open, backwards from when the device
+ * was last seen.
+ */
 export async function listLastOrders(
   sql: Sql,
   locationId: string,
@@ -66,7 +66,7 @@ export async function listLastOrders(
     ) o`
 }
 
-/** How many orders of each device are open, by its id. */
+/** Number of open orders of each device, by its id. */
 export async function countOpenOrders(sql: Sql, locationId: string): Promise<Map<string, number>> {
   const rows = await sql<{ deviceId: string; n: number }[]>`
     select device_id as "deviceId", count(*) as n from orders
@@ -75,8 +75,8 @@ export async function countOpenOrders(sql: Sql, locationId: string): Promise<Map
 }
 
 /**
- * How many of the newest rejected records since a moment name each device, by its id in lower case. The text is looked
- * through near its beginning and not read as JSON: it may be none.
+ * Number of the newest rejected records since a moment that name each device, by its id in lower case. The text is
+ * searched near its beginning and not parsed: it may be invalid JSON.
  */
 export async function countRejectedByDevice(
   sql: Sql,

@@ -1,10 +1,10 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 import { insertRows } from '../../../core/store/db/rows.ts'
 
-/** A business day that something happened to, at this number of the journal or before. */
+/** A business day that changed at this number of the journal or before. */
 export type DueDay = { day: string; seq: number }
 
-/** From now on these days are to be looked at. */
+/** Schedules a check of these days. */
 export async function putDueDays(sql: Sql, locationId: string, days: readonly DueDay[]): Promise<void> {
   const rows = days
     .toSorted((a, b) => (a.day < b.day ? -1 : 1))
@@ -17,22 +17,20 @@ export async function putDueDays(sql: Sql, locationId: string, days: readonly Du
   )
 }
 
-/** Lists every day of a location that is to be looked at, now or later, for verify. */
+/** Lists every scheduled day of a location, due now or later, for verify. */
 export async function listAllDueDays(sql: Sql, locationId: string): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`select day::text as day from due_days where location_id = ${locationId}`
   return rows.map(({ day }) => day)
 }
 
-/** Lists the first of a location's days that are to be looked at now, in order. */
+/** Lists the first of a location's days that are due now, in order. */
 export async function listDueDays(sql: Sql, locationId: string, now: Date, limit: number): Promise<DueDay[]> {
   return sql<DueDay[]>`
     select day::text as day, seq from due_days
     where location_id = ${locationId} and (due_at is null or due_at <= ${now}) order by day limit ${limit}`
 }
 
-/**
- * A day was looked at: it goes, or waits until `dueAt`, unless something has happened to it meanwhile.
- */
+/** Marks a day as checked: it is removed, or waits until `dueAt`, unless it has changed meanwhile. */
 export async function settleDueDay(
   sql: Sql,
   locationId: string,
@@ -46,7 +44,7 @@ export async function settleDueDay(
     : sql`delete from due_days where location_id = ${locationId} and day = ${day} and seq = ${seq}`)
 }
 
-/** Lists the locations with a day to be looked at now. On Citus this asks every shard: for sweeps only. */
+/** Lists the locations with a day due now. On Citus it asks every shard: for sweeps only. */
 export async function listDueLocations(sql: Sql, now: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select distinct location_id as id from due_days where due_at is null or due_at <= ${now}`

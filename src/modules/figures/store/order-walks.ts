@@ -3,18 +3,18 @@ import type { Span } from '../../../core/domain/days/closing-times.ts'
 import type { Expression, Sql } from '../../../core/store/db/database.ts'
 import { readTimestamp } from '../../../core/store/db/rows.ts'
 
-/** A moment as PostgreSQL reads it; those beyond what a document can carry are the first and the last that it can. */
+/** A moment in PostgreSQL's format, clamped to the times that a document can have. */
 const iso = (ms: number) => new Date(Math.min(Math.max(ms, allTime.first), allTime.last)).toISOString()
 
 /** Documents that are read together. */
 const batchSize = 500
 
-/** The text of orders_canceled. */
+/** The indexed expression of orders_canceled. */
 const openedAt = (sql: Sql) => sql`substring(document from '"openedAt":"([^"]+)"') collate "C"`
 
 type Batch = { document: string; at: string; id: string }
 
-/** Yields documents in batches, each read after the last row of the one before. */
+/** Yields documents in batches, each read after the last row of the previous one. */
 async function* walk(
   first: string,
   read: (after: { at: string; id: string }) => Promise<Batch[]>,
@@ -46,15 +46,16 @@ function walkClosedAt(
 }
 
 /**
- * Documents of the orders that count (closed, not canceled, no training) and were closed in a span, by closing. Index: orders_closed.
+ * Documents of the orders that count (closed, not canceled, no training) and were closed in an interval, by closing.
+ * Index: orders_closed.
  */
 export function walkClosedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
   return walkClosedAt(sql, locationId, span, sql`not canceled`)
 }
 
 /**
- * Documents of the orders that were closed in a span, counted or canceled, and no training; then of those canceled without a close
- * that were opened in it. Indexes: orders_closed, orders_canceled.
+ * Documents of the orders that were closed in an interval, counted or canceled, without training; then of canceled ones
+ * without a closing that were opened in it. Indexes: orders_closed, orders_canceled.
  */
 export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
   yield* walkClosedAt(sql, locationId, span, sql`true`)
@@ -69,8 +70,9 @@ export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span)
 }
 
 /**
- * Lists the orders of a span of closing that changed after a number of the journal, by the number of their latest version, at most
- * `limit`: those that are closed in it now, and those whose version at that number was. Indexes: orders_closed, and the key of the journal.
+ * Lists at most `limit` orders that changed after a number of the journal, by the number of their latest version: those
+ * closed in the interval now, and those whose version at that number was. Indexes: orders_closed, and the key of the
+ * journal.
  */
 export async function listLaterOrders(
   sql: Sql,

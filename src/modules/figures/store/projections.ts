@@ -1,20 +1,18 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 import type { Reader } from '../../../core/store/db/reader/reader.ts'
 
-/**
- * Says where a generation of a projection stands. Several may be there while a new one is built; one of them is live.
- */
+/** The state of a generation of a projection. Several may exist while a new one is built; one of them is live. */
 export type ProjectionRow = {
   generation: number
   version: string
   /** The rows follow from the journal up to this sequence. */
   seq: number
-  /** Head of the journal when it began: redactions up to there were made before it read anything. */
+  /** Head of the journal when it began: redactions up to it were made before anything was read. */
   begunAtSeq: number
   live: boolean
 }
 
-/** Names a generation of a location, unique within a projection. */
+/** Identifies a generation of a location, unique within a projection. */
 export type Generation = { locationId: string; generation: number }
 
 /** Lists every generation of a projection of a location, the oldest first. */
@@ -24,7 +22,7 @@ export async function listGenerations(sql: Sql, locationId: string, name: string
     where location_id = ${locationId} and name = ${name} order by generation`
 }
 
-/** Begins a generation at the start of the journal; false when another worker has begun it. */
+/** Begins a generation at the start of the journal; false if another worker has begun it. */
 export async function beginGeneration(
   sql: Sql,
   locationId: string,
@@ -39,7 +37,10 @@ export async function beginGeneration(
 
 export type Step = { name: string; generation: number; from: number; to: number }
 
-/** Moves the cursor, if it is where it was read; false when another worker has moved it, and then nothing may be written. */
+/**
+ * Moves the cursor if it has not moved since it was read; false if another worker moved it, and then nothing may be
+ * written.
+ */
 export async function advanceGeneration(sql: Sql, locationId: string, step: Step): Promise<boolean> {
   const { name, generation, from, to } = step
   const moved = await sql`
@@ -48,7 +49,7 @@ export async function advanceGeneration(sql: Sql, locationId: string, step: Step
   return moved.length === 1
 }
 
-/** Makes a generation the one that answers, and takes the rows of the others' cursors away. */
+/** Makes a generation live, and deletes the earlier ones. */
 export async function makeLive(sql: Sql, locationId: string, name: string, generation: number): Promise<void> {
   await sql`
     delete from projections where location_id = ${locationId} and name = ${name} and generation < ${generation}`
@@ -58,8 +59,8 @@ export async function makeLive(sql: Sql, locationId: string, name: string, gener
 }
 
 /**
- * Stops the cursors of the projection until the end of the transaction, so that all that is read of it is of one state.
- * It does so by an update (SQL rule 17).
+ * Stops the cursors of the projection until the end of the transaction, so that everything read of it is of one state.
+ * Uses an update (SQL rule 17).
  */
 export async function lockProjection(sql: Sql, locationId: string, name: string): Promise<void> {
   await sql`update projections set live = live where location_id = ${locationId} and name = ${name}`
@@ -67,17 +68,13 @@ export async function lockProjection(sql: Sql, locationId: string, name: string)
 
 export type JournalOrder = { seq: number; document: string; before: string | null }
 
-/**
- * A stretch of the journal: what is in it, how far it reaches, and the last redaction in it, 0 when there is
- * none.
- */
+/** A stretch of the journal: its entries, its end, and the last redaction in it, 0 without one. */
 export type JournalStretch = {
   changes: JournalOrder[]
   /** Ids of the reports in it, each once. */
   reports: string[]
   reached: number
   entries: number
-  /** Nothing follows it in the journal. */
   isLast: boolean
   redactedAt: number
 }
@@ -137,8 +134,8 @@ export async function hasMoreEntries(sql: Sql, locationId: string, after: number
 }
 
 /**
- * Lists the locations with journal entries that a projection has not taken in, or whose rows were made by other rules
- * or other settings. On Citus this asks every shard: for sweeps only.
+ * Lists the locations with journal entries that a projection has not folded, or whose rows were made by other rules or
+ * settings. On Citus it asks every shard: for sweeps only.
  */
 export async function listLagging(sql: Sql, name: string, rules: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
@@ -168,7 +165,8 @@ export async function findProjectionMark(
   let head: string[] = []
   let version: string | undefined
   let currency: string | undefined
-  // One statement, so that all are of one state; a join Citus would not plan for any value. A version has spaces, a currency is letters.
+  // One statement, so that all parts are of one state. Citus would not plan a join for any value. A version has spaces,
+  // a currency is letters.
   await reader.query({
     text: `select last_seq || ':' || epoch as answer from location_seq where location_id = $1
       union all select version from projections where location_id = $1 and name = $2 and live

@@ -5,12 +5,12 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { insertRows, upsertRows } from '../../../core/store/db/rows.ts'
 
 /**
- * A report's check, the orders whose changes concern it although they do not carry its id, and what its booking entries are
- * made of.
+ * A report's check, the orders whose changes affect it although they do not carry its id, and the sums for its booking
+ * entries.
  */
 export type CheckedReport = { check: ReportCheck; waits: readonly string[]; sums: ReportSums | undefined }
 
-/** Puts checks in place of those before. The caller moves the projection's cursor in the same transaction. */
+/** Replaces checks. The caller moves the projection's cursor in the same transaction. */
 export async function putReportChecks(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -56,7 +56,10 @@ export async function listWaitingReports(
   return rows.map(({ id }) => id)
 }
 
-/** The orders that each report of a generation waits for, by report; both in the order of their ids. Reads all of them: for verify. */
+/**
+ * The orders that each report of a generation waits for, by report; both in the order of their ids. Reads all of them:
+ * for verify.
+ */
 export async function listWaits(sql: Sql, { locationId, generation }: Generation): Promise<Map<string, string[]>> {
   const rows = await sql<{ reportId: string; orderId: string }[]>`
     select report_id as "reportId", order_id as "orderId" from report_waits
@@ -66,7 +69,7 @@ export async function listWaits(sql: Sql, { locationId, generation }: Generation
 }
 
 /**
- * Finds a report whose check is kept under another business day than it names, for verify; undefined when there is
+ * Finds a report whose check is stored under another business day than it names, for verify; undefined if there are
  * none.
  */
 export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Generation): Promise<string | undefined> {
@@ -78,8 +81,8 @@ export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Ge
 }
 
 /**
- * Lists of each of some tills the check of its first report of a business day after `day`, those of `except` left out; in no
- * order.
+ * Lists, for each of some tills, the check of its first report of a business day after `day`, without those of
+ * `except`; unordered.
  */
 export async function listNextChecks(
   sql: Sql,
@@ -112,7 +115,7 @@ export async function listDaysBefore(
   return rows.map(({ day }) => day)
 }
 
-/** Checks of the reports of these business days, both included, in no order. */
+/** Checks of the reports of these business days, both included, unordered. */
 export async function listReportChecks(
   sql: Sql,
   { locationId, generation }: Generation,

@@ -18,7 +18,7 @@ const namesOf = new Map(measures.map((measure) => [measure, columnOf(measure)]))
 
 const assignments = [...namesOf.values()].map((name) => `${name} = c.${name} + excluded.${name}`).join(', ')
 
-/** Sorts cells, so that two workers that meet take the rows in one order. */
+/** Sorts cells, so that concurrent workers lock the rows in the same order. */
 function inOrder(cells: readonly Cell<StoredKind>[]): Cell<StoredKind>[] {
   const named = cells.map((cell) => ({ id: `${cell.kind} ${cell.day} ${cell.key}`, cell }))
   return named.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ cell }) => cell)
@@ -71,12 +71,12 @@ export async function addSalesCells(
   await runOver(sql, text, locationId, columns)
 }
 
-/** Takes away the cells of every other generation. */
+/** Deletes the cells of every other generation. */
 export async function deleteOtherSalesCells(sql: Sql, locationId: string, generation: number): Promise<void> {
   await sql`delete from sales_cells where location_id = ${locationId} and generation <> ${generation}`
 }
 
-/** A part by item or payment has none of these measures, but a payment the tips that came with it. */
+/** Measures that a part by item or payment lacks; a payment has its tips. */
 const wholeMeasures: ReadonlySet<Measure> = new Set<Measure>(['guests', 'tips', 'refunds'])
 
 const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([
@@ -90,7 +90,7 @@ const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([
   'report',
 ])
 
-/** Returns only the measures that a cell of the kind can have: each sum costs. */
+/** Returns only the measures that a cell of the kind can have: each sum costs time. */
 function measuresOf(kind: CellKind): Measure[] {
   if (kind === 'total') return [...measures]
   const own = measures.filter((measure) => !besideMeasures.has(measure))
@@ -123,9 +123,10 @@ function textOf({ kind, grain, stretches, weekday }: Of, names?: number): string
     ) => `select coalesce(named_on, day) as day, key, label, ${columns.map(({ name }) => name).join(', ')} from sales_cells
       where location_id = $1 and generation = $2 and kind = $${3 * i + 3} and day >= $${3 * i + 4} and day <= $${3 * i + 5}${onWeekday}`,
   )
-  // Of amounts that no restaurant takes a sum can be more than a number holds exactly; of all others it is exact.
+  // Sums of implausibly large amounts can exceed the exact range of a number; all others are exact.
   const sums = columns.map(({ measure, name }) => `sum(${name})::float8 as "${measure}"`)
-  // The label of the last day: sorting the rows for it takes longer than adding them up, and so does writing each day as a date.
+  // The label of the last day: sorting the rows for it takes longer than the sums, and so does writing each day as a
+  // date.
   const number = `(1000000 + (day - date '0001-01-01'))::text`
   const all = parts.join(' union all ')
   const by = period ? `, ${period}` : ''
@@ -133,7 +134,7 @@ function textOf({ kind, grain, stretches, weekday }: Of, names?: number): string
     `select ${key} as key, max(day)::text as day, substr(max((${number} || label) collate "C"), 8) as label, ${sums.join(', ')}`
   if (names === undefined) return `${answer('key')} from (${all}) cells group by key${by} limit ${fewRows + 1}`
   const weight = `abs(sum(sales)) + abs(sum(discounts))`
-  // A list that the planner hashes: joined, it compares each cell with each name.
+  // A list that the planner hashes: a join would compare each cell with each name.
   return `with cells as materialized (${all}),
       kept as materialized (select key from cells group by key order by ${weight} desc, key limit ${names}),
       named as (select cells.*, case when key in (select key from kept) then key else '${othersKey}' end as name from cells)
@@ -141,9 +142,9 @@ function textOf({ kind, grain, stretches, weekday }: Of, names?: number): string
 }
 
 /**
- * Sums stretches of cells, one row per key and, with a grain, per period of it. Such a row has the last day that it is
- * of, and what the key was called on that day; of a cell of a month or week that is the day which calls it so. Of more
- * than `names` keys those that sold least are one: `othersKey`.
+ * Sums stretches of cells, one row per key and, with a grain, per period. A row has its last day and the name of its
+ * key on that day; for a cell of a month or week that is the day of the name. Beyond `names` keys, those that sold
+ * least are combined: `othersKey`.
  */
 export async function listSalesCells(
   sql: Sql,
@@ -179,7 +180,7 @@ export async function listSalesCells(
   return rows.map((row) => ({ ...nothing, ...row, kind }))
 }
 
-/** Resolves to the first day with sums; null if there are none. Index: the primary key. */
+/** Resolves to the first day with sums; null without any. Index: the primary key. */
 export async function findFirstSalesDay(sql: Sql, { locationId, generation }: Generation): Promise<string | null> {
   const [row] = await sql<{ day: string }[]>`
     select day::text as day from sales_cells
@@ -187,7 +188,10 @@ export async function findFirstSalesDay(sql: Sql, { locationId, generation }: Ge
   return row?.day ?? null
 }
 
-/** Lists every cell of a stretch with all that is in it, as it is stored, for verify and for the first closing. It reads them into memory. */
+/**
+ * Lists every stored cell of a stretch with all its columns, for verify and for the first closing. Reads them into
+ * memory.
+ */
 export async function listStoredCells<Kind extends StoredKind>(
   sql: Sql,
   { locationId, generation }: Generation,

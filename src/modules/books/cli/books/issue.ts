@@ -133,7 +133,6 @@ async function batch(number: string | undefined, flags: BookFlags): Promise<void
 
 const collect = (one: string, others: string[] = []): string[] => [...others, one]
 
-/** Adds the commands that issue batches and write them to files. */
 export function defineIssues(command: Command): void {
   const issuing = command
     .command('issue')

@@ -109,7 +109,7 @@ async function unmapped(flags: BookFlags): Promise<void> {
   print(table(['WHAT', 'NAME', 'AMOUNT', 'Z'], rows))
 }
 
-/** Reads what a file wants to set. Throws `CliError`. */
+/** Reads a file of account settings. Throws `CliError`. */
 async function readAccounts(path: string): Promise<BookAccountsOwn> {
   const read = readJson(await readFile(path))
   if (!read.ok) throw new CliError('usage', `${path}: ${read.detail}`)
@@ -136,7 +136,7 @@ async function accounts(flags: BookFlags & { set?: string }): Promise<void> {
   print(JSON.stringify(answer, null, 2))
 }
 
-/** Adds the commands that look at books and issue nothing. */
+/** Adds the commands that read books without issuing. */
 export function defineLooks(command: Command): void {
   const stands = addRange(command.command('status').summary('Show which days can be booked')).description(
     'Show for each Z report of the days whether it can be booked, was issued, or why it is refused. Exits with 1 if one is refused.',

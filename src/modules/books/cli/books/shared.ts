@@ -75,7 +75,7 @@ export function readFileFlags({ format = 'json', dialect = 'excel-fr', encoding 
   }
 }
 
-/** Turns what the books refuse into an error of the command line. */
+/** Turns refusals of the books into errors of the command line. */
 async function asCliError<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof AppError ? new CliError(error.code, error.message, { cause: error }) : error
@@ -113,7 +113,6 @@ export function readRange(
 export const dayAt = ({ timeZone, dayStartsAt }: LocationRow, at: Date): string =>
   businessTime({ timeZone, dayStartsAt }).dayOf(at.getTime())
 
-/** Writes a file, or its bytes to standard output. */
 export async function writeBookFile(
   { bytes, name }: Pick<BookFile, 'bytes' | 'name'>,
   out: string | undefined,
