@@ -3,9 +3,9 @@ import type { SigningKey } from './projections/signing-key.ts'
 
 /** Signed heads of the journals. */
 export type Signing = {
-  /** Signs checkpoints, under this name of the installation; null where no key is named. */
+  /** Signs checkpoints, under this name of the installation; null without a key. */
   signing: { signer: SigningKey; logName: string } | null
-  /** Checkpoints by hand an hour, by location; null sets no limit. */
+  /** Limits manual checkpoints per hour, by location; null sets no limit. */
   checkpointRate: RateLimiter | null
 }
 

@@ -2,11 +2,11 @@ import type { Lookups } from '../../core/http/guard/lookups.ts'
 import type { pollingDeps } from './polling/parts.ts'
 import type { SourceRow } from './store/sources.ts'
 
-/** Systems whose sales are read. */
+/** The pulled sources of a process. */
 export type Polling = {
-  /** What asks them, and what runs of them need. */
+  /** The dependencies of polling and of its runs. */
   polling: ReturnType<typeof pollingDeps>
-  /** Sources by their ids, for who rings: strangers may, so unknown ones have a budget. */
+  /** Sources by their ids, for notifications: strangers may send them, so unknown ids are rate-limited. */
   bells: Lookups<SourceRow>
 }
 

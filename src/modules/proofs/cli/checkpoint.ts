@@ -49,7 +49,8 @@ async function key(_own: object, command: Command): Promise<void> {
       locations.map(async ({ id: location }) => {
         const [head, made] = await Promise.all([findHead(pool, location), findCheckpoint(pool, location)])
         const usual = `${name ?? logNameOf(null)}/${location}/${head?.epoch}`
-        // The last signed name is the one to verify with: a log that was restored to an earlier state has an ending of its own.
+        // The last signed name is the one to verify with: a log that was restored to an earlier state has a suffix in
+        // its name.
         const last = made?.checkpoint.origin
         const origin = last?.includes(`/${location}/${head?.epoch}`) === true ? last : usual
         return { location, key: verifierKey(origin, own as Buffer) }

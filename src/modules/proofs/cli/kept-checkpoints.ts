@@ -6,7 +6,7 @@ import { CliError } from '../../../core/server/errors.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { findHead } from '../../../core/store/journal/journal.ts'
 
-/** A checkpoint that was kept elsewhere, and the journal that it names. */
+/** A checkpoint stored elsewhere, and its journal. */
 export type KeptCheckpoint = TreeHead & { file: string; locationId: string; epoch: string }
 
 const form = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8})(?:\.\d+)?$/
@@ -35,7 +35,7 @@ async function readKeptCheckpoints(files: readonly string[], keys: readonly stri
   return kept
 }
 
-/** Each must be of a journal that is there and is verified. Throws `CliError`. */
+/** Each must be of an existing journal that is verified. Throws `CliError`. */
 async function requireLocations(pool: Pool, kept: readonly KeptCheckpoint[], ids: readonly string[]): Promise<void> {
   for (const { file, locationId, epoch } of kept) {
     const head = ids.includes(locationId) ? await findHead(pool, locationId) : undefined
@@ -48,7 +48,7 @@ async function requireLocations(pool: Pool, kept: readonly KeptCheckpoint[], ids
   }
 }
 
-/** Checkpoints that were kept elsewhere, for `verify`. */
+/** Checkpoints stored elsewhere, for `verify`. */
 export const verifying = {
   define(command: Command): void {
     command

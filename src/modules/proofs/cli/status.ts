@@ -3,7 +3,7 @@ import { formatDuration } from '../../../core/domain/days/durations.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { summariseClosings, type ClosingsSummary } from '../store/closings.ts'
 
-/** What `status` says of closings. */
+/** The closings in `status`. */
 export async function statusOfClosings(pool: Pool, now: Date) {
   const { oldest, ...counts } = await summariseClosings(pool)
   const { closing, unsigned } = counts
@@ -15,7 +15,7 @@ export async function statusOfClosings(pool: Pool, now: Date) {
   return { name: 'closings', json: { ...counts, oldest: oldest && oldest.toISOString() }, line }
 }
 
-/** Where checkpoints were made, one follows each closing: without it the key cannot be read, or signs another history. */
+/** If checkpoints are made, one follows each closing: otherwise the key cannot be read, or signs another history. */
 export function checkClosings({ closing, signing, unsigned }: ClosingsSummary) {
   const name = 'closings'
   if (closing === 0) return { name, status: 'ok' as const, detail: 'no location has closings' }

@@ -4,12 +4,12 @@ import { addAmounts, emptyAmounts, type Amounts } from '../../../core/contract/m
 import type { Cell } from '../../figures/domain/sales.ts'
 import type { Closing } from '../schemas/closings.ts'
 
-/** What a closing adds up. */
+/** The sums of a closing. */
 export type ClosingSums = Pick<Closing, 'totals' | 'taxes' | 'payments' | 'days' | 'reports' | 'others'>
 
 export type ClosedReport = Closing['reports'][number]
 
-/** At most this many are named; the rest is in `others`. */
+/** At most this many are listed by name; the rest is in `others`. */
 const mostPayments = 200
 const mostDays = 366
 const mostReports = 400
@@ -27,7 +27,7 @@ function sumsBy(cells: readonly Cell[], kind: Cell['kind'], keyOf: (cell: Cell) 
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-/** Names as many payments and days as a closing may have, and adds up the rest. */
+/** Lists as many payments and days as a closing may have, and adds up the rest. */
 function withOthers(sums: Omit<ClosingSums, 'others'>, before?: ClosingSums['others']): ClosingSums {
   const payments = sums.payments.toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount) || byText(a.name, b.name))
   const days = sums.days.toSorted((a, b) => byText(b.date, a.date))
@@ -57,8 +57,8 @@ function withOthers(sums: Omit<ClosingSums, 'others'>, before?: ClosingSums['oth
 }
 
 /**
- * Adds up what the changes of a stretch of the journal moved, in minor units of the currency: each sum is rounded once. What adds
- * up to nothing is left out.
+ * Adds up the changes of a stretch of the journal, in minor units of the currency: each sum is rounded once. Sums of 0
+ * are left out.
  */
 export function closingSums(
   { cells, reports }: { cells: readonly Cell[]; reports: readonly ClosedReport[] },
@@ -100,7 +100,7 @@ export function closingSums(
   })
 }
 
-/** What came for later days, which the next closings have. */
+/** The sums of later days, which go into the next closings. */
 export function leftOf(
   { cells, reports }: { cells: readonly Cell[]; reports: readonly unknown[] },
   decimals: number,
@@ -114,7 +114,7 @@ export function leftOf(
   }
 }
 
-/** Adds up closings of days to that of a month or year. */
+/** Adds up closings of days into one of a month or year. */
 export function addClosings(closings: readonly Closing[]): ClosingSums {
   const totals = {
     orders: 0,

@@ -1,10 +1,10 @@
 import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto'
 
-// Signed notes and checkpoints as C2SP has them: c2sp.org/signed-note, c2sp.org/tlog-checkpoint.
+// Signed notes and checkpoints of C2SP: c2sp.org/signed-note, c2sp.org/tlog-checkpoint.
 
 const ed25519 = Buffer.of(1)
 
-/** The 32 bytes of an Ed25519 public key; of a private key those of its public one. */
+/** The 32 bytes of an Ed25519 public key, also of that of a private key. */
 export function publicBytes(key: KeyObject): Buffer {
   const { x = '' } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' })
   return Buffer.from(x, 'base64url')
@@ -13,7 +13,7 @@ export function publicBytes(key: KeyObject): Buffer {
 const keyId = (name: string, publicKey: Uint8Array): Buffer =>
   Buffer.from(hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), ed25519, publicKey]), 'buffer').subarray(0, 4))
 
-/** Writes what a verifier is given: name, key id and public key. */
+/** Writes the key for verifiers: name, key id and public key. */
 export function verifierKey(name: string, publicKey: Uint8Array): string {
   const encoded = Buffer.concat([ed25519, publicKey]).toString('base64')
   return `${name}+${keyId(name, publicKey).toString('hex')}+${encoded}`
@@ -58,7 +58,7 @@ export function readNote(note: string): Note | undefined {
     : undefined
 }
 
-/** Whether a note is signed by a key: one signature of its name and id, and each of these right. */
+/** Whether a note is signed by a key: it has a signature with its name and id, and all of these are valid. */
 export function isSignedBy({ text, signatures }: Note, { name, id, publicKey }: VerifierKey): boolean {
   const own = signatures.filter((one) => one.name === name && one.id.equals(id))
   const key = createPublicKey({

@@ -34,7 +34,7 @@ const ClosedDate = Type.String({
   examples: ['2026-03-14'],
 })
 
-/** What is closed stays as it is. */
+/** A closing never changes. */
 const forEver = 'private, max-age=31536000, immutable'
 
 const tags: [string] = ['Books']

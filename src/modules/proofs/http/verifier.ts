@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plainPagePolicy } from '../../../core/http/answers/headers.ts'
 
-/** Leads to the verifier of the package, from `src/http` as from `dist/http`. */
+/** The verifier of the package, from `src/http` and from `dist/http`. */
 const folder = join(import.meta.dirname, '../../../../docs/verify')
 
 export const readVerifierScript = (): Promise<string> => readFile(join(folder, 'verify.mjs'), 'utf8')
 
-/** The part of the script that is for the command line alone. */
+/** The part of the script for the command line alone. */
 const ofCommandLine = /^async function main[\s\S]*$/m
 
 async function makePage(): Promise<string> {
@@ -18,12 +18,12 @@ async function makePage(): Promise<string> {
 
 let made: Promise<string> | undefined
 
-/** Returns the page that verifies a proof: one file, with the script in it, which works from disk. */
+/** Returns the page that verifies a proof: one file that includes the script, and works from disk. */
 export const verifierPage = (): Promise<string> => (made ??= makePage())
 
 const between = (text: string, from: string, to: string) =>
   text.slice(text.indexOf(from) + from.length, text.indexOf(to))
 
-/** Makes the policy of that page: its own script and style, and no address at all. */
+/** Makes the policy of that page: only its own script and style, and no requests to any address. */
 export const verifierPolicy = (page: string): Record<string, string> =>
   plainPagePolicy(between(page, '<style>', '</style>'), between(page, '<script type="module">', '</script>'))

@@ -9,21 +9,21 @@ import { takeHead } from '../../../core/store/journal/resumption.ts'
 import { countKept, JournalTree, readPositions, type Positions } from '../store/tree.ts'
 import type { SigningKey } from './signing-key.ts'
 
-/** The name of a log where the installation has no public address. */
+/** The name of a log if the installation has no public address. */
 const usualName = 'tillgate.local'
 
 /** The name of the installation in origins: the host of its public address. */
 export const logNameOf = (publicUrl: string | null): string =>
   publicUrl === null ? usualName : (URL.parse(publicUrl)?.host ?? usualName)
 
-/** The origin with the next ending: a log that was restored to an earlier state is another log. */
+/** The origin with the next suffix: a log that was restored to an earlier state is another log. */
 function nextOrigin(base: string, origin: string): string {
   return `${base}.${Number(origin.slice(base.length + 1) || 1) + 1}`
 }
 
 /**
- * The origin under which a tree may be signed: of two heads that a log signs, one is always the beginning of the other, by the journal and
- * by the notes beside the key.
+ * The origin under which a tree may be signed: of two heads signed for one log, one is always the beginning of the
+ * other, by the journal and by the notes beside the key.
  */
 async function originOf(
   tree: JournalTree,
@@ -46,17 +46,17 @@ type Signing = {
   logName: string
   now: Date
   seen?: number
-  /** Writes in the same transaction what else follows from a checkpoint that is made. */
+  /** Writes further consequences of a new checkpoint in the same transaction. */
   along?: (tx: Transaction, checkpoint: Checkpoint) => Promise<void>
 }
 
-/** The part of an origin that is of the installation: everything before the location. */
+/** The part of an origin that names the installation: everything before the location. */
 const nameIn = (origin: string, locationId: string): string | undefined => {
   const at = origin.indexOf(`/${locationId}/`)
   return at > 0 ? origin.slice(0, at) : undefined
 }
 
-/** A journal as it stands at a head. */
+/** A journal at a head. */
 type Standing = { head: Head; made: StoredCheckpoint | undefined; positions: Positions; keptUpTo: number }
 
 async function readStanding(sql: Sql, locationId: string, head: Head): Promise<Standing> {
@@ -88,7 +88,7 @@ async function treeHeadOf(
 const treeAt = (sql: Sql, locationId: string, { head, positions, keptUpTo }: Standing, smaller?: JournalTree) =>
   new JournalTree(sql, locationId, { size: positions.countTo(head.seq), positions, smaller, keptUpTo })
 
-/** Signs and journals the tree in a transaction, which holds the head from here on. `free` is what was read before. */
+/** Signs and journals the tree in a transaction, which holds the head from here on. `free` was read before. */
 async function signHead(
   tx: Transaction,
   locationId: string,
@@ -98,7 +98,7 @@ async function signHead(
   const { signer, now, seen = 0, along } = signing
   const head = await takeHead(tx, locationId, { now, seen })
   if (!head || head.seq === 0) return undefined
-  // Where the head is the same no entry was written since, and so nothing that follows from one.
+  // With the same head no entry was written since, so nothing derived from entries changed.
   const isSame = head.hash === free.standing.head.hash
   const standing = isSame ? free.standing : await readStanding(tx, locationId, head)
   const { made } = standing
@@ -117,7 +117,7 @@ async function signHead(
     createdAt,
     note,
     keys,
-    // Once: in the first checkpoint that the new key signs.
+    // Once: in the first checkpoint with the new key.
     rotation: last && !last.keys.includes(keys[0] as string) ? rotation : null,
   }
   const document = JSON.stringify(checkpoint)
@@ -140,8 +140,8 @@ async function signHead(
 }
 
 /**
- * Signs the tree over a journal as it stands and journals that. The last checkpoint where nothing came after it; undefined where there
- * is no such location. Throws `JournalRewound`.
+ * Signs the tree over the present journal and journals the checkpoint. Resolves to the last checkpoint if nothing came
+ * after it; undefined for an unknown location. Throws `JournalRewound`.
  */
 export async function makeCheckpoint(
   pool: Pool,
@@ -150,12 +150,14 @@ export async function makeCheckpoint(
 ): Promise<MadeCheckpoint | undefined> {
   const head = await findHead(pool, locationId)
   if (!head) return undefined
-  // Read, hashed and kept here, while tills write: with the head locked only what came since is left. After the head, so that it is of it.
+  // Read, hashed and stored while tills write: with the head locked only newer entries remain. After the head, so that
+  // it belongs to it.
   const standing = await readStanding(pool, locationId, head)
   const tree = treeAt(pool, locationId, standing)
   await treeHeadOf(tree, locationId, standing, signing)
   const made = await transact(pool, (tx) => signHead(tx, locationId, signing, { standing, tree }))
-  // Not before: the head is locked until here, and the callers that wait for it may hold the connections needed to store these.
+  // Not earlier: the head is locked until here, and the callers that wait for it may hold the connections needed to
+  // store these.
   await tree.kept()
   return made
 }

@@ -16,9 +16,10 @@ import { readPendingSales, salesProjection, type LiveSales } from '../../figures
 import { inShortTurns } from '../../figures/projections/short-turns.ts'
 import { toChange } from '../../figures/projections/stretches.ts'
 
-// What closings are made of. A closing has what came for business days up to its own, and leaves what came for later days to the next.
+// The input of closings. A closing has what arrived for business days up to its own; what arrived for later days goes
+// into the next.
 
-/** So much of the journal is read at once. */
+/** The amount of the journal that is read at once. */
 const stretch = { entries: 1_000, bytes: 16 * 1024 ** 2 }
 
 type Interval = { after: number; upTo: number }
@@ -26,12 +27,12 @@ type Interval = { after: number; upTo: number }
 /** A Z report with the business day on which it was closed. */
 type DatedReport = ClosedReport & { day: string }
 
-/** Sums of orders by their cells, and the Z reports as they stood last, in the order in which they came. */
+/** Sums of orders by their cells, and the latest versions of Z reports, in the order of their arrival. */
 export type Came = { cells: Cell[]; reports: DatedReport[] }
 
 export const nothingCame: Came = { cells: [], reports: [] }
 
-/** The kinds of cells that a closing is made of (`closingSums`). */
+/** The kinds of cells in a closing (`closingSums`). */
 const closedKinds = ['total', 'tax', 'payment'] as const
 
 const isClosed = new Set<string>(closedKinds)
@@ -41,7 +42,7 @@ function datedReport({ id, document }: { id: string; document: string }, clock: 
   return { id, number: reportNumber, deviceName, totalSales, day: businessTime(clock).dayOf(Date.parse(finalizedAt)) }
 }
 
-/** Folds the orders of a stretch of the journal, and reads the Z reports in it as they stood last. */
+/** Folds the orders of a stretch of the journal, and reads the last versions of its Z reports. */
 export async function foldInterval(
   sql: Sql,
   locationId: string,
@@ -57,7 +58,7 @@ export async function foldInterval(
     const within = changes.filter(({ seq }) => seq <= upTo)
     await inShortTurns(within, (change) => fold.add(toChange(change)))
     for (const version of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
-      // The version that came last stands where it came.
+      // The last version takes the place of its arrival.
       reports.delete(version.id)
       reports.set(version.id, datedReport(version, clock))
     }
@@ -66,7 +67,7 @@ export async function foldInterval(
   return { cells: fold.changed().filter(({ kind }) => isClosed.has(kind)), reports: [...reports.values()] }
 }
 
-/** What came, with what an earlier stretch left: the newer version of a Z stands where it came. */
+/** Adds what arrived to what an earlier stretch left over: the newer version of a Z takes the place of its arrival. */
 export function join(left: Came, came: Came): Came {
   const anew = new Set(came.reports.map(({ id }) => id))
   return {
@@ -75,7 +76,7 @@ export function join(left: Came, came: Came): Came {
   }
 }
 
-/** Parts what came into what belongs to business days up to one, and what is left. */
+/** Splits what arrived into business days up to `date`, and later ones. */
 export function partAt(date: string, { cells, reports }: Came): { due: Came; left: Came } {
   const isDue = ({ day }: { day: string }) => day <= date
   const isLater = ({ day }: { day: string }) => day > date
@@ -85,7 +86,7 @@ export function partAt(date: string, { cells, reports }: Came): { due: Came; lef
   }
 }
 
-/** What a closing is made of, what it leaves, and up to which number of the journal. */
+/** The content of a closing, what it leaves for later ones, and the journal number up to which it reaches. */
 export type Added = { due: Came; left: Came; upTo: number }
 
 async function storedCells(tx: Transaction, live: LiveSales, locationId: string, since: string): Promise<Cell[]> {
@@ -103,7 +104,7 @@ async function storedReports(tx: Transaction, location: LocationRow): Promise<Da
   return reports
 }
 
-/** Finds the last closing of a build whose closings also had records of later days; undefined if there is none. */
+/** Finds the last closing of a build whose closings also had records of later days; undefined if there are none. */
 async function lastOfEarlierBuild(sql: Sql, locationId: string): Promise<ClosingRow | undefined> {
   const rows = await listDayClosings(sql, locationId, 0)
   const [first] = rows.length === 0 ? [] : await readClosings(sql, locationId, rows.slice(0, 1))
@@ -113,8 +114,9 @@ async function lastOfEarlierBuild(sql: Sql, locationId: string): Promise<Closing
 }
 
 /**
- * Adds up what belongs to a closing after `last`: of later days the sums that are kept for `GET /v1/sales/`, since to fold years of orders
- * takes minutes, in which connections are closed; of days that were closed before, what came since. Throws `FiguresBuilding`.
+ * Adds up the content of a closing after `last`: for later days the stored sums of `GET /v1/sales/`, because folding
+ * years of orders takes minutes, in which connections are closed; for days closed before, what arrived since. Throws
+ * `FiguresBuilding`.
  */
 export async function addUpTo(
   pool: Pool,
@@ -147,7 +149,7 @@ export async function addUpTo(
   return { ...partAt(date, { cells, reports: later }), upTo: stored.upTo }
 }
 
-/** The first business day that has anything; undefined where nothing came yet. Throws `FiguresBuilding`. */
+/** The first business day with data; undefined if nothing arrived yet. Throws `FiguresBuilding`. */
 export async function firstDayOf(pool: Pool, location: LocationRow): Promise<string | undefined> {
   const { due, left } = await addUpTo(pool, location, undefined, '0001-01-01')
   const days = [...due.cells, ...left.cells, ...due.reports, ...left.reports].map(({ day }) => day)

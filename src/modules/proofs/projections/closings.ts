@@ -26,18 +26,18 @@ import { addUpTo, firstDayOf, type Added } from './closing-stretches.ts'
 import { readExactly } from '../../figures/projections/exact.ts'
 import { findIncomplete, isQuiet } from '../../figures/projections/require-complete.ts'
 
-/** How long after its end a day is left open for tills that are late. */
+/** How long after its end a day waits for late tills. */
 const longestWaitMs = 36 * hourMs
 
 /** Days before the last one that are checked for missing data. */
 const askedDays = 366
 
-/** The most tills that a closing names. */
+/** Limit of tills in a closing. */
 const mostDevices = 100
 
 const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }
 
-/** What every closing has from the location as it is set now. */
+/** The present settings of the location that every closing has. */
 const settingsOf = ({ currency, timeZone, dayStartsAt }: LocationRow) => ({ currency, timeZone, dayStartsAt })
 
 type Waiting = Pick<Closing, 'complete' | 'waitingFor' | 'completeUntil'>
@@ -54,7 +54,7 @@ function idsOf(locationId: string, period: ClosingPeriod, before: number) {
   }
 }
 
-/** Makes a closing of what was added up after the last one. Undefined where no order and no Z came. */
+/** Makes a closing of what arrived after the last one. Undefined if no order and no Z arrived. */
 async function planDay(
   sql: Sql,
   location: LocationRow,
@@ -90,7 +90,7 @@ async function planDay(
   }
 }
 
-/** Adds up closings of days to a month or year. They follow each other. */
+/** Adds up successive closings of days into a month or year. */
 export function addUp(
   locationId: string,
   period: ClosingPeriod,
@@ -123,10 +123,12 @@ export function addUp(
   }
 }
 
-/** `next` is the day that is closed now, null if none is; `upTo` the last closed day from which closing continues. */
+/** `next` is the day that is closed now, or null; `upTo` the last closed day from which closing continues. */
 type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
 
-/** Plans the month and the year that have ended: with the first day after them, or when no till is expected any more. */
+/**
+ * Plans the month and the year that have ended: with the first day after them, or when no till is expected any more.
+ */
 async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }: EndOfPeriods): Promise<Planned[]> {
   const { startOf } = businessTime(location)
   const planned: Planned[] = []
@@ -136,7 +138,7 @@ async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }:
     const last = rows.at(-1)
     if (!last) continue
     const end = period === 'month' ? monthEnd(last.date) : yearEnd(last.date, location.fiscalYearStarts)
-    // A day that came late for a month that is closed is in the next one.
+    // A late day of a closed month is in the next one.
     if (before && end <= before.date) continue
     if (upTo !== undefined && end > upTo) continue
     const isOver = next === null ? startOf(addDays(end, 1)) + longestWaitMs <= now.getTime() : next > end
@@ -200,7 +202,7 @@ async function waitingOf(
   const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
     if (!live) return undefined
-    // As of the time when no till was expected any more: a day that is closed later has tills that are idle by now.
+    // As of the time when no till was expected any more: by the time of a later closing, tills have become idle.
     const waitedUntil = businessTime(live.clock).startOf(addDays(range.until, 1)) + longestWaitMs
     return readCompleteness(tx, locationId, live, new Date(Math.min(now.getTime(), waitedUntil)))
   })
@@ -214,13 +216,13 @@ async function waitingOf(
 
 type ClosingOptions = { until: string; after: number; now: Date; seen: number }
 
-/** Closes the business days up to one, all of one month. Undefined where nothing came for them. */
+/** Closes the business days up to one, all of one month. Undefined if nothing arrived for them. */
 async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOptions): Promise<MadeClosing[]> {
   const { until, after, now, seen } = options
   const row = await findLastClosing(pool, location.id, 'day')
   checkAfter(after, row)
   const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
-  // Before the journal is read: what is said to have arrived is in what is added up.
+  // Before the journal is read, so that everything said to have arrived is in the sums.
   const waiting = await waitingOf(pool, location.id, { since, until }, now)
   const [last] = row ? await readClosings(pool, location.id, [row]) : []
   const added = await addUpTo(pool, location, last, until)
@@ -235,7 +237,7 @@ async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOpti
   })
 }
 
-/** The last days of months and fiscal years from a day on, and the day up to which is closed: none of them is in two closings. */
+/** The last days of months and fiscal years after a day, and the day up to which to close: none is in two closings. */
 function endsBetween(from: string, until: string, startsOn: string): string[] {
   const ends: string[] = []
   for (let day = from; day <= until;) {
@@ -247,10 +249,10 @@ function endsBetween(from: string, until: string, startsOn: string): string[] {
 }
 
 /**
- * Closes the business days up to one: a closing for each month that they are in, and the months and years that ended before that day. A
- * closing has what came for its days since the closing before, and leaves what came for later ones. It is added up freely; the journal's
- * head is locked only to append. Empty where nothing came, or the day is closed. Throws `closing_exists`, `FiguresBuilding`,
- * `JournalRewound`.
+ * Closes the business days up to one: a closing for each month that they are in, and the months and years that ended
+ * before that day. A closing has what arrived for its days since the previous closing; later days are left for the
+ * next. It is added up without a lock; the journal's head is locked only to append. Empty if nothing arrived, or the
+ * day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
  */
 export async function closeUpTo(pool: Pool, locationId: string, options: ClosingOptions): Promise<MadeClosing[]> {
   const { until, now } = options
@@ -269,7 +271,7 @@ export async function closeUpTo(pool: Pool, locationId: string, options: Closing
       after = closed.at(-1)?.closing.number ?? after
       seen = Math.max(seen, closed.at(-1)?.seq ?? 0)
     } catch (error) {
-      // Another process goes on from there.
+      // Another process continues from there.
       if (made.length > 0 && error instanceof AppError && error.code === 'closing_exists') return made
       throw error
     }
@@ -279,7 +281,10 @@ export async function closeUpTo(pool: Pool, locationId: string, options: Closing
 
 const hadSales = ({ reports, sales, orders }: BusinessDay) => reports.length + sales.orders + orders.unreported > 0
 
-/** The last business day that can be closed after one: all up to it are over, and complete or waited for long enough. */
+/**
+ * The last business day that can be closed after one: all days up to it are over, and are complete or past the waiting
+ * time.
+ */
 async function findDueDay(pool: Pool, locationId: string, last: string, now: Date): Promise<string | undefined> {
   const { due } = await readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
@@ -299,7 +304,7 @@ async function findDueDay(pool: Pool, locationId: string, last: string, now: Dat
   return due
 }
 
-/** Closes the month and the year that are over though no day came after them. */
+/** Closes the month and the year that are over although no day came after them. */
 export async function closePeriods(
   pool: Pool,
   location: LocationRow,
@@ -315,8 +320,8 @@ export async function closePeriods(
 }
 
 /**
- * Closes what is due of a location whose closings have begun: the first is made by hand. Resolves to what was closed. What another
- * process closed meanwhile is not closed twice.
+ * Closes the due days of a location whose closings have begun (the first is made by hand). Resolves to the new
+ * closings. What another process closed meanwhile is not closed twice.
  */
 export async function closeDue(pool: Pool, locationId: string, now: Date): Promise<MadeClosing[]> {
   const [last, location] = await Promise.all([findLastClosing(pool, locationId, 'day'), findLocation(pool, locationId)])

@@ -10,7 +10,7 @@ import { closeDue } from './closings.ts'
 const closingMs = 600_000
 
 /**
- * Closes what is due once a location's journal was folded, signs it, and keeps the subtrees of the next checkpoint.
+ * Once a location's journal was folded: closes what is due, signs it, and stores the subtrees of the next checkpoint.
  * `nowMs`: milliseconds of the process.
  */
 export function followClosings(
@@ -18,7 +18,7 @@ export function followClosings(
   signing: Signing['signing'],
   nowMs: () => number = () => performance.now(),
 ): Follower {
-  /** When the closings of a location were looked at last. */
+  /** When the closings of a location were last checked. */
   const closedMs = new Map<string, number>()
   let listedMs = Number.NEGATIVE_INFINITY
 
@@ -26,7 +26,7 @@ export function followClosings(
     closedMs.set(locationId, nowMs())
     const now = new Date()
     const closed = await closeDue(pool, locationId, now)
-    // One that the command line made, where no key was at hand, too.
+    // Also for a closing by the command line, which may have had no key.
     if (signing && (closed.length > 0 || (await isLastClosingUnsigned(pool, locationId))))
       await makeCheckpoint(pool, locationId, { ...signing, now })
     return closed.length

@@ -20,7 +20,10 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
   )
 }
 
-/** What a verifier makes the hash of an entry from, and its document. Nothing of it is believed: it is hashed. */
+/**
+ * The input from which a verifier computes the hash of an entry, and its document. The verifier trusts none of it: it
+ * hashes it.
+ */
 function extraOf(locationId: string, linked: LinkedEntry, redaction: string | undefined): string {
   const {
     seq,
@@ -45,7 +48,7 @@ function extraOf(locationId: string, linked: LinkedEntry, redaction: string | un
   return Buffer.from(JSON.stringify(extra)).toString('base64')
 }
 
-/** Finds the redaction that left a document as it is now; undefined where the document is what was accepted. */
+/** Finds the redaction that made a document as it is now; undefined if the document is the accepted one. */
 async function findRedactionOf(
   sql: Sql,
   locationId: string,
@@ -66,7 +69,7 @@ type ProofSource = { locationId: string; checkpoint: Checkpoint; tree: JournalTr
 async function readProofSource(sql: Sql, locationId: string, of: number | undefined): Promise<ProofSource> {
   const checkpoint = await getCheckpoint(sql, locationId, of)
   const { size, sequence } = checkpoint
-  // With as many entries as numbers none was passed over up to here.
+  // As many entries as numbers means that no number was skipped up to here.
   const positions = size === sequence ? new Positions([]) : await readPositions(sql, locationId)
   const tree = new JournalTree(sql, locationId, { size, positions })
   return { locationId, checkpoint, tree, indexOf: (seq) => positions.countTo(seq) - 1 }
@@ -92,8 +95,8 @@ async function proofText(
 }
 
 /**
- * Proves that an entry is in the journal under a checkpoint, the last one unless a size is named: a file of
- * c2sp.org/tlog-proof. Throws `checkpoint_not_found`, `not_checkpointed`, `entry_not_found`.
+ * Proves that an entry is in the journal under a checkpoint, by default the last one: a file of c2sp.org/tlog-proof.
+ * Throws `checkpoint_not_found`, `not_checkpointed`, `entry_not_found`.
  */
 export async function proveEntry(
   sql: Sql,
@@ -114,8 +117,8 @@ export async function proveEntry(
 }
 
 /**
- * Proves that the tree of one checkpoint is the beginning of that of a later one, the last unless it is named: what a witness is
- * sent (c2sp.org/tlog-witness, add-checkpoint). Throws `checkpoint_not_found`.
+ * Proves that the tree of one checkpoint is the beginning of that of a later one, by default the last: the input of a
+ * witness (c2sp.org/tlog-witness, add-checkpoint). Throws `checkpoint_not_found`.
  */
 export async function proveGrowth(
   sql: Sql,

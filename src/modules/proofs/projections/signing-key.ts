@@ -7,7 +7,7 @@ import { publicBytes, readHeadText, readNote, signNote, verifierKey, type TreeHe
 /** Time after a rotation in which notes have both signatures. */
 const bothMs = 30 * dayMs
 
-/** Under this name a key signs the key that takes its place. */
+/** The name under which a key signs its successor. */
 export const rotationName = 'tillgate/checkpoint-keys'
 
 const textOf = (path: string): string | undefined => {
@@ -29,7 +29,7 @@ function bytesOf(path: string, from: number, to: number): Buffer {
   }
 }
 
-/** Makes a file that only its owner reads, and that is on the disk when this returns. */
+/** Makes a file that only its owner can read; it is on disk when this returns. */
 function writeOwn(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600)
   try {
@@ -40,7 +40,7 @@ function writeOwn(path: string, text: string): void {
   }
 }
 
-/** Appends to a file that only its owner reads; on the disk when this resolves. */
+/** Appends to a file that only its owner can read; on disk when this resolves. */
 async function appendOwn(path: string, text: string): Promise<void> {
   await using file = await open(path, 'a', 0o600)
   await file.write(text)
@@ -49,7 +49,7 @@ async function appendOwn(path: string, text: string): Promise<void> {
 
 const newPem = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
 
-/** Makes the file of a key. Throws `EEXIST` where there is one. */
+/** Makes the file of a key. Throws `EEXIST` if it exists. */
 export function createKeyFile(path: string): void {
   writeOwn(path, newPem())
 }
@@ -63,8 +63,8 @@ function readKey(path: string, text: string): KeyObject {
 const encoded = (key: KeyObject) => Buffer.concat([Buffer.of(1), publicBytes(key)]).toString('base64')
 
 /**
- * Puts a new key in the place of the one of a file, which signs it: the former is kept as `<path>.previous`, and the note in which both
- * sign the new one as `<path>.rotation`. Returns the note.
+ * Replaces the key of a file with a new key, which the old one signs. The old key is kept as `<path>.previous`, and the
+ * note in which both sign the new one as `<path>.rotation`. Returns the note.
  */
 export function rotateKeyFile(path: string, now: Date): string {
   const before = readKey(path, readFileSync(path, 'utf8'))
@@ -83,7 +83,7 @@ export function rotateKeyFile(path: string, now: Date): string {
   return note
 }
 
-/** Reads a line of what was signed; undefined for one that is empty, or was cut off. */
+/** Reads a line of the signed notes; undefined for an empty or truncated line. */
 function headOf(line: string): TreeHead | undefined {
   try {
     const { note } = JSON.parse(line) as { note: string }
@@ -93,7 +93,7 @@ function headOf(line: string): TreeHead | undefined {
   }
 }
 
-/** A signed note with its keys. It must not be given out before `written` resolves: then it is stored. */
+/** A signed note with its keys. It must not be published before `written` resolves: then it is stored. */
 export type SignedHead = { note: string; keys: string[]; rotation: string | null; written: Promise<void> }
 
 /**
@@ -105,23 +105,23 @@ export class SigningKey {
   readonly #last = new Map<string, TreeHead>()
   #read = 0
 
-  /** Throws where there is no such file, or what it has is no Ed25519 key. */
+  /** Throws if the file does not exist, or has no Ed25519 key. */
   constructor(path: string) {
     this.#path = path
     this.#keys(new Date())
   }
 
-  /** The last head that was signed of an origin; of those that begin with `prefix` the last one that was signed at all. */
+  /** The last signed head of an origin; of the origins that begin with `prefix`, the last signed one. */
   lastOf(prefix: string): TreeHead | undefined {
     this.#catchUp()
     return [...this.#last.values()].findLast(({ origin }) => origin === prefix || origin.startsWith(`${prefix}.`))
   }
 
-  /** Signs a head, and begins to write it down. */
+  /** Signs a head, and begins to store the note. */
   sign(head: TreeHead, text: string, now: Date): SignedHead {
     const { keys, rotation } = this.#keys(now)
     const note = signNote(text, head.origin, keys)
-    // On a line of its own even where a process ended within the line before.
+    // On a line of its own even if a process ended within the line before.
     const written = appendOwn(`${this.#path}.notes`, `\n${JSON.stringify({ note })}\n`)
     return { note, keys: keys.map((key) => verifierKey(head.origin, publicBytes(key))), rotation, written }
   }
@@ -135,7 +135,7 @@ export class SigningKey {
     }
   }
 
-  /** Public keys that sign now, the newest first. */
+  /** Public keys in use, the newest first. */
   publicKeys(now: Date): Buffer[] {
     return this.#keys(now).keys.map(publicBytes)
   }
@@ -149,7 +149,7 @@ export class SigningKey {
     return { keys: isBoth ? [own, readKey(`${this.#path}.previous`, former)] : [own], rotation }
   }
 
-  /** Reads the whole lines that this process or another one has written since. */
+  /** Reads the complete lines that this process or another one has written since. */
   #catchUp(): void {
     const path = `${this.#path}.notes`
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
@@ -160,7 +160,7 @@ export class SigningKey {
     for (const line of bytes.toString('utf8', 0, end).split('\n')) {
       const head = headOf(line)
       if (!head) continue
-      // The last that was signed comes last.
+      // Keeps the last signed one at the end.
       this.#last.delete(head.origin)
       this.#last.set(head.origin, head)
     }

@@ -7,7 +7,7 @@ import { findOtherNode, hasTreeNodes, isKept, walkHashes, type TreeNode } from '
 
 type Claim = { of: string; size: number; root: string; sequence: number | null }
 
-/** What a checkpoint in the journal claims, or what is wrong with it by itself. */
+/** The claim of a checkpoint in the journal, or its own fault. */
 function claimOf(seq: number, { size, sequence, root, origin, note, keys }: Checkpoint): Claim | string {
   const read = readNote(note)
   const text = headText({ origin, size, root: Buffer.from(root, 'base64') })
@@ -24,8 +24,9 @@ function claimOf(seq: number, { size, sequence, root, origin, note, keys }: Chec
 }
 
 /**
- * Describes the first checkpoint, in the journal or in `kept` from elsewhere, whose root is not that of the entries, or the first stored
- * subtree that does not follow from them; undefined if all hold. It reads the hashes of the whole journal.
+ * Describes the first checkpoint, in the journal or in `kept` from elsewhere, whose root is not that of the entries, or
+ * the first stored subtree that does not follow from them; undefined if all are valid. Reads the hashes of the whole
+ * journal.
  */
 export async function findCheckpointsFault(
   sql: Sql,
@@ -78,7 +79,7 @@ export async function findCheckpointsFault(
   return wrong ?? (left && `${left.of} covers ${left.size} entries, but the journal has ${edge.size}`)
 }
 
-/** Reads a kept checkpoint, the text of a note; undefined if it is not one. */
+/** Reads a checkpoint stored elsewhere, the text of a note; undefined if it is not one. */
 export function readKept(file: string, text: string): (TreeHead & { file: string; text: string }) | undefined {
   const head = readHeadText(readNote(text)?.text ?? '')
   return head && { ...head, file, text }

@@ -7,12 +7,12 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { listAsides, type AsideRow } from '../../../core/store/journal/asides.ts'
 import { countBetween, listAllClosings, readClosings } from '../store/closings.ts'
 
-/** What closings left for later days, if known: it is not for an archived year. */
+/** What closings left for later days, if known: it is unknown for an archived year. */
 type Carried = { left: Came; isKnown: boolean }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** What a closing of a day adds up must be what the journal has between its numbers, on top of the one before. */
+/** The sums of a day's closing must equal the journal between its numbers, added to the previous closing. */
 async function dayFault(
   sql: Sql,
   locationId: string,
@@ -23,7 +23,7 @@ async function dayFault(
   if (closing.fromSequence !== after + 1)
     return `begins at ${closing.fromSequence}, and the one before ends at ${after}`
   const interval = { after, upTo: closing.toSequence }
-  // What it adds up lies in the archive, which was compared with the journal; the entry of the closing is part of the chain.
+  // Its orders are in the archive, which was compared with the journal; the entry of the closing is part of the chain.
   const isAside = asides.some(({ from, to }) => from <= closing.toSequence && to > after)
   if (isAside) {
     carried.left = nothingCame
@@ -52,7 +52,7 @@ async function sumsFault(
   const { decimals } = moneyOf(closing.currency)
   const came = await foldInterval(sql, locationId, closing, interval)
   const joined = join(carried.left, came)
-  // A closing of an earlier build has all that came.
+  // A closing of an earlier build has everything that arrived.
   const { due, left } = closing.left === undefined ? { due: joined, left: nothingCame } : partAt(closing.date, joined)
   carried.left = left
   if (!carried.isKnown) {
@@ -68,7 +68,7 @@ async function sumsFault(
   return undefined
 }
 
-/** A month or a year must be what its days add up to, without one left out between it and the one before. */
+/** A month or a year must be the sum of its days, with none missing between it and the previous one. */
 function periodFault(
   locationId: string,
   closing: Closing,
@@ -86,8 +86,8 @@ function periodFault(
 }
 
 /**
- * Describes in words the first closing whose sums are not those of the journal, that has a gap before it, or that is not kept as
- * the journal has it; undefined when all hold. It folds the whole journal of the location.
+ * Describes the first closing whose sums are not those of the journal, that has a gap before it, or whose stored row
+ * differs from the journal; undefined if all are valid. Folds the whole journal of the location.
  */
 export async function findClosingsFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const { rows, missing } = await listAllClosings(sql, locationId)

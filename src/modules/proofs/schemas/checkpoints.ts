@@ -3,7 +3,7 @@ import { closed, Count, Datetime, Nullable } from '../../../core/contract/scalar
 
 const vkey = 'tillgate.example/7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11/5f0c21ab+b0a1c2d3+AT8…'
 
-/** A signed head of the tree over the journal, as the journal has it. */
+/** A signed head of the tree over the journal, as journaled. */
 export const Checkpoint = Type.Object(
   {
     size: Count({ description: 'Number of journal entries that it covers.', examples: [48211] }),

@@ -44,7 +44,7 @@ const Others = Type.Object(
   },
 )
 
-/** A closing as the journal has it: it never changes. */
+/** A closing as journaled; it never changes. */
 export const Closing = Type.Object(
   {
     id: Uuid(),
@@ -165,7 +165,7 @@ export const ClosingInput = Type.Object(
   { ...closed, title: 'ClosingInput' },
 )
 
-/** What was closed: a day, and months and years that ended before it. */
+/** New closings: of a day, and of months and years that ended before it. */
 export const ClosingList = Type.Object({ data: Type.Array(Closing) }, { ...closed, title: 'ClosingList' })
 
 export const ClosingPage = Type.Object(

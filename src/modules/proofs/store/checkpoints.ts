@@ -5,7 +5,7 @@ export type CheckpointRow = { size: number; seq: number; origin: string }
 
 export type StoredCheckpoint = { seq: number; checkpoint: Checkpoint }
 
-/** Finds the checkpoint of a size, or the last one. Throws where the journal has it no more. */
+/** Finds the checkpoint of a size, or the last one. Throws if the journal no longer has it. */
 export async function findCheckpoint(
   sql: Sql,
   locationId: string,
@@ -46,7 +46,7 @@ export async function listCheckpoints(
   return { rows, total: count?.n ?? 0 }
 }
 
-/** Reads checkpoints that are known to be there. Throws where the journal has one no more. */
+/** Reads known checkpoints. Throws if the journal no longer has one. */
 export async function readCheckpoints(
   sql: Sql,
   locationId: string,
@@ -60,14 +60,14 @@ export async function readCheckpoints(
   return rows.map(({ seq }) => read(locationId, { seq, document: documents.get(seq) }))
 }
 
-/** Writes what follows from the entry of the journal of a checkpoint. The caller holds the head's lock. */
+/** Writes a checkpoint from its journal entry. The caller holds the head's lock. */
 export async function putCheckpoint(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
   const { size, origin } = JSON.parse(document) as Checkpoint
   await sql`
     insert into checkpoints (location_id, size, seq, origin) values (${locationId}, ${size}, ${seq}, ${origin})`
 }
 
-/** Lists all checkpoints with their documents, for verify. It reads the whole journal of the location. */
+/** Lists all checkpoints with their documents, for verify. Reads the whole journal of the location. */
 export async function listAllCheckpoints(
   sql: Sql,
   locationId: string,

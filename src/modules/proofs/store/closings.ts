@@ -2,7 +2,7 @@ import type { Closing, ClosingPeriod } from '../schemas/closings.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { listBookDocuments } from '../../books/store/documents.ts'
 
-/** Where the journal has a closing, and what it covers. */
+/** The journal number of a closing, and what it covers. */
 export type ClosingRow = {
   period: ClosingPeriod
   number: number
@@ -58,14 +58,14 @@ export async function listClosings(
   return { rows, total: last?.number ?? 0 }
 }
 
-/** Lists the closings of days that add up what follows a number of the journal, in order. */
+/** Lists the closings of days that cover entries after a number of the journal, in order. */
 export async function listDayClosings(sql: Sql, locationId: string, after: number): Promise<ClosingRow[]> {
   return sql<ClosingRow[]>`
     select ${columns(sql)} from closings
     where location_id = ${locationId} and period = 'day' and from_seq > ${after} order by number`
 }
 
-/** Reads closings that are known to be there. Throws where the journal has one no more. */
+/** Reads known closings. Throws if the journal no longer has one. */
 export async function readClosings(sql: Sql, locationId: string, rows: readonly ClosingRow[]): Promise<Closing[]> {
   const documents = await listBookDocuments(
     sql,
@@ -80,7 +80,7 @@ export async function readClosings(sql: Sql, locationId: string, rows: readonly 
   })
 }
 
-/** Writes what follows from the entry of the journal of a closing. The caller holds the head's lock. */
+/** Writes a closing from its journal entry. The caller holds the head's lock. */
 export async function putClosing(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
   const { period, number, date, fromSequence, toSequence } = JSON.parse(document) as Closing
   await sql`
@@ -95,7 +95,7 @@ export async function listClosingLocations(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Returns whether a location has checkpoints, or closings, and its last closing has none after it. */
+/** Returns whether a location has checkpoints, or closings, and its last closing has no checkpoint after it. */
 export async function isLastClosingUnsigned(sql: Sql, locationId: string): Promise<boolean> {
   const [row] = await sql<{ unsigned: boolean }[]>`
     select coalesce((select max(seq) from closings where location_id = ${locationId}), 0)
@@ -108,9 +108,9 @@ export type ClosingsSummary = {
   closing: number
   /** Of these, locations with checkpoints. */
   signing: number
-  /** Of these, locations whose last closing no checkpoint follows. */
+  /** Of these, locations whose last closing has no checkpoint after it. */
   unsigned: number
-  /** The oldest of the last closings; null if there is none. */
+  /** The oldest of the last closings; null without closings. */
   oldest: Date | null
 }
 
@@ -144,7 +144,9 @@ export async function listReportVersions(
     where location_id = ${locationId} and kind = 'report' and seq > ${after} and seq <= ${upTo} order by seq`
 }
 
-/** Lists all closings in the order of the journal, for verify; `missing` is the number of an entry that has none. */
+/**
+ * Lists all closings in the order of the journal, for verify; `missing` is the number of an entry without its closing.
+ */
 export async function listAllClosings(
   sql: Sql,
   locationId: string,

@@ -4,7 +4,7 @@ import { cells, column, namesOf, runOver, unnest } from '../../../core/store/db/
 import { findHead } from '../../../core/store/journal/journal.ts'
 import { listResumed } from '../../../core/store/journal/resumption.ts'
 
-/** Subtrees of 16, 256, 4,096 and so many entries are kept: all others are made of 16 hashes at most. */
+/** Subtrees of 16, 256, 4,096 and 65,536 entries are stored: all others are made of 16 hashes at most. */
 const keptLevels = 4
 
 const width = 2 ** keptLevels
@@ -12,16 +12,19 @@ const width = 2 ** keptLevels
 /** New subtrees that are written at once. */
 const writtenAtOnce = 1_000
 
-/** So many blocks of a tree that is made are read while one is waited for; of entries all that one needs. */
+/** Blocks of a tree that are read at once; of entries, all that one block needs. */
 const blocksAtOnce = 8
 
-/** So many entries behind those of the kept subtrees are kept, too, and so many at a time, which takes some 20 ms. */
+/**
+ * Nothing is stored for fewer entries after the last stored subtree, and no more than the second number at a time,
+ * which takes some 20 ms.
+ */
 const [fewestAhead, mostAhead] = [256, 4_096]
 
-/** Numbers that no entry has, since the journal was resumed: those after `after` and before `seq`. */
+/** Numbers without an entry, since the journal was resumed: those after `after` and before `seq`. */
 type Gap = { after: number; seq: number }
 
-/** Which number the n-th entry of a journal has, from 0, and which entry a number is. */
+/** Maps between the number of an entry and its position in the journal, from 0. */
 export class Positions {
   readonly #gaps: readonly Gap[]
 
@@ -35,7 +38,7 @@ export class Positions {
     return seq
   }
 
-  /** How many entries there are up to a number. */
+  /** How many entries a journal has up to a number. */
   countTo(seq: number): number {
     let count = seq
     for (const { after, seq: resumed } of this.#gaps) {
@@ -54,20 +57,20 @@ export async function readPositions(sql: Sql, locationId: string): Promise<Posit
 /** Requested hashes: at level 0 those of the entries with these numbers, at others those of the stored subtrees at these places. */
 type Stretch = { level: number; first: number; last: number }
 
-/** In order; `places` are of subtrees, which may not be kept yet. */
+/** In order; `places` are of subtrees, which may not be stored yet. */
 type Stored = { places: number[]; hashes: Buffer[] }
 
 type QueuedRead = Stretch & { resolve: (stored: Stored) => void; reject: (error: unknown) => void }
 
-/** Hashes that were read as one text: a row for each would cost more than what is made of it. */
+/** Hashes that were read as one text: a row for each would cost more than the hashing. */
 const hashesOf = (text: string | null): Buffer[] => {
   const bytes = Buffer.from(text ?? '', 'hex')
   return Array.from({ length: bytes.length / 32 }, (_, i) => bytes.subarray(32 * i, 32 * (i + 1)))
 }
 
 /**
- * PostgreSQL plans it once. With `unnest`, whose rows it counts in each list, it planned it for every proof, which took half of its time;
- * without the bounds it would take a stretch for a share of the journal.
+ * PostgreSQL plans it once. With `unnest`, whose rows it counts in each list, it planned it for every proof, which took
+ * half of its time; without the bounds it would estimate a stretch as a share of the journal.
  */
 const stretchesText = `
   select n.places, coalesce(e.hashes, n.hashes) as hashes
@@ -118,12 +121,12 @@ type TreeOf = { size: number; positions: Positions; smaller?: JournalTree | unde
 
 const none: Stored = { places: [], hashes: [] }
 
-/** The places from `first` up to `end`, which is not included. */
+/** The places from `first` up to `end`, exclusive. */
 const placesOf = (first: number, end: number) => Array.from({ length: end - first }, (_, i) => first + i)
 
 /**
- * The tree over the first `size` entries of a journal. Whole subtrees of 16 entries and more are read where they are kept, and
- * made and kept where they are not.
+ * The tree over the first `size` entries of a journal. Whole subtrees of 16 entries and more are read if they are
+ * stored; otherwise they are made and stored.
  */
 export class JournalTree {
   readonly size: number
@@ -135,14 +138,14 @@ export class JournalTree {
   /** By level and place: a whole subtree does not change when other entries follow. */
   readonly #subtrees: Map<string, Promise<Buffer>>
   readonly #keeping: Promise<void>[] = []
-  /** Subtrees that were made, and are to be kept. */
+  /** New subtrees to store. */
   #made: TreeNode[]
   #queue: QueuedRead[] = []
 
   /**
-   * `keptUpTo` is how many entries the kept subtrees are over: those of later ones are made without looking whether they are kept. `smaller`
-   * is a tree over fewer entries of the same journal: what was read and made for it is not read or made again, and what it had not begun
-   * to keep is kept by this one.
+   * `keptUpTo` is the number of entries under the stored subtrees: those of later entries are made without a look-up.
+   * `smaller` is a tree over fewer entries of the same journal: its subtrees are not read or made again, and this tree
+   * stores those that it had not begun to store.
    */
   constructor(sql: Sql, locationId: string, { size, positions, smaller, keptUpTo = size }: TreeOf) {
     this.#blocks = new Map(smaller ? smaller.#blocks : [])
@@ -174,13 +177,13 @@ export class JournalTree {
     return merge(nodes.slice(first % width, (first % width) + count))
   }
 
-  /** Keeps what was made, and resolves when it is kept; rejects where it could not be. */
+  /** Resolves when the new subtrees are stored; rejects if they could not be. */
   async kept(): Promise<void> {
     this.#keep()
     await Promise.all(this.#keeping)
   }
 
-  /** In one order, so that no two who keep the same wait for each other. */
+  /** In one order, so that processes that store the same subtrees cannot deadlock. */
   #keep(): void {
     const nodes = this.#made.toSorted((one, other) => one.level - other.level || one.place - other.place)
     this.#made = []
@@ -190,7 +193,7 @@ export class JournalTree {
     this.#keeping.push(keeping)
   }
 
-  /** The hashes of a kept level that are children of one of the next; at the right edge those that there are. */
+  /** The hashes of a stored level that are children of one of the next; at the right edge the existing ones. */
   #block(level: number, block: number): Promise<Buffer[]> {
     const first = block * width
     const end = Math.min(first + width, Math.floor(this.size / 2 ** level))
@@ -242,7 +245,7 @@ export class JournalTree {
     return [...placesOf(first, later).map((place) => found.get(place) as Buffer), ...made]
   }
 
-  /** Makes subtrees of a kept level, and keeps them. */
+  /** Makes subtrees of a stored level, and stores them. */
   async #make(level: number, places: readonly number[]): Promise<Buffer[]> {
     const made: Buffer[] = []
     const atOnce = level === keptLevels ? width : blocksAtOnce
@@ -252,7 +255,7 @@ export class JournalTree {
     }
     for (const [i, hash] of made.entries())
       this.#made.push({ level, place: places[i] as number, hash: hash.toString('hex') })
-    // No root and no path waits for the database to keep what they are made of.
+    // Roots and paths are returned without waiting until their subtrees are stored.
     if (this.#made.length >= writtenAtOnce) this.#keep()
     return made
   }
@@ -266,13 +269,13 @@ function merge(nodes: readonly Buffer[]): Buffer {
   return merge(parents)
 }
 
-/** A whole subtree of 2^level entries and how many others of its level are before it; its hash in hex. */
+/** A whole subtree of 2^level entries and the number of those before it on its level; its hash in hex. */
 export type TreeNode = { level: number; place: number; hash: string }
 
-/** Whether subtrees of this level are kept. */
+/** Whether subtrees of this level are stored. */
 export const isKept = (level: number): boolean => level > 0 && level % keptLevels === 0
 
-/** Returns how many entries the kept subtrees of a location are over. */
+/** Returns the number of entries under the stored subtrees of a location. */
 export async function countKept(sql: Sql, locationId: string): Promise<number> {
   const [row] = await sql<{ last: number | null }[]>`
     select max(place) as last from tree_nodes where location_id = ${locationId} and level = ${keptLevels}`
@@ -280,8 +283,8 @@ export async function countKept(sql: Sql, locationId: string): Promise<number> {
 }
 
 /**
- * Keeps subtrees of entries that came since, where any are kept: a checkpoint then has few entries left to read and to hash. Does nothing
- * for fewer than 256 entries, and leaves what is more than 4,096 to the next call.
+ * Stores subtrees of new entries, if the location has any: a checkpoint then has few entries left to read and to hash.
+ * Does nothing for fewer than 256 entries, and leaves those beyond 4,096 to the next call.
  */
 export async function keepAhead(sql: Sql, locationId: string): Promise<void> {
   const keptUpTo = await countKept(sql, locationId)
@@ -296,12 +299,12 @@ export async function keepAhead(sql: Sql, locationId: string): Promise<void> {
   await tree.kept()
 }
 
-/** Whether any subtree of a location is kept. */
+/** Whether a location has stored subtrees. */
 export async function hasTreeNodes(sql: Sql, locationId: string): Promise<boolean> {
   return (await sql`select from tree_nodes where location_id = ${locationId} limit 1`).length > 0
 }
 
-/** Returns the first of these subtrees that is kept with another hash. */
+/** Returns the first of these subtrees that is stored with another hash. */
 export async function findOtherNode(
   sql: Sql,
   locationId: string,
@@ -316,7 +319,7 @@ export async function findOtherNode(
   return other
 }
 
-/** Yields the hashes of the entries of a journal in order, some at once. */
+/** Yields the hashes of the entries of a journal in order, in batches. */
 export async function* walkHashes(sql: Sql, locationId: string): AsyncGenerator<{ seq: number; hash: string }[]> {
   for (let after = 0; ;) {
     const rows = await sql<{ seq: number; hash: string }[]>`

@@ -6,33 +6,35 @@ import { usualKinds } from '../../../core/contract/money/payment-kinds.ts'
 import type { Closing, Ticket, TicketPayment } from '../schemas/tickets.ts'
 import type { Scratch } from './scratch.ts'
 
-/** A document that becomes nothing, on purpose. */
+/** A document that is skipped on purpose. */
 export type Left = { key: string; reason: string }
 
-/** The reason for a document that is not of the source. */
+/** The reason for a document that does not belong to the source. */
 export const foreign = (what: string): string => `no ${what}`
 
 export const isForeign = (reason: string): boolean => reason.startsWith('no ')
 
-/** A document that cannot be read as a whole: the others go on. `where` is a file with line and column, or a page. */
+/**
+ * A document that cannot be read completely: the others continue. `where` is a file with line and column, or a page.
+ */
 export type Refused = { key: string; where?: string; reason: string }
 
-/** What the documents of a source became. Each document is a ticket or closing, left, or refused. */
+/** The result for the documents of a source: each is a ticket or closing, skipped, or refused. */
 export type Mapped = {
   tickets: Ticket[]
   closings: Closing[]
   left: Left[]
   refused: Refused[]
-  /** How often something of the source has no place in a record, by a word. */
+  /** Counts of source data without a place in a record, by a word. */
   notes: Map<string, number>
-  /** Members of documents that the mapping never reads, with how often each was there. */
+  /** Members of documents that the mapping never reads, with their counts. */
   unmapped: Map<string, number>
 }
 
 /** A file of a source; each reading begins at its beginning. */
 export type SourceFile = { name: string; read(): AsyncIterable<Buffer> }
 
-/** What a person must say because the documents do not. */
+/** Settings that a person must give because the documents lack them. */
 const nameFields = {
   devices: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
@@ -47,7 +49,7 @@ const nameFields = {
   ),
 }
 
-/** Names that a live source is given; everything else of its profile is the location's. */
+/** Names for a live source; the rest of its profile is the location's. */
 export const SourceNames = Type.Object(nameFields, closed)
 
 export const Profile = Type.Object(
@@ -72,30 +74,30 @@ export const Profile = Type.Object(
 
 export type Profile = Static<typeof Profile>
 
-/** A source: documents in, tickets and closings out. No clock, no network; the order of documents changes nothing. */
+/** A source: documents in, tickets and closings out. No clock, no network; independent of the order of documents. */
 export type Adapter = {
   /** The slug in `source` and in ids: it never changes. */
   name: string
-  /** What its documents are, for who gave others; null where finding nothing is usual. */
+  /** Description of its documents, for errors about others; null if finding nothing is usual. */
   expects: string | null
   profile: TSchema
-  /** Maps the documents of files: each ticket once, and a closing when its tickets were there. Throws `Unreadable`. */
+  /** Maps the documents of files: each ticket once, and a closing after its tickets. Throws `Unreadable`. */
   map(files: readonly SourceFile[], profile: Profile, to: MapsTo): Promise<void>
 }
 
 export type MapsTo = {
-  /** For what must wait until all is read. */
+  /** For data that must wait until everything is read. */
   scratch: Scratch
-  /** Called with some of what was mapped, again and again. */
+  /** Called repeatedly with parts of the mapped records. */
   hand(mapped: Mapped): void
-  /** Called with where the source may go on, once all before it is stored; the last one counts. */
+  /** Called with the position from which the source may continue once all before it is stored; the last call counts. */
   keepState(state: unknown): void
 }
 
 /** Documents that are passed on at once. */
 const handedAtOnce = 200
 
-/** Collects what is mapped, and hands it on before it is much. */
+/** Collects mapped records, and passes them on in small batches. */
 export class Mapping {
   mapped = newMapped()
   readonly #hand: MapsTo['hand']
@@ -115,7 +117,7 @@ export class Mapping {
   }
 }
 
-/** A document of a source that is not what it must be, with the place in it. */
+/** A document of a source that is invalid, with the place in it. */
 export class Unreadable extends Error {}
 
 export const newMapped = (): Mapped => ({
@@ -131,7 +133,7 @@ export const note = ({ notes }: Pick<Mapped, 'notes'>, what: string): void => {
   notes.set(what, (notes.get(what) ?? 0) + 1)
 }
 
-/** Turns amounts of major units, as their source writes them, into integers of the minor unit, half away from zero. */
+/** Converts amounts of major units, as their source writes them, to integers of the minor unit, half away from zero. */
 export function minorReader(currency: string): (amount: number | string | null | undefined) => number {
   const { decimals } = moneyOf(currency)
   return (amount) => {
@@ -142,8 +144,8 @@ export function minorReader(currency: string): (amount: number | string | null |
 }
 
 /**
- * Turns integers of the minor unit of ISO 4217, in which other systems write amounts, into those of Tillgate: 500 yen are written 500, and
- * are 50000 here.
+ * Converts integers of the minor unit of ISO 4217, which other systems use, to those of Tillgate: 500 yen are 500 there
+ * and 50000 here.
  */
 export function isoMinorReader(currency: string): (amount: unknown) => number {
   const { decimals, isoDecimals } = moneyOf(currency)
@@ -156,8 +158,8 @@ export function isoMinorReader(currency: string): (amount: unknown) => number {
 }
 
 /**
- * Takes a tip that the source adds by itself out of the payments: out of the largest first, and no payment goes below zero. Of a refund
- * everything is mirrored.
+ * Subtracts a tip that the source adds by itself from the payments: from the largest first, and no payment goes below
+ * zero. For a refund everything is mirrored.
  */
 export function takeTip(payments: TicketPayment[], tip: number): void {
   const sign = tip < 0 ? -1 : 1
@@ -177,8 +179,8 @@ export function takeTip(payments: TicketPayment[], tip: number): void {
 }
 
 /**
- * The name of a payment: the source's own word. Where its kind says that it is cash or a gift card and the word does not, the usual
- * name, so that neither is lost.
+ * The name of a payment: the source's own word. If its kind is cash or gift card and the word does not show it, the
+ * usual name, so that neither is lost.
  */
 export function ownPaymentName(own: string, usual: string | undefined): string {
   if (own === '') return usual ?? 'Other'
@@ -191,7 +193,7 @@ export function ownPaymentName(own: string, usual: string | undefined): string {
 export const noteUnknown = (mapped: Pick<Mapped, 'notes'>, member: string, word: unknown): void =>
   note(mapped, `unknown ${member} ${JSON.stringify(word)}`)
 
-/** Reads a time with its offset; microseconds are cut. Throws `Unreadable`. */
+/** Reads a time with its offset; microseconds are truncated. Throws `Unreadable`. */
 export function toUtc(text: unknown): string {
   const ms = typeof text === 'string' ? Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : NaN
   if (Number.isNaN(ms)) throw new Unreadable(`${JSON.stringify(text)} is not a time`)
@@ -204,7 +206,7 @@ export const usualPaymentNames = { card: 'Card', cash: 'Cash', giftCard: 'Gift c
 /** A text that may be missing or null. */
 export const textOr = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
 
-/** Maps a document: one that cannot be read is refused with its key, and the others go on. */
+/** Maps a document: an unreadable one is refused with its key, and the others continue. */
 export function mapOne(mapped: Pick<Mapped, 'refused'>, key: () => string, map: () => void): void {
   try {
     map()
@@ -229,7 +231,7 @@ export function mapEach<T>(
     )
 }
 
-/** Of several versions of a document the one that was changed last, in the order in which they came first. */
+/** The last changed version of each document, in the order in which they came first. */
 export function newestOf<T>(
   documents: readonly T[],
   { key, version }: { key: (one: T) => string; version: (one: T) => string },

@@ -5,34 +5,33 @@ import { csvAdapter } from './csv-map/map.ts'
 import type { CsvMap } from './csv-map/schema.ts'
 import type { Pull } from './pull.ts'
 
-/** What reads documents of other systems. */
+/** The connectors that read documents of other systems. */
 export type Connectors = {
-  /** The systems whose documents become tickets by code. */
+  /** Systems whose documents are mapped by code. */
   adapters?: readonly Adapter[]
-  /** What is read by a map that a person writes. */
+  /** Adapters that are configured by a map. */
   mapAdapters?: Record<string, (map: CsvMap) => Adapter>
-  /** The systems whose sales are read as they come. */
+  /** Systems whose sales are pulled continuously. */
   pulls?: Partial<Record<LiveSource, Pull>>
 }
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Other systems whose documents are read. */
     connectors?: Connectors
   }
 }
 
 const connectors = () => dataParts().flatMap((part) => part.connectors ?? [])
 
-/** The systems whose documents become tickets by code, by their names. */
+/** Adapters of systems whose documents are mapped by code, by name. */
 export const listAdapters = (): ReadonlyMap<string, Adapter> =>
   new Map(connectors().flatMap(({ adapters = [] }) => adapters.map((adapter) => [adapter.name, adapter])))
 
-/** What is read by a map that a person writes: a CSV, and what connectors add. */
+/** Adapters that are configured by a map: CSV, and those that connectors add. */
 export const listMapAdapters = (): ReadonlyMap<string, (map: CsvMap) => Adapter> =>
   new Map([['csv', csvAdapter], ...connectors().flatMap(({ mapAdapters = {} }) => Object.entries(mapAdapters))])
 
-/** The systems as `--from` names them, those of a map first. */
+/** The names of systems for `--from`, those with a map first. */
 export const listSourceNames = (): string[] => [...listMapAdapters().keys(), ...listAdapters().keys()]
 
 export const findPull = (name: string): Pull | undefined =>

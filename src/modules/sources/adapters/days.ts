@@ -8,20 +8,20 @@ import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { Report } from '../../../core/contract/reports/schema.ts'
 import type { Ticket } from '../schemas/tickets.ts'
 
-/** A business day beside what the source itself says of it; amounts in minor units, null where the source says nothing. */
+/** A business day and the source's own figures for it; amounts in minor units, null if the source has none. */
 export type SourceDay = {
   day: string
   orders: number
   salesHere: number
   salesThere: number | null
-  /** VAT there less VAT here; null where the source says nothing. */
+  /** VAT there minus VAT here; null if the source has none. */
   vat: number | null
-  /** Closings of the day: number, and whether the orders make it. */
+  /** Closings of the day: number, and whether they agree with their orders. */
   closings: { number: number; state: 'balanced' | 'differs'; salesDifference: number }[]
   refused: number
 }
 
-/** What is added up of a day; `sales` are tickets that count, `said` and `taxed` those of them whose source states the sum. */
+/** The sums of a day: `sales` are counted tickets, `said` and `taxed` those whose source states the sum. */
 type Sums = {
   orders: number
   refused: number
@@ -61,7 +61,7 @@ function toDay([day, sums]: [string, Sums]): SourceDay {
   }
 }
 
-/** Adds up days as the figures do, beside what the tickets said, also of those that were refused. */
+/** Adds up days as the figures do, and the tickets' own sums, including refused ones. */
 export class Days {
   readonly #money: ReturnType<typeof moneyOf>
   readonly #dayOf: (ms: number) => string
@@ -81,7 +81,7 @@ export class Days {
     return made
   }
 
-  /** Without an order for a ticket that was refused. */
+  /** Without an order for a refused ticket. */
   addTicket({ opened, closed, state = 'sale', said }: Ticket, order: Order | undefined): void {
     const sums = this.#of(Date.parse(closed ?? opened))
     const { decimals } = this.#money
@@ -107,7 +107,7 @@ export class Days {
     }
   }
 
-  /** Holds a closing against those of its orders that are here. */
+  /** Compares a closing with those of its orders that arrived. */
   addClosing(report: Report, orders: readonly Order[]): void {
     const { balanced, figures } = reconcile(report, orders, { rules: { ...usualRules, money: this.#money } })
     const last = orders.reduce((at, { closedAt }) => (closedAt && closedAt > at ? closedAt : at), '')

@@ -4,7 +4,7 @@ import { foreign, Profile, Unreadable, type Adapter, type Mapped, type SourceFil
 /** A parsed JSON document of unknown shape. */
 export type Json = any
 
-/** What documents become takes some seven times as much memory as their text; and no text is longer than V8 can hold. */
+/** Mapped documents take some seven times as much memory as their text, and V8 limits the length of a text. */
 const textLimit = (): number => Math.min(getHeapStatistics().heap_size_limit / 8, 500 * 1024 ** 2)
 
 /** Reads files into memory, up to a total number of bytes. Throws `Unreadable` for more. */
@@ -31,7 +31,7 @@ class Reader {
   }
 }
 
-/** Parses a file of JSON, or of one JSON document a line. Throws `Unreadable`, which says where. */
+/** Parses a file of JSON, or of one JSON document per line. Throws `Unreadable` with the place. */
 function parseJson(name: string, text: string): Json[] {
   try {
     return [JSON.parse(text)]
@@ -40,7 +40,7 @@ function parseJson(name: string, text: string): Json[] {
     try {
       if (lines.length > 1) return lines.map((line) => JSON.parse(line))
     } catch {
-      // The error of the whole says where it breaks off.
+      // The error for the whole text reports where it breaks off.
     }
     throw new Unreadable(`${name} is not JSON: ${(error as Error).message}`)
   }
@@ -49,7 +49,7 @@ function parseJson(name: string, text: string): Json[] {
 /** A folder has other files beside documents, such as the script that downloaded them. */
 const isOtherFile = /\.(?!json$|ndjson$|jsonl$|txt$)[a-z]\w*$/i
 
-/** A source of JSON documents, which are mapped all at once: what belongs together may be in any of them. */
+/** A source of JSON documents, which are mapped all at once: related data may be in any of them. */
 export const jsonAdapter = (
   name: string,
   expects: string,
@@ -70,11 +70,11 @@ export const jsonAdapter = (
   },
 })
 
-/** Remembers which members of documents were read, so that those which no mapping knows can be counted. */
+/** Records which members of documents were read, so that unknown ones can be counted. */
 export class Reading {
   readonly #read = new Set<string>()
 
-  /** The same document; each member that is read is remembered by its path, `line_items[].name`. */
+  /** The same document; each member that is read is recorded by its path, `line_items[].name`. */
   of<T extends Json>(document: T, path = ''): T {
     if (typeof document !== 'object' || document === null) return document
     const remember = this.#read
@@ -90,8 +90,8 @@ export class Reading {
   }
 
   /**
-   * Counts the members that were there and never read: the whole of a member, not what is in it. `known` are names of members that the
-   * mapping passes over because it has what they say from elsewhere, or no record has a place for it.
+   * Counts the members that were never read: only the outermost of nested ones. `known` are names of members that the
+   * mapping skips because it has their data from elsewhere, or because no record has a place for it.
    */
   unread(documents: readonly Json[], into: Map<string, number>, known: ReadonlySet<string>): void {
     for (const document of documents) this.#count(document, { path: '', known }, into)

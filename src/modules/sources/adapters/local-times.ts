@@ -26,25 +26,25 @@ type Part = keyof typeof parts
 
 const names = Object.keys(parts) as Part[]
 
-/** Words that stand in a time and mean nothing. */
+/** Words that may occur in a time and have no meaning. */
 const words = new Set(['T', 'h', 'H', 'Uhr', 'um', 'at', 'le', 'kl'])
 
-/** The format of times that have their offset. */
+/** The format of times with an offset. */
 export const isoFormat = 'ISO 8601'
 
 const withOffset = /:\d\d(?:[.,]\d+)? ?(?:Z|[+-]\d\d(?::?\d\d)?)$/
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 
-/** What a part is of: one is there once. */
+/** The unit of a part: each occurs once. */
 const unitOf = (part: Part) => (/^[Hh]/.test(part) ? 'hour' : part === 'z' ? 'zone' : (part[0] as string))
 
 type Form = { pattern: RegExp; found: Part[] }
 
-/** One kind of blank, and one of it. */
+/** Normalizes blanks to single spaces. */
 const plain = (text: string) => text.trim().replaceAll(/[\s\u00a0\u2009\u202f]+/g, ' ')
 
-/** Reads a format into a pattern. Throws `Unreadable` for letters that are no part of a time. */
+/** Compiles a format into a pattern. Throws `Unreadable` for letters that are not part of a time. */
 function formOf(format: string): Form {
   const found: Part[] = []
   let pattern = ''
@@ -81,7 +81,7 @@ export type LocalTime = {
   zone: string | undefined
 }
 
-/** An hour of twelve: 12 AM is 0, 12 PM is 12. One that is said to be past twelve is what it is. */
+/** An hour of twelve: 12 AM is 0, 12 PM is 12. An hour above twelve stays unchanged. */
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined || hour > 12) return hour
   return (hour % 12) + (/^p/i.test(half) ? 12 : 0)
@@ -119,7 +119,7 @@ export function localParts(format: string): (text: string) => LocalTime {
   }
 }
 
-/** Whether a zone is called so at a moment, as far as the runtime has a name for it. */
+/** Whether a zone has this name at a moment, as far as the runtime knows one. */
 function isCalled(zone: string, timeZone: string, ms: number): boolean {
   const shown = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' }).formatToParts(ms)
   const name = shown.find(({ type }) => type === 'timeZoneName')?.value ?? ''
@@ -128,7 +128,9 @@ function isCalled(zone: string, timeZone: string, ms: number): boolean {
 
 const pad = (n: number, digits = 2) => String(n).padStart(digits, '0')
 
-/** Makes a reader of local times of a format such as `DD/MM/YYYY HH:mm`; of a time that comes twice the first is meant. */
+/**
+ * Makes a reader of local times in a format such as `DD/MM/YYYY HH:mm`; of an ambiguous time the first moment is taken.
+ */
 export function localTimes(format: string, timeZone: string): (text: string) => string {
   if (format === isoFormat) {
     return (text) => {
@@ -146,7 +148,7 @@ export function localTimes(format: string, timeZone: string): (text: string) => 
     let ms: number
     try {
       const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second }, { overflow: 'reject' })
-      // Of two moments the first; of a time that the clocks left out the moment after it, as `compatible` has both.
+      // The first of two moments; for a time that the clocks skipped the moment after it, as `compatible` does.
       ms = local.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds
     } catch {
       throw new Unreadable(`“${text}” is not a valid time`)

@@ -1,7 +1,11 @@
-/** Members of documents that a mapping passes over: `elsewhere` another member says the same, `noPlace` no record has a place for it. */
+/**
+ * Members of documents that a mapping skips: for `elsewhere`, another member has the same data; for `noPlace`, no
+ * record has a place for it.
+ */
 type NotRead = { elsewhere: string; noPlace: string }
 
-// Held to docs/contract/members-not-read.md by a test. A member that is in neither, and is not read, is counted and reported.
+// A test compares it with docs/contract/members-not-read.md. An unread member that is in neither is counted and
+// reported.
 export const notRead: Readonly<Record<string, NotRead>> = {
   square: {
     elsewhere:
@@ -55,7 +59,7 @@ export const notRead: Readonly<Record<string, NotRead>> = {
 
 const membersIn = (text: string): string[] => text.split(' ')
 
-/** The members that the mapping of a source passes over. */
+/** The members that the mapping of a source skips. */
 export function passedOverBy(source: string): ReadonlySet<string> {
   const { elsewhere, noPlace } = notRead[source] as NotRead
   return new Set([...membersIn(elsewhere), ...membersIn(noPlace)])

@@ -3,7 +3,7 @@
 /** How numbers are written; without `groups` they have no group separators. */
 export type NumberForm = { decimal: '.' | ','; groups?: string | undefined }
 
-/** Marks of currencies that are not symbols, before or behind an amount. */
+/** Currency marks other than symbols, before or after an amount. */
 const marks = String.raw`[A-Z]{1,3}\p{Sc}|[A-Z]{3}|[Kk]r\.?|Kč|zł|Ft|[Ll]ei|лв\.?|SFr\.?|Fr\.?|Rs\.?|Rp|RM|\p{Sc}`
 
 const leading = new RegExp(String.raw`^(?:${marks})\s*(?=[-+(\d.,])`, 'u')
@@ -13,7 +13,10 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw
 
 const blanks = /^[\s\u00a0\u2009\u202f]$/
 
-/** What separates groups: a blank of any width for a blank, either apostrophe for one. Blanks that do not break a line always may. */
+/**
+ * The group separators: a blank of any width for a blank, either apostrophe for one. No-break spaces are always
+ * allowed.
+ */
 function groupPattern(groups: string | undefined): string {
   const always = String.raw`\u00a0\u202f\u2009`
   if (!groups) return `[${always}]`
@@ -29,7 +32,7 @@ function patternOf({ decimal, groups }: NumberForm) {
   let known = patterns.get(key)
   if (!known) {
     const [group, point] = [groupPattern(groups), escaped(decimal)]
-    // Groups are of three digits, or as India writes them of two before the last.
+    // Groups have three digits, or in Indian notation two before the last group.
     const whole = String.raw`\d+|\d{1,3}(?:${group}\d{3})+|\d{1,2}(?:${group}\d{2})+${group}\d{3}`
     known = {
       number: new RegExp(String.raw`^(?:(?:${whole})(?:${point}\d*)?|${point}\d+)$`, 'u'),
@@ -40,7 +43,7 @@ function patternOf({ decimal, groups }: NumberForm) {
   return known
 }
 
-/** Takes a sign off either end; brackets are a minus. */
+/** Removes a sign from either end; brackets mean minus. */
 function unsigned(text: string): { bare: string; isNegative: boolean } {
   if (text.startsWith('(') && text.endsWith(')')) return { bare: text.slice(1, -1).trim(), isNegative: true }
   const behind = /^(.*[^-+\s])\s*([-+])$/u.exec(text)

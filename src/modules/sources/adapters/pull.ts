@@ -15,7 +15,7 @@ export type PullRequest = {
 /** Where and how to exchange a refresh token for an access token, and how long before its end. */
 export type OAuth = { path: string; style: 'json' | 'form'; renewBeforeMs: number }
 
-/** Asks the system and resolves to the parsed answer. Throws `PullFailed`. */
+/** Sends a request to the system and resolves to the parsed answer. Throws `PullFailed`. */
 export type Ask = (request: PullRequest) => Promise<Json>
 
 /**
@@ -25,7 +25,7 @@ export type Ask = (request: PullRequest) => Promise<Json>
 export class PullFailed extends Error {
   readonly kind: 'again' | 'stop' | 'missing' | 'too_large' | 'spent'
   readonly status: number
-  /** How long the system asked to wait, in milliseconds; null when it did not. */
+  /** How long the system asked to wait, in milliseconds; null without such a request. */
   readonly retryAfterMs: number | null
 
   constructor(kind: PullFailed['kind'], message: string, { status = 0, retryAfterMs = null as number | null } = {}) {
@@ -39,15 +39,18 @@ export class PullFailed extends Error {
 /** A document with the key under which it can be fetched alone. `stamp` is the version in a row of a list, if there are rows. */
 export type PulledDocument = { key: string; document: Json; stamp?: string }
 
-/** What is stored together. `cursor` says how far the changes are then stored, as a time in ISO 8601; null for no further than before. */
+/**
+ * Records that are stored together. `cursor` is the time up to which changes are then stored, in ISO 8601; null leaves
+ * it unchanged.
+ */
 export type PulledPage = {
   documents: PulledDocument[]
-  /** Documents that these cannot be read without, such as the sale of a refund; they are not stored by it. */
+  /** Documents that these need to be read, such as the sale of a refund; they are not stored with it. */
   context?: PulledDocument[]
   cursor: string | null
 }
 
-/** Changes from a moment to another, both in it. */
+/** Changes between two moments, both included. */
 export type PullWindow = {
   from: Date
   until: Date
@@ -57,59 +60,59 @@ export type PullWindow = {
   isStored: (key: string, stamp: string) => boolean
 }
 
-/** An amount that the system states by another way than its documents, in minor units: `Pull.states` says which one. */
+/** An amount that the system states apart from its documents, in minor units; see `Pull.states`. */
 export type Said = {
-  /** Of the ticket. */
+  /** Key of the ticket. */
   key: string
-  /** Of the document that the ticket is in. */
+  /** Key of the document with the ticket. */
   document: string
   at: string
   amount: number
 }
 
-/** How the sales of a system are read as they come. `account` is the shop there. */
+/** How the sales of a system are read continuously. `account` is the shop in that system. */
 export type Pull = {
-  /** Of the system: another one, such as a sandbox, is named by the operator. */
+  /** Address of the system; the operator can set another, such as a sandbox. */
   baseUrl: string
   /** Its documented rate limit: requests per milliseconds. */
   budget: { requests: number; perMs: number }
-  /** Each run reads so far behind the cursor, a longer way once an hour where that is stated, and the longest once a day. */
+  /** How far behind the cursor each run reads: usually, once an hour if given, and once a day. */
   overlapMs: { usual: number; hourly?: number; daily: number }
   /** Sales closed this long ago have arrived, even if a till was offline. Null if closings show that a day is complete. */
   latenessMs: number | null
-  /** Each document becomes the same whatever others are read with it: one that is known need not be mapped again. */
+  /** The mapping of a document is independent of the others read with it: a known one need not be mapped again. */
   standsAlone: boolean
-  /** What `totals` are of a ticket: what was paid for it, tips in it, or what was sold. */
+  /** What `totals` state of a ticket: its payments including tips, or its sales. */
   states: 'paid' | 'sales'
-  /** Left out where the system has none. */
+  /** Absent if the system has none. */
   oauth?: OAuth
-  /** What each request carries. `login` asks without it. */
+  /** The headers of each request. `login` sends requests without them. */
   headers(secret: string, account: string, login: Ask): Promise<Record<string, string>>
-  /** Reads the changes of a window in an order in which each page may be stored by itself. */
+  /** Reads the changes of a window in an order that allows storing each page by itself. */
   pages(window: PullWindow, account: string, ask: Ask): AsyncGenerator<PulledPage>
-  /** Reads documents by their keys; those that are not there are left out. */
+  /** Reads documents by their keys; missing ones are left out. */
   fetch(keys: readonly string[], at: { account: string; now: Date }, ask: Ask): Promise<PulledPage>
   /** `gone` are tickets that the system has deleted, as canceled ones. */
   map(documents: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] }
   totals(span: { from: Date; until: Date }, at: { account: string; currency: string }, ask: Ask): Promise<Said[]>
 }
 
-/** The list that an answer must have. Throws `PullFailed`: a page that is not whole is read again. */
+/** The required list of an answer. Throws `PullFailed`: an incomplete page is read again. */
 export function listIn(answer: Json, name: string, key: string): Json[] {
   const list: unknown = answer?.[name] ?? []
   if (Array.isArray(list) && list.every((one) => typeof one?.[key] === 'string' && one[key] !== '')) return list
   throw new PullFailed('again', `the response is incomplete: an element of \`${name}\` has no \`${key}\``)
 }
 
-/** A list that is read as a whole has at most this many pages: more are a loop, or an attack on memory. */
+/** Most pages of a completely read list: more are a loop, or an attack on memory. */
 export const mostPages = 500
 
-/** Pages in a row that have nothing. */
+/** Most successive empty pages. */
 const mostEmpty = 5
 
 /**
- * Reads every page of a list, which `readPage` resolves to with the cursor of the next one. Throws `PullFailed` where a cursor comes back,
- * and where they do not end.
+ * Reads every page of a list, which `readPage` resolves to with the cursor of the next one. Throws `PullFailed` if a
+ * cursor repeats, and if the pages do not end.
  */
 export async function readAllPages<C extends string | number>(
   path: string,
@@ -131,7 +134,7 @@ export async function readAllPages<C extends string | number>(
   }
 }
 
-/** Asks for one document; resolves to undefined where it is not there. */
+/** Requests one document; resolves to undefined if it does not exist. */
 export async function findOne(path: string, ask: Ask): Promise<Json> {
   try {
     return await ask({ method: 'GET', path })

@@ -17,7 +17,7 @@ export type SourceRun = {
   notes: [string, number][]
   unmapped: [string, number][]
   days: SourceDay[]
-  /** Where the source may go on once all is stored; undefined where it does not say. */
+  /** The position from which the source may continue once all is stored; undefined if it has none. */
   state: unknown
 }
 
@@ -30,12 +30,12 @@ function addCounts(from: ReadonlyMap<string, number>, to: Map<string, number>): 
   for (const [what, count] of from) to.set(what, (to.get(what) ?? 0) + count)
 }
 
-/** Later than every time of an order. */
+/** Sorts after every time of an order. */
 const afterOrders = '~'
 
 const lineOf = (type: 'order' | 'report', data: object) => Buffer.from(`${JSON.stringify({ type, data })}\n`)
 
-/** Makes records of mapped documents, and keeps them until they can be returned in order. */
+/** Makes records of mapped documents, and stores them until they can be returned in order. */
 class Assembly {
   readonly #settings: Settings
   readonly #scratch: Scratch

@@ -5,7 +5,7 @@ export type KeptRow = { file: number; line: number; cells: string[] }
 
 type Values = Record<string, SQLOutputValue>
 
-/** Of what is kept so much is in memory; in KiB. */
+/** SQLite cache size, in KiB. */
 const cacheKib = 8 * 1024
 
 const schema = `
@@ -19,9 +19,9 @@ function toRow({ file, line, cells }: Values): KeptRow {
 }
 
 /**
- * What documents hold until all of it is read: rows of a table that may lie anywhere in it, tickets of a closing, records that are not in
- * their order yet. It is on disk, in a file without a name that SQLite makes and the system removes however the process ends
- * (`SQLITE_TMPDIR`, else `TMPDIR`, else `/var/tmp`), so that memory does not grow with what is read.
+ * Data held until the documents are completely read: rows of a table that may be anywhere in a file, tickets of a
+ * closing, records to be sorted. It is on disk, in an unnamed file of SQLite that the system removes however the
+ * process ends (`SQLITE_TMPDIR`, else `TMPDIR`, else `/var/tmp`), so that memory does not grow with the input.
  */
 export class Scratch {
   readonly #database: DatabaseSync
@@ -50,14 +50,14 @@ export class Scratch {
     this.#prepared(sql).run(table, key, this.#rows++, file, line, JSON.stringify(cells))
   }
 
-  /** The rows of a key, as they came. */
+  /** The rows of a key, in the order of arrival. */
   rowsOf(table: string, key: string): KeptRow[] {
     return this.#prepared('select file, line, cells from row where tab = ? and key = ? order by n')
       .all(table, key)
       .map(toRow)
   }
 
-  /** Rows by their keys, as they came; each key once. */
+  /** Rows by their keys, in the order of arrival; each key once. */
   *groups(table: string): Generator<[key: string, rows: KeptRow[]]> {
     let key: string | undefined
     let rows: KeptRow[] = []
@@ -73,7 +73,7 @@ export class Scratch {
     if (key !== undefined) yield [key, rows]
   }
 
-  /** Keys of a table that another does not have. */
+  /** Keys of a table that another table lacks. */
   *keysWithout(table: string, other: string): Generator<string> {
     const sql = `select distinct key from row a where tab = ? and not exists (
       select 1 from row b where b.tab = ? and b.key = a.key) order by key`
@@ -111,7 +111,7 @@ export class Scratch {
     }
   }
 
-  /** Sorted once: an index that grows with each row costs more than one that is made of all. */
+  /** Sorted once: an index that grows with each row costs more than one made at the end. */
   #sort(): void {
     if (this.#isSorted) return
     this.#isSorted = true

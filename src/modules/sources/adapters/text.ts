@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse'
 import { Unreadable, type SourceFile } from './adapter.ts'
 import { encodingByHead, type Encoding } from './beginnings.ts'
 
-/** A row of a CSV has at most this many characters: a longer one has an unclosed quote. */
+/** Longest row of a CSV, in characters: a longer one has an unclosed quote. */
 const longestRow = 1024 * 1024
 
 /** Detects the encoding of a file from its whole content. */
@@ -23,12 +23,13 @@ export async function encodingOf(file: SourceFile): Promise<Encoding> {
   return 'utf-8'
 }
 
-/** Windows-1252 has no character for five bytes; the decoder gives control characters for them. */
+/** Windows-1252 leaves five bytes undefined; the decoder returns control characters for them. */
 const noCharacter = (encoding: Encoding) =>
   encoding === 'windows-1252' ? /[\u0081\u008d\u008f\u0090\u009d]/ : /\ufffd/
 
 /**
- * Decodes a file piece by piece; a byte that is no character of its encoding is refused, and never stored as `�`. The mark is left out.
+ * Decodes a file piece by piece, without its byte order mark. Refuses a byte that is invalid in its encoding, and never
+ * stores it as `�`.
  */
 export async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerator<string> {
   const encoding = given ?? (await encodingOf(file))
@@ -84,7 +85,7 @@ export type CsvTaker = {
 
 type Parsed = { record: string[]; info: { lines: number } }
 
-/** Hands text on, and remembers whether it ends with a line break. */
+/** Passes text on, and records whether it ends with a line break. */
 async function* watched(texts: AsyncIterable<string>, end: { isWhole: boolean }): AsyncGenerator<string> {
   for await (const text of texts) {
     if (text !== '') end.isWhole = /[\r\n]$/.test(text)

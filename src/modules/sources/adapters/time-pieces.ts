@@ -3,13 +3,13 @@ import { dayMs } from '../../../core/domain/days/time-units.ts'
 /** Bounds are milliseconds since 1970. */
 export type TimePiece<T> = { documents: T[]; untilMs: number }
 
-/** At first no piece is longer. */
+/** The length of the first pieces, and the longest. */
 const longestMs = 7 * dayMs
 
 /**
- * Reads a span of time in pieces that each fit in one page. Pages shift while documents change, and a document that moves from the second
- * page to the first would be missed; a single page is one moment. `readOne` resolves to undefined if a page does not hold all; for a
- * millisecond with more than a page `readAll` reads its pages. A bound is in both pieces.
+ * Reads an interval in pieces that each fit in one page. Pages shift while documents change, and a document that moves
+ * from the second page to the first would be missed; a single page is one moment. `readOne` resolves to undefined if a
+ * page does not hold all; for a millisecond with more than a page `readAll` reads its pages. A bound is in both pieces.
  */
 export async function* timePieces<T>(
   { fromMs, untilMs }: { fromMs: number; untilMs: number },

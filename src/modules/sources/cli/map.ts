@@ -6,7 +6,7 @@ import { openSourceFiles, type SourceFiles } from './sources/files.ts'
 import { finish } from '../../../core/cli/terminal/options.ts'
 import { note, print } from '../../../core/cli/terminal/output.ts'
 
-/** Files of tables, where there are any: a folder has others beside them. */
+/** The table files of a folder, if it has any: it may have other files, too. */
 function tablesOf(files: readonly SourceFile[]): readonly SourceFile[] {
   const tables = files.filter(({ name }) => /\.(csv|tsv|txt)$/i.test(name))
   return tables.length > 0 ? tables : files

@@ -36,7 +36,7 @@ type Json = { json?: true }
 
 const namesFaults = validator(SourceNames, 'body', 'the profile')
 
-/** Finds the source that was named. Throws `CliError`. */
+/** Finds the named source. Throws `CliError`. */
 export async function getNamed(pool: Pool, given: string): Promise<SourceRow> {
   const id = readUuid('the id', given)
   const source = await findSourceAnywhere(pool, id)
@@ -64,7 +64,10 @@ function readReference(name: string, reference: string): string {
   return reference
 }
 
-/** Lists what a process with these settings would not read or request; the process that runs deliveries may have others. */
+/**
+ * Lists what a process with these settings would not read or request; the process that runs deliveries may have other
+ * settings.
+ */
 function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: Json): void {
   const { sourceSecretsDir: secretsDir, sourceUrls: urls } = readConfig(sourceSettings, flags, process.env)
   const faults = [secret, bellSecret].map((one) => (one === null ? undefined : secretFault(one, { secretsDir })))
@@ -77,7 +80,7 @@ function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: 
     if (fault !== undefined) note(`With the settings of this process, the source cannot be read: ${fault}`)
 }
 
-/** Without --since the last month is read: further back is an import. */
+/** Without --since it reads the last month: older sales need an import. */
 const readsFromOf = (since: string | undefined, now: Date): Date =>
   since === undefined ? new Date(now.getTime() - 31 * dayMs) : readSince(since)
 
@@ -90,7 +93,7 @@ async function readNames(path: string | undefined): Promise<Record<string, unkno
   return given as Record<string, unknown>
 }
 
-/** The address of the system: another than its own is checked here, and again at each connection. */
+/** The address of the system: one that is not its own is checked here, and again at each connection. */
 function readBaseUrl(url: string | undefined): string | null {
   if (url === undefined) return null
   // Whether http and the address may be called is a setting of the process that delivers.

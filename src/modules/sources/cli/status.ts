@@ -6,7 +6,7 @@ import { summariseSources } from '../store/sources.ts'
 /** Days of sources that are compared each night. */
 const comparedDays = 7
 
-/** What `status` says of sources. */
+/** The sources in `status`. */
 export async function statusOfSources(pool: Pool, now: Date) {
   const json = await summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10))
   const { all, failing, stopped, differingDays } = json

@@ -9,7 +9,7 @@ import type { Polling } from '../context.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
 import type { App } from '../../../core/http/server-types.ts'
 
-/** Rings per network. A refused ring loses nothing, since a source is read without it too. */
+/** Notifications per network. A refused one loses nothing, since a source is read without it too. */
 const rings = { perSecond: 2, burst: 120 }
 
 /** The same answer for every reason, so that it does not reveal which sources exist. */
@@ -24,7 +24,7 @@ function addressOf(
   return `${publicUrl ?? `${request.protocol}://${request.host}`}/v1/sources/${id}/bell`
 }
 
-/** Adds the bell that a system rings when something changed there: it only begins a run, and carries no data. */
+/** Adds the endpoint for a system's notifications of changes: it only begins a run, and carries no data. */
 export function sourceBellRoutes(app: App, context: Process & Shown & Polling): void {
   const { pool, clock, polling, bells } = context
   const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source can ring twice per second')

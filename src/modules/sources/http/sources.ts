@@ -34,12 +34,11 @@ import { IdParams, named, operation } from '../../../core/http/reference/route-s
 import { locationParameter } from '../../../core/http/parameters/location-pages.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Sources in one answer. */
 const listedAtMost = 1_000
 
 const noticesAtMost = 200
 
-/** Business days that a source is shown with. */
+/** Business days that are shown of a source. */
 const daysShown = 14
 
 const refusedShown = 50
@@ -140,7 +139,7 @@ const defaultDays = 31
 const tags: [string] = ['Admin']
 const config = { scope: 'admin' } as const
 
-/** Adds the operations on systems whose sales are read. */
+/** Adds the operations on pulled systems. */
 export function adminSourceRoutes(app: App, context: Polling & Guarding & Process): void {
   addLists(app, context)
   addAdding(app, context)
@@ -307,7 +306,7 @@ function addChecking(app: App, context: Polling & Process): void {
   )
 }
 
-/** What an operator may do to a source, by the last part of its path. */
+/** The actions of an operator on a source, by the last part of its path. */
 const actsOf = ({ pool, clock }: Process) =>
   ({
     pause: {

@@ -8,7 +8,7 @@ import { Closing, Ticket } from '../schemas/tickets.ts'
 import { assembleTicket } from '../adapters/ticket/assemble.ts'
 import { assembleClosing } from '../adapters/ticket/closing.ts'
 
-/** Records that become one of a resource: a till needs no UUIDs for them (docs/modules/from-another-system.md). */
+/** Records that become a resource: a till needs no UUIDs for them (docs/modules/from-another-system.md). */
 export const ticketTypes = ['ticket', 'closing'] as const
 
 export type TicketType = (typeof ticketTypes)[number]
@@ -18,7 +18,7 @@ const faultsOf = {
   closing: validator(Closing, 'body', 'data'),
 }
 
-/** Of a record that is an object with a `type` of these and `data`, that type. */
+/** Returns the type of a record that is an object with one of these types and `data`. */
 export function ticketTypeOf(value: unknown): TicketType | undefined {
   const { type, data, ...more } = (value ?? {}) as { type?: unknown; data?: unknown }
   if (data === undefined || Object.keys(more).length > 0) return undefined
@@ -29,12 +29,12 @@ type Where = { locationId: string; decimals: number }
 
 const underData = (pointer: string) => `/data${pointer}`
 
-/** What a ticket or a closing becomes. */
+/** The record made from a ticket or a closing. */
 export type Made = { type: 'order'; data: Order } | { type: 'report'; data: Report }
 
 /**
- * Makes the order or the report of a parsed ticket or closing. Faults are those of its shape, of its spelling, and of totals that it
- * contradicts.
+ * Makes the order or the report of a parsed ticket or closing. Faults are about its shape, its spelling, and totals
+ * that it contradicts.
  */
 export function recordOfTicket(
   type: TicketType,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { LiveSource } from '../schemas/sources.ts'
 
-/** How a system signs what it rings with: the header, and what is signed, with which digest, in which spelling. */
+/** How a system signs its notifications: the header, the signed text, the digest, and its encoding. */
 type Signature = {
   header: string
   digest: 'sha1' | 'sha256'
@@ -22,10 +22,10 @@ const signatures: Partial<Record<LiveSource, Signature>> = {
   loyverse: { header: 'x-loyverse-signature', digest: 'sha1', encoding: 'base64', signed: bodyAlone },
 }
 
-/** The header in which a system signs; undefined for one that rings no bell. */
+/** The header with the signature; undefined for a system without notifications. */
 export const signatureHeader = (source: string): string | undefined => signatures[source as LiveSource]?.header
 
-/** Whether what a system rang with is signed with the key, over the body as it came and, where the system does so, the address. */
+/** Whether a notification is signed with the key, over the raw body and, if the system does so, the address. */
 export function isSigned(
   source: string,
   { key, given, body, url }: { key: string; given: string; body: Buffer; url: string },

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import type { Pull } from '../adapters/pull.ts'
 
 /**
- * Spreads requests so that there are never more than a system allows, over all sources that have one token. A process knows only of its own.
+ * Spreads requests to stay within a system's rate limit, over all sources with the same token. A process knows only its
+ * own requests.
  */
 export class Budgets {
   readonly #at = new Map<string, number[]>()

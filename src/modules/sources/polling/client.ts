@@ -7,16 +7,16 @@ import type { Exchange } from './grants.ts'
 import type { Spending } from './spending.ts'
 import { wordsOf } from './words.ts'
 
-/** An answer has at most this many bytes. */
+/** Largest answer, in bytes. */
 const maxResponseBytes = 32 * 1024 * 1024
 
 /** Time limit of an answer. */
 const usualDeadlineMs = 30_000
 
-/** Delays before a temporary failure is retried; then the run ends, and the next one continues where it was. */
+/** Delays before retries of a temporary failure; then the run ends, and the next one continues from there. */
 const pausesMs = [1_000, 4_000]
 
-/** A system that asks for patience gets it within the run up to here. */
+/** Longest requested delay that a run waits for. */
 const patienceMs = 30_000
 
 /** How often a refused secret is read again for one request. */
@@ -27,14 +27,14 @@ export type ClientOptions = {
   pull: Pull
   account: string
   baseUrl: string
-  /** Whose connections they are. */
+  /** Owner of the connections. */
   owner: string
   budgets: Budgets
-  /** Ends a run that takes too much; what is only looked at has none. */
+  /** Ends a run that exceeds its limits; absent for previews. */
   spending?: Spending
-  /** Reads the secret where it is now; another one than was refused, if there is one. */
+  /** Reads the current secret; if the system refused one, another, if available. */
   secret: (refused: string | undefined, exchange: Exchange) => Promise<string>
-  /** Waits; before each request and wait the run makes sure that the source is still its own. */
+  /** Waits; before each request and wait the run checks that it still has the source's lease. */
   pause: (ms: number) => Promise<void>
   beforeEach: () => Promise<void>
   clock: () => Date
@@ -56,7 +56,7 @@ function bodyOf({ body, form }: PullRequest): { bytes: Buffer | null; type?: str
 
 const chance = new Set(['dns', 'connect', 'tls', 'timeout', 'reset'])
 
-/** Why a request failed; 401 is looked at before. */
+/** Why a request failed; a 401 is handled before. */
 function failureOf(outcome: Outcome, secrets: readonly string[]): PullFailed {
   const { status, errorClass, retryAfterMs, isTooLong } = outcome
   const words = wordsOf(outcome, secrets)
@@ -67,7 +67,7 @@ function failureOf(outcome: Outcome, secrets: readonly string[]): PullFailed {
   return new PullFailed(status === 404 ? 'missing' : 'stop', words, { status })
 }
 
-/** Repeats what failed by chance. */
+/** Retries temporary failures. */
 async function persist(
   attempt: () => Promise<Json>,
   { pause, random = Math.random }: Pick<ClientOptions, 'pause' | 'random'>,
@@ -85,7 +85,10 @@ async function persist(
   }
 }
 
-/** Asks a system: within its budget, with the secret of the moment, and again where a failure may be chance. */
+/**
+ * Makes the function that sends requests to a system: within its budget, with the current secret, and with retries
+ * after temporary failures.
+ */
 export function createAsk(options: ClientOptions): Ask {
   const { asker, pull, account, baseUrl, owner, budgets } = options
   const { deadlineMs = usualDeadlineMs } = options
@@ -111,7 +114,7 @@ export function createAsk(options: ClientOptions): Ask {
       owner,
       ...limits,
     })
-    // What was sent in headers is a secret too, such as the token that a login gave; of one that names a scheme, what follows it.
+    // Secrets in headers count too, such as a token from a login; after the scheme, if there is one.
     const sent = Object.values(headers).map((value) => value.replace(/^(Bearer|Basic) /, ''))
     if (!outcome.ok) throw failureOf(outcome, [...secrets, ...sent])
     options.spending?.take(request, Buffer.byteLength(outcome.responseBody))
@@ -142,7 +145,7 @@ export function createAsk(options: ClientOptions): Ask {
         return await persist(() => send(request, headers, [secret]), options)
       } catch (error) {
         const isRefused = error instanceof PullFailed && error.status === 401
-        // The secret was renewed, or what it was exchanged for has ended; the same one is refused once more, and then it is.
+        // The secret was renewed, or its access token has expired. If the same secret is refused twice, that is final.
         if (!isRefused || secret === last || renewals >= mostRenewals) throw error
         known = undefined
         last = secret

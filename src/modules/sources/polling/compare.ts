@@ -3,7 +3,7 @@ import { usualKinds } from '../../../core/contract/money/payment-kinds.ts'
 import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { Pull, Said } from '../adapters/pull.ts'
 
-/** What the orders of a day say was paid or sold, beside what the source says; amounts in minor units. */
+/** The payments or sales of a day's orders, and the source's own figures; amounts in minor units. */
 export type DayTotals = {
   day: string
   orders: number
@@ -21,11 +21,13 @@ type OfShop = {
   dayOf: (atMs: number) => string
 }
 
-/** What was sold by an order, or paid for it with its tips: what rounds it to the total is no payment of the source. */
+/**
+ * The sales of an order, or its payments with tips; a rounding difference to the total is not a payment of the source.
+ */
 function amountOf({ total, payments, tips, isCanceled, isTraining }: Order, { states, decimals }: OfShop): number {
   if (isCanceled || isTraining) return 0
   if (states === 'sales') return sumToMinor([total], decimals)
-  // What rounds it, and what takes a debt back that is paid, are no payments of the source.
+  // Rounding, and the reversal of a paid debt, are not payments of the source.
   const isOwn = ({ paymentName, paymentAmount }: Order['payments'][number]) =>
     paymentName === 'Rounding' || (total >= 0 && paymentAmount < 0 && usualKinds({ paymentName }) === 'account')
   const paid = payments.filter((one) => !isOwn(one)).map((one) => one.paymentAmount)
@@ -33,8 +35,8 @@ function amountOf({ total, payments, tips, isCanceled, isTraining }: Order, { st
 }
 
 /**
- * Orders against what their source says by another way, ticket by ticket: so a difference names its documents. A ticket is on the
- * business day on which it was closed; one that is not here is on that of its payment.
+ * Compares orders with their source's totals, ticket by ticket, so that a difference names its documents. A ticket is
+ * on the business day on which it was closed; a missing one on that of its payment.
  */
 export function compareTotals(orders: readonly Order[], said: readonly Said[], shop: OfShop): Map<string, DayTotals> {
   const { source, account, dayOf } = shop

@@ -6,8 +6,8 @@ import type { Json } from '../adapters/json-documents.ts'
 import { PullFailed, type OAuth, type PullRequest } from '../adapters/pull.ts'
 
 /**
- * What the file of an authorisation holds (OAuth 2.0, RFC 6749): the application, and the tokens that its system gave. `renewing_since` stands
- * there from before a refresh token is used until its answer is stored. Other members are kept.
+ * The content of an authorization file (OAuth 2.0, RFC 6749): the application, and the tokens from its system.
+ * `renewing_since` is there from before the use of a refresh token until its answer is stored. Other members are kept.
  */
 type Grant = {
   client_id: string
@@ -18,7 +18,7 @@ type Grant = {
   renewing_since?: string
 }
 
-/** Asks the system's token endpoint; `secrets` must not be in what a failure says. */
+/** Requests the system's token endpoint; `secrets` must not appear in failures. */
 export type Exchange = (request: PullRequest, headers: Record<string, string>, secrets: string[]) => Promise<Json>
 
 /** A process that renews a token blocks the others for at most this long. */
@@ -26,7 +26,7 @@ const longestRenewalMs = 120_000
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** The authorisation in the text of a secret file; undefined for a token. */
+/** The authorization in the text of a secret file; undefined for a token. */
 export function grantIn(text: string): Grant | undefined {
   if (!text.startsWith('{')) return undefined
   try {
@@ -45,7 +45,7 @@ const notWritable = (path: string, error: unknown) =>
     `${path} cannot be written (${codeOf(error)}): it contains tokens that change, so the file and its directory must be writable for the delivery process`,
   )
 
-/** Puts a file in the place of another, whole and on disk, or not at all; only its owner may read it. */
+/** Replaces a file on disk, completely or not at all; only its owner may read it. */
 async function replace(path: string, grant: Grant): Promise<void> {
   const draft = `${path}.new`
   const file = await open(draft, 'w', 0o600)
@@ -61,7 +61,7 @@ async function replace(path: string, grant: Grant): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Whether who holds a lock is gone: a process of this machine that has ended, or one that took too long. */
+/** Whether the holder of a lock is gone: a process of this machine that has ended, or one that took too long. */
 async function isAbandoned(lock: string): Promise<boolean> {
   const [text, { mtimeMs }] = await Promise.all([readFile(lock, 'utf8'), stat(lock)])
   if (Date.now() - mtimeMs > longestRenewalMs) return true
@@ -118,7 +118,7 @@ function expiryOf({ expires_at, expires_in }: Json, now: Date): string | undefin
   return Number(expires_in) > 0 ? new Date(now.getTime() + Number(expires_in) * 1_000).toISOString() : undefined
 }
 
-/** Uses the refresh token, and stores what comes before anybody uses it: of two tokens one is on disk at each moment. */
+/** Uses the refresh token, and stores the new tokens before they are used, so that a valid one is always on disk. */
 async function renew(path: string, grant: Grant, { oauth, exchange, now }: Renewing): Promise<string> {
   const { renewing_since: lostAt, ...before } = grant
   try {
@@ -151,13 +151,13 @@ async function renew(path: string, grant: Grant, { oauth, exchange, now }: Renew
 
 export type Renewing = { oauth: OAuth; exchange: Exchange; now: Date; refused?: string | undefined }
 
-/** The access token of an authorisation if it is good for a while and is not the one that was refused. */
+/** The access token of an authorization if it is valid for some time and is not the refused one. */
 function goodToken({ access_token, expires_at }: Grant, { oauth, now, refused }: Renewing): string | undefined {
   const isOld = expires_at !== undefined && Date.parse(expires_at) - now.getTime() < oauth.renewBeforeMs
   return access_token !== undefined && access_token !== refused && !isOld ? access_token : undefined
 }
 
-/** The access token of the authorisation in a file; where it has ended, or was refused, a new one. Throws `PullFailed`. */
+/** The access token of the authorization in a file; a new one if it has expired or was refused. Throws `PullFailed`. */
 export async function accessTokenIn(path: string, grant: Grant, renewing: Renewing): Promise<string> {
   const known = goodToken(grant, renewing)
   if (known !== undefined) return known

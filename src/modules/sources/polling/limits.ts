@@ -4,20 +4,20 @@ import { isAbsolute, join, sep } from 'node:path'
 import { PullFailed } from '../adapters/pull.ts'
 
 /**
- * What this machine allows sources. A row of the database names a secret and an address, and may come from a foreign backup: both are used
- * only if a setting of the machine allows them.
+ * What this machine allows sources. A row of the database names a secret and an address, and may come from a foreign
+ * backup: both are used only if a setting of the machine allows them.
  */
 export type SourceLimits = {
-  /** Files of secrets lie in this directory. */
+  /** The directory of secret files. */
   secretsDir: string
-  /** Addresses of systems beside those that their adapters have: only scheme, host and port count. */
+  /** Addresses of systems in addition to those of their adapters: only scheme, host and port count. */
   urls: readonly string[]
 }
 
-/** Variables of secrets begin so: no other is read. */
+/** Names of variables with secrets: no other is read. */
 const variable = /^SOURCE_[A-Z0-9_]+$/
 
-/** What is wrong with the form of a reference to a secret, if anything is. */
+/** The fault in the form of a reference to a secret, if any. */
 export function referenceFault(reference: string): string | undefined {
   const [, kind, where = ''] = /^(env|file):(.*)$/s.exec(reference) ?? []
   if (kind === undefined) return 'a secret must be a reference: env:NAME or file:/path'
@@ -28,7 +28,7 @@ export function referenceFault(reference: string): string | undefined {
   return undefined
 }
 
-/** Why this machine does not read a reference, if it does not; where links lead is asked when it is read. */
+/** Why this machine does not read a reference, if so; links are resolved when it is read. */
 export function secretFault(reference: string, { secretsDir }: Pick<SourceLimits, 'secretsDir'>): string | undefined {
   const fault = referenceFault(reference)
   if (fault !== undefined) return fault
@@ -42,8 +42,8 @@ export function secretFault(reference: string, { secretsDir }: Pick<SourceLimits
 const isWithin = (path: string, directory: string) => path.startsWith(join(directory, sep)) && !path.endsWith(sep)
 
 /**
- * Opens the file of a secret: a regular one that lies in the directory, also where links lead. Resolves to its real path, and to what it
- * has, a byte more than `most` of one that is longer. Throws `PullFailed` and errors of the file system.
+ * Opens the file of a secret: a regular one in the directory, after resolving links. Resolves to its real path and
+ * content, at most one byte more than `most`. Throws `PullFailed` and errors of the file system.
  */
 export async function readSecretIn(path: string, most: number, { secretsDir }: SourceLimits): Promise<Buffer> {
   const [real, directory] = await Promise.all([realpath(path), realpath(secretsDir)])
@@ -65,7 +65,7 @@ const originOf = (url: string): string | undefined => {
   return of === null || of.username !== '' || of.password !== '' ? undefined : of.origin
 }
 
-/** The address to ask: the adapter's own, or another where a setting allows it. Throws `PullFailed`. */
+/** The address for requests: the adapter's own, or another if a setting allows it. Throws `PullFailed`. */
 export function allowedUrl(url: string | null, own: string, { urls }: Pick<SourceLimits, 'urls'>): string {
   if (url === null || url === own) return own
   const origin = originOf(url)

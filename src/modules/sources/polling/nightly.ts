@@ -18,10 +18,10 @@ const overForMs = hourMs
 /** Documents that are read again because of differences. */
 const mostDocuments = 500
 
-/** A day of `from` on, to the end of `until`. */
+/** The days from `first` to the end of `last`. */
 type Span = { first: string; last: string }
 
-/** Reads what is here and what the source says of some business days, by day; days with neither are 0. */
+/** Reads the stored figures and the source's own for some business days, by day; days without either are 0. */
 export async function totalsOf(
   source: SourceRow,
   { pull, profile, conversion, ask }: Opened,
@@ -30,7 +30,7 @@ export async function totalsOf(
 ): Promise<DayTotals[]> {
   const { startOf, dayOf } = businessTime(profile)
   const { adapter, account } = source
-  // A ticket is paid on the evening before its close, or after it, once in a while.
+  // A ticket is sometimes paid on the evening before its close, or after it.
   const wide = { from: new Date(startOf(addDays(first, -1))), until: new Date(startOf(addDays(last, 2))) }
   const said = await pull.totals(wide, { account, currency: profile.currency }, ask)
   const { decimals } = conversion.rules.money
@@ -43,12 +43,12 @@ export async function totalsOf(
   return wanted
 }
 
-/** The days of the comparison that is due, if one is. */
+/** The days of the due comparison, if any. */
 function dueSpan(source: SourceRow, { profile }: Opened, now: Date): Span | undefined {
   const { startOf, dayOf } = businessTime(profile)
   const today = dayOf(now.getTime() - overForMs)
   const isDone = source.comparedAt !== null && source.comparedAt.getTime() - overForMs >= startOf(today)
-  // Of the day on which it begins to be read there is a part only.
+  // The first day of reading is incomplete.
   const earliest = addDays(dayOf(source.readsFrom.getTime()), 1)
   const [first, last] = [addDays(today, -comparedDays), addDays(today, -1)]
   const from = first < earliest ? earliest : first

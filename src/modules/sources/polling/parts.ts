@@ -22,7 +22,7 @@ export type PollingOptions = {
 /** A lease ends this long after its process fell silent. */
 export const leaseMs = 120_000
 
-/** Puts together what runs need, on an open pool. The caller closes `asker`. */
+/** Makes the dependencies of runs, on an open pool. The caller closes `asker`. */
 export function pollingDeps(options: PollingOptions): RunDeps & { asker: Asker & { close(): Promise<void> } } {
   const { pool, writer, clock, allowHttp, allowAddresses, limits } = options
   return {

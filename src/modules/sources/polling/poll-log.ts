@@ -2,7 +2,7 @@ import type { Poller } from './poller.ts'
 import type { Availability } from '../../../core/store/db/availability.ts'
 import type { Log } from '../../../core/server/log.ts'
 
-/** Writes what became of runs of sources. A line has ids, counts and what the system answered, and never a secret. */
+/** Logs the results of runs. A line has ids, counts and the system's answer, never a secret. */
 export function logPolls(events: Poller['events'], log: Log, availability: Availability): void {
   events.on('ran', ({ source, end, accepted, documents, durationMs }) => {
     const { locationId, id: sourceId, adapter } = source

@@ -11,7 +11,7 @@ import { hourMs } from '../../../core/domain/days/time-units.ts'
 export type PollerOptions = Omit<RunDeps, 'random' | 'leaseMs' | 'isEnding'> & {
   random?: () => number
   leaseMs?: number
-  /** Between two looks for sources whose run is due. */
+  /** Interval between two searches for due sources, in milliseconds. */
   sweepMs?: number
   /** Runs of a process at once. */
   atOnce?: number
@@ -39,7 +39,7 @@ export function endOf(error: unknown, { failures }: SourceRow, now: Date, random
   return { kind: 'failed', error: error instanceof Error ? error.message : String(error), dueAt }
 }
 
-/** Runs one source that is claimed, from what it has stored to now. */
+/** Runs one claimed source, from its cursor to now. */
 export async function runSource(source: SourceRow, lease: Lease, deps: RunDeps): Promise<{ end: RunEnd; run?: Run }> {
   const { clock, random } = deps
   let run: Run | undefined
@@ -54,7 +54,7 @@ export async function runSource(source: SourceRow, lease: Lease, deps: RunDeps):
     return { end: { kind: 'done', rereadAt, comparedAt, dueAt }, run }
   } catch (error) {
     if (error instanceof LeaseLost) throw error
-    // It took what a run may, and stored it: the next one goes on at once.
+    // It reached a limit of the run, and stored its data: the next one continues immediately.
     if (error instanceof RunSpent && run?.hasMoved)
       return { end: { kind: 'done', rereadAt: null, comparedAt: null, dueAt: clock() }, run }
     if (error instanceof RunCut) return { end: { kind: 'cut' }, ...(run ? { run } : {}) }
@@ -62,7 +62,7 @@ export async function runSource(source: SourceRow, lease: Lease, deps: RunDeps):
   }
 }
 
-/** Reads the sources whose time has come, each by one process at a time: a lease says whose it is. */
+/** Reads the due sources, each by one process at a time, which holds its lease. */
 export class Poller {
   readonly events = new EventEmitter<PollerEvents>()
   readonly #options: RunDeps & Required<Pick<PollerOptions, 'sweepMs' | 'atOnce'>>
@@ -79,14 +79,14 @@ export class Poller {
     this.#schedule(0)
   }
 
-  /** Begins nothing new; a run that is under way stores what it has and is cut off, which the next run makes good. */
+  /** Begins no further runs; a running one stores what it has and is interrupted, and the next run continues. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#sweep)
     await Promise.all(this.#running.values())
   }
 
-  /** Looks now for sources that are due. */
+  /** Searches for due sources now. */
   async look(): Promise<void> {
     const { pool, clock, atOnce } = this.#options
     const free = atOnce - this.#running.size

@@ -13,7 +13,7 @@ import { openSource, type RunDeps } from './run.ts'
 /** A check reads at most this many documents. */
 const mostDocuments = 2_000
 
-/** What a source would store, beside what it says itself: nothing is stored. Amounts are minor units. */
+/** What a source would store, and its own figures: nothing is stored. Amounts are minor units. */
 export type Preview = {
   day: string
   currency: string
@@ -22,7 +22,7 @@ export type Preview = {
   orders: number
   /** Sales of the counted orders of the day. */
   sales: number
-  /** Paid by these orders, tips in it, and as the source states it. */
+  /** Payments of these orders including tips, stored and as the source states them. */
   paidHere: number
   paidThere: number
   /** More documents than a check reads. */
@@ -40,7 +40,7 @@ const neverWrites: RunDeps['writer'] = {
   },
 }
 
-/** Reads what changed since the last business day began, and what the source says of that day. Throws `PullFailed`. */
+/** Reads the changes since the last business day began, and the source's figures for that day. Throws `PullFailed`. */
 export async function previewSource(source: SourceRow, deps: PreviewDeps): Promise<Preview> {
   const opened = await openSource(source, { ...deps, writer: neverWrites }, null)
   const { pull, profile, conversion, ask } = opened
@@ -96,6 +96,6 @@ export async function previewSource(source: SourceRow, deps: PreviewDeps): Promi
   }
 }
 
-/** What the system said where it was the reason of an error; undefined for every other error. */
+/** The system's message if it caused an error; undefined for every other error. */
 export const findSourceFailure = (error: unknown): string | undefined =>
   error instanceof PullFailed ? error.message : undefined

@@ -10,10 +10,10 @@ import type { Pull, PulledDocument, PulledPage } from '../adapters/pull.ts'
 import { assembleTicket } from '../adapters/ticket/assemble.ts'
 import { assembleClosing } from '../adapters/ticket/closing.ts'
 
-/** A document that became no record, or not all that it should have. */
+/** A document without a record, or with an incomplete one. */
 export type Unstored = { key: string; kind: 'left' | 'refused'; reason: string; rejection?: Rejection }
 
-/** What a page becomes. `gone` are canceled records of what the system deleted: only for what is stored. */
+/** The records of a page. `gone` are canceled records of deleted documents: only for stored ones. */
 export type Converted = {
   records: Incoming[]
   gone: Incoming[]
@@ -27,17 +27,17 @@ export type Conversion = {
   profile: Profile
   locationId: string
   rules: MoneyRules
-  /** Versions before are of the past; null: all are. */
+  /** Earlier versions are history and cause no events; null: all are. */
   newsFrom: Date | null
   now: Date
 }
 
-/** A longer document is refused: no order is as long. */
+/** A longer document is refused: no order is that long. */
 const longestDocument = 1024 * 1024
 
 type Made = { type: 'order' | 'report'; data: Order | Report; version: string }
 
-/** The document that a ticket is of: by its key, or because the key is in it. */
+/** The document of a ticket: by its key, or by a document that contains the key. */
 function documentOf(documents: readonly PulledDocument[], key: string): PulledDocument | undefined {
   const part = JSON.stringify(key.split(':').at(-1) ?? key)
   return (
@@ -80,7 +80,7 @@ const toReport = (closing: Closing, { locationId }: Conversion): Made => ({
   version: closing.version ?? closing.to,
 })
 
-/** What the documents of a page become, each a record, left out, or refused with its reason. */
+/** Converts the documents of a page: each becomes a record, is left out, or is refused with its reason. */
 export function convert({ documents: pulled, context = [] }: PulledPage, conversion: Conversion): Converted {
   const isLong = ({ document }: PulledDocument) => JSON.stringify(document).length > longestDocument
   const documents = pulled.filter((one) => !isLong(one))

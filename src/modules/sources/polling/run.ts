@@ -35,17 +35,17 @@ export type RunDeps = {
   deadlineMs?: number
   /** Called when entries were added to the journal of a location. */
   onStored?: (locationId: string) => void
-  /** Whether the process ends: nothing more is asked. */
+  /** Whether the process is ending: no further requests are sent. */
   isEnding: () => boolean
   limits: SourceLimits
-  /** What a run may take; the usual where it is left out. */
+  /** Limits of a run; the usual ones if absent. */
   spending?: Partial<typeof usualSpending>
 }
 
-/** The process ends: the next run goes on. */
+/** The process ends: the next run continues. */
 export class RunCut extends Error {}
 
-/** The end of a window lies so far back: what changes at this moment may not be in the lists of a system yet. */
+/** How far back a window ends: present changes may not be in the lists of a system yet. */
 const settlesMs = 5_000
 
 /** Refused documents that a run reads again. */
@@ -61,7 +61,7 @@ const inactiveMs = 15 * minuteMs
 const retryAt = (tries: number, now: Date) =>
   tries >= mostTries ? null : new Date(now.getTime() + retryMs * 2 ** Math.min(tries, 10))
 
-/** What everything that a source does needs: who it is, and how it asks. */
+/** The dependencies of all work on a source: its identity, and its client. */
 export type Opened = {
   pull: Pull
   profile: Profile & { dayStartsAt: string }
@@ -70,7 +70,7 @@ export type Opened = {
   spending: Spending
 }
 
-/** Opens a source for asking. `lease` is kept while it asks; without one nothing can be stored. */
+/** Opens a source for requests. `lease` is kept meanwhile; without one nothing can be stored. */
 export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease | null): Promise<Opened> {
   const { pool, clock, leaseMs } = deps
   const pull = findPull(source.adapter)
@@ -112,7 +112,7 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
   return { pull, profile, conversion, ask, spending }
 }
 
-/** Of what the system deleted, what is stored: nothing else becomes a canceled order. */
+/** The stored ones of the deleted documents: only they become canceled orders. */
 async function storedOf(pool: Pool, locationId: string, gone: readonly Incoming[]): Promise<Incoming[]> {
   if (gone.length === 0) return []
   const ids = gone.map(({ id }) => id).toSorted()
@@ -134,7 +134,7 @@ function toNotice({ key, kind, reason, rejection }: Unstored, before: Notice | u
   }
 }
 
-/** Records in pieces that a transaction may have, in their order; at least one piece. */
+/** Splits records into pieces for one transaction each, in their order; at least one piece. */
 function piecesOf(records: readonly Incoming[], bytesOf: (record: Incoming) => number): Incoming[][] {
   const pieces: Incoming[][] = [[]]
   let bytes = 0
@@ -168,12 +168,12 @@ export class Run {
   readonly #deps: RunDeps
   readonly #opened: Opened
   #cursorMs: number
-  /** The long overlap is due, and what is remembered does not count. */
+  /** The long overlap is due, and remembered documents are read again. */
   readonly isDaily: boolean
-  /** Records that were new or another version. */
+  /** New records or new versions. */
   accepted = 0
   documents = 0
-  /** What it stored is behind the cursor: the next run goes on there. */
+  /** The cursor is after its stored data: the next run continues there. */
   hasMoved = false
 
   constructor(source: SourceRow, lease: Lease, deps: RunDeps, opened: Opened) {
@@ -186,12 +186,14 @@ export class Run {
     this.#cursorMs = source.cursor === null ? -Infinity : Date.parse(source.cursor)
   }
 
-  /** Whether what is remembered counts. */
+  /** Whether remembered documents may be skipped. */
   get #mayKnow(): boolean {
     return this.#opened.pull.standsAlone && !this.isDaily
   }
 
-  /** Reads again what was refused and is due, and then what changed since the cursor. Throws `PullFailed` and `LeaseLost`. */
+  /**
+   * Reads refused documents that are due, and then the changes since the cursor. Throws `PullFailed` and `LeaseLost`.
+   */
   async readAll(): Promise<void> {
     const { clock, pool } = this.#deps
     const { pull, ask, profile } = this.#opened

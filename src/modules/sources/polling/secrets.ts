@@ -2,10 +2,10 @@ import { PullFailed, type OAuth } from '../adapters/pull.ts'
 import { readSecretIn, secretFault, type SourceLimits } from './limits.ts'
 import { accessTokenIn, grantIn, type Renewing } from './grants.ts'
 
-/** A token has at most this many bytes: a larger file is the wrong one. */
+/** Largest token, in bytes: a larger file is the wrong one. */
 const longestSecret = 16 * 1024
 
-/** Reads a secret where it is now: it may have been renewed. Throws `PullFailed`, which never has the secret in it. */
+/** Reads the current secret, which may have been renewed. Throws `PullFailed`, which never contains the secret. */
 export async function readSecret(
   reference: string,
   limits: SourceLimits,
@@ -29,8 +29,8 @@ export async function readSecret(
 }
 
 /**
- * The token that a source asks with: the secret itself, or the access token of the authorisation that its file holds, which is renewed where
- * it has ended or was `refused`. Throws `PullFailed`.
+ * The token for a source's requests: the secret itself, or the access token of the authorization in its file, renewed
+ * if it has expired or was `refused`. Throws `PullFailed`.
  */
 export async function readToken(
   reference: string,

@@ -12,14 +12,14 @@ const digestOf = ({ document }: PulledDocument) => hash('sha1', JSON.stringify(d
 const stampOf = (key: string) => `stamp of ${key}`
 
 /**
- * Remembers which documents this process has stored, so that a system that must be read again and again costs little while nothing changes.
- * It is never needed: whatever is not remembered is stored again, and found unchanged.
+ * Remembers which documents this process has stored, so that reading a system repeatedly costs little while nothing
+ * changes. It is only a cache: other documents are stored again, and found unchanged.
  */
 export class SeenDocuments {
   readonly #readAtMs = new LRUCache<string, number>({ max: sourcesKept })
   readonly #seen = new LRUCache<string, LRUCache<string, string>>({ max: sourcesKept })
 
-  /** Those that were not stored as they are now. */
+  /** Those that are not stored in their present version. */
   fresh(sourceId: string, documents: readonly PulledDocument[]): PulledDocument[] {
     const known = this.#seen.get(sourceId)
     return documents.filter((one) => known?.get(one.key) !== digestOf(one))
@@ -30,12 +30,12 @@ export class SeenDocuments {
     return this.#seen.get(sourceId)?.get(stampOf(key)) === stamp
   }
 
-  /** Whether the longer way of each hour is due. */
+  /** Whether the hourly longer overlap is due. */
   isHourDue(sourceId: string, nowMs: number): boolean {
     return nowMs - (this.#readAtMs.get(sourceId) ?? -Infinity) >= hourMs
   }
 
-  /** The longer way was read. */
+  /** Records that the longer overlap was read. */
   readHour(sourceId: string, nowMs: number): void {
     this.#readAtMs.set(sourceId, nowMs)
   }

@@ -1,22 +1,25 @@
 import { PullFailed, type PullRequest } from '../adapters/pull.ts'
 
-/** What a run may take of a system: of what is not stored yet, and in all. A page may be small and lead to a next one for ever. */
+/**
+ * Limits of a run: for data that is not stored yet, and in total. Small pages could otherwise link to each other for
+ * ever.
+ */
 export const usualSpending = {
   heldBytes: 64 * 2 ** 20,
   bytes: 2 ** 30,
   requests: 20_000,
-  /** The same request, of what is not stored yet: a cursor that comes back. */
+  /** Repetitions of the same request, for data that is not stored yet: a repeated cursor. */
   repeats: 6,
 }
 
-/** A run has taken what it may: what is stored stays, and the next run goes on behind it. */
+/** A run has reached its limit: stored data stays, and the next run continues after it. */
 export class RunSpent extends PullFailed {
   constructor(what: string) {
     super('spent', `the run ended: ${what}. The next one continues from there`)
   }
 }
 
-/** Counts what a run asks and is answered. */
+/** Counts the requests and answers of a run. */
 export class Spending {
   readonly #limits: typeof usualSpending
   readonly #repeats = new Map<string, number>()
@@ -50,7 +53,7 @@ export class Spending {
     if (this.#bytes > most) throw new RunSpent(`it received more than ${inMebibytes(most)}`)
   }
 
-  /** What was answered so far is stored, and held no more. */
+  /** Data up to here is stored, and no longer counts as held. */
   stored(): void {
     this.#repeats.clear()
     this.#heldBytes = 0

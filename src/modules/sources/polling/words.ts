@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../core/delivery/sender/outcome.ts'
 
-/** So much of an answer is looked at, and so much is repeated. */
+/** How much of an answer is read, and how much of it is quoted. */
 const lookedAt = 2_000
 const repeated = 200
 
@@ -12,12 +12,12 @@ const token = /[\w+/=.~%\\-]{24,}/g
 
 const hidden = '…'
 
-/** A text as others may write it: escaped in JSON, percent-encoded, in base64 wherever it begins, in hex. */
+/** The encodings of a text in answers: escaped in JSON, percent-encoded, in base64 at any offset, in hex. */
 function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const based = [0, 1, 2].flatMap((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
-    // The first and the last characters are those of what stands around it.
+    // The first and the last characters also depend on the surrounding text.
     const inner = encoded.slice(shift === 0 ? 0 : shift + 1).replace(/.?=+$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
   })
@@ -37,7 +37,7 @@ function spellingsOf(text: string): string[] {
   ]
 }
 
-/** Strikes out every run of characters that stands in one of the secrets, in any of their spellings. */
+/** Removes every run of characters that occurs in one of the secrets, in any of their encodings. */
 function strikeOut(text: string, secrets: readonly string[]): string {
   const known = new Set<string>()
   let shortest = together
@@ -61,12 +61,12 @@ function strikeOut(text: string, secrets: readonly string[]): string {
   return shown
 }
 
-/** Statuses of an answer to who asked: what a system says then is about the secret, and repeats it often. */
+/** Statuses about the credentials: such answers often quote the secret. */
 const aboutSecrets = new Set([401, 403])
 
 /**
- * Describes the answer of a system in one line. `secrets`, which were sent to it, are removed in every spelling; for a refusal only status
- * and length are shown.
+ * Describes the answer of a system in one line, without `secrets` that were sent to it, in any encoding; for a refusal
+ * only status and length are shown.
  */
 export function wordsOf({ status, message, responseBody }: Outcome, secrets: readonly string[]): string {
   if (responseBody === '') return message

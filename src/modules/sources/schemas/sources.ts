@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
-/** The systems whose sales Tillgate reads as they come. */
+/** The systems whose sales Tillgate reads continuously. */
 export const liveSources = ['square', 'toast', 'sumup', 'loyverse', 'lightspeed-k'] as const
 
 export type LiveSource = (typeof liveSources)[number]
 
-/** A business day on which what is stored of a source is not what the source says, also after it was read again. */
+/** A business day whose stored sales differ from the source's figures even after reading it again. */
 export const SourceDifference = Type.Object(
   {
     id: Uuid({ description: 'Id of the day of the source; unchanged if it is reported again with other amounts.' }),
@@ -155,7 +155,7 @@ export const AdminSourceInput = Type.Object(
 
 export type AdminSourceInput = Static<typeof AdminSourceInput>
 
-/** What a source would store of yesterday, beside what it says itself. */
+/** What a source would store of yesterday, and its own figures. */
 export const AdminSourceCheck = Type.Object(
   {
     date: Type.String({ format: 'date', description: 'Last ended business day.', examples: ['2026-03-14'] }),

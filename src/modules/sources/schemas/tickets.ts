@@ -3,10 +3,11 @@ import { itemKinds } from '../../../core/contract/orders/schema.ts'
 import { paymentKinds } from '../../../core/contract/money/payment-kinds-schema.ts'
 import { Amount, Choice, closed, Count, Datetime, Minor, Nullable } from '../../../core/contract/scalars.ts'
 
-// A sale and a closing as any system can write them: names and keys of its own instead of UUIDs, integers of the minor unit, and what
-// the system itself says are its totals. `src/modules/sources/adapters/ticket/` makes the order and the report of them (docs/modules/from-another-system.md).
+// A sale and a closing in a form that any system can write: its own names and keys instead of UUIDs, integers of the
+// minor unit, and the system's own totals. `src/modules/sources/adapters/ticket/` makes the order and the report from
+// them (docs/modules/from-another-system.md).
 
-/** In characters: a key becomes a part of an id, and a name is a name. */
+/** Limits in characters: a key becomes part of an id, and names are short. */
 const longest = 500
 
 const Key = (description: string, examples: string[] = ['17']) =>
@@ -74,7 +75,7 @@ const TicketModifier = Type.Object(
   { ...closed, title: 'TicketModifier' },
 )
 
-/** Units in which something is weighed: its quantity is its weight. */
+/** Units of weighed items: their quantity is their weight. */
 export const weightUnits = ['kg', 'g', 'lb', 'oz'] as const
 
 const TicketItem = Type.Object(

@@ -2,7 +2,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { upsertRows } from '../../../core/store/db/rows.ts'
 
 export type Notice = {
-  /** Of the document in its source. */
+  /** Key of the document in its source. */
   key: string
   kind: 'left' | 'refused'
   reason: string
@@ -17,7 +17,7 @@ type OfSource = { locationId: string; id: string }
 const columns = (sql: Sql) => sql`
   key, kind, reason, at, rejected_id as "rejectedId", tries, due_at as "dueAt"`
 
-/** Finds what became of these documents before. */
+/** Finds the earlier notices of these documents. */
 export async function findNotices(
   sql: Sql,
   { locationId, id }: OfSource,
@@ -46,7 +46,7 @@ export async function countNotices(
     where location_id = ${locationId} and source_id = ${id} group by kind, reason order by n desc, kind, reason limit 50`
 }
 
-/** Lists refused documents that are to be read again. */
+/** Lists refused documents that are due for another try. */
 export async function listDueKeys(sql: Sql, { locationId, id }: OfSource, now: Date, limit: number): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     select key from source_notices
@@ -55,7 +55,7 @@ export async function listDueKeys(sql: Sql, { locationId, id }: OfSource, now: D
   return rows.map(({ key }) => key)
 }
 
-/** Writes what became of documents, and forgets what was said of those that are stored now. */
+/** Stores notices of documents, and deletes those of documents that are stored now. */
 export async function keepNotices(
   sql: Sql,
   { locationId, id }: OfSource,
@@ -79,14 +79,14 @@ export async function keepNotices(
     where location_id = ${locationId} and source_id = ${id} and key = any(${[...stored]}::text[])`
 }
 
-/** Lets the next run read again what was refused. */
+/** Lets the next run read refused documents again. */
 export async function hastenNotices(sql: Sql, { locationId, id }: OfSource, now: Date): Promise<void> {
   await sql`
     update source_notices set due_at = ${now}
     where location_id = ${locationId} and source_id = ${id} and kind = 'refused'`
 }
 
-/** Forgets what was left out or refused before a moment; rejected records go by their own rule. */
+/** Deletes old notices of documents that were left out or refused; rejected records have their own rule. */
 export async function pruneOldNoticesOfSources(sql: Sql, before: Date): Promise<void> {
   await sql`delete from source_notices where at < ${before}`
 }

@@ -2,10 +2,10 @@ import type { Pool, Sql, Transaction } from '../../../core/store/db/database.ts'
 import { later, longestLeaseMs } from '../../../core/store/db/lease-times.ts'
 import { sourceColumns, toSource, type SourceRow } from './sources.ts'
 
-/** Another run has the source now, or it was paused or deleted: what this run read is not stored. */
+/** Another run has the source, or it was paused or deleted: the data of this run is not stored. */
 export class LeaseLost extends Error {}
 
-/** What a run is to a source: only it stores, until the lease ends. */
+/** The right of a run to a source: only it stores, until the lease ends. */
 export type Lease = { locationId: string; id: string; token: string }
 
 const isFree = (sql: Sql, now: Date) => sql`
@@ -24,7 +24,7 @@ export async function findDueSources(
 
 export type Claim = Lease & { now: Date; leaseMs: number }
 
-/** Takes a source for a run; undefined where another was quicker, or it is not due any more. */
+/** Claims a source for a run; undefined if another process was first, or it is no longer due. */
 export async function claimSource(sql: Sql, claim: Claim): Promise<SourceRow | undefined> {
   const { locationId, id, token, now, leaseMs } = claim
   const [row] = await sql<(Omit<SourceRow, 'profile'> & { profile: string })[]>`
@@ -34,7 +34,7 @@ export async function claimSource(sql: Sql, claim: Claim): Promise<SourceRow | u
   return row && toSource(row)
 }
 
-/** Keeps the lease for longer. Throws `LeaseLost`. */
+/** Extends the lease. Throws `LeaseLost`. */
 export async function renewLease(sql: Sql, { locationId, id, token }: Lease, until: Date): Promise<void> {
   const rows = await sql`
     update sources set lease_until = ${until}
@@ -45,8 +45,8 @@ export async function renewLease(sql: Sql, { locationId, id, token }: Lease, unt
 export type Stored = { cursor: string | null; accepted: number; until: Date }
 
 /**
- * Moves the cursor behind what the same transaction stores, and keeps the lease. A cursor of null stays where it is. Throws `LeaseLost`,
- * which undoes the transaction.
+ * Moves the cursor after the records of the same transaction, and keeps the lease. A null cursor stays unchanged.
+ * Throws `LeaseLost`, which rolls back the transaction.
  */
 export async function moveCursor(
   tx: Transaction,

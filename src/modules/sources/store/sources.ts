@@ -7,7 +7,7 @@ export type SourceRow = {
   id: string
   adapter: string
   account: string
-  /** Where the secret is: never the secret. */
+  /** A reference to the secret, never the secret. */
   secret: string
   bellSecret: string | null
   baseUrl: string | null
@@ -67,7 +67,7 @@ export async function insertSource(sql: Sql, source: NewSource): Promise<void> {
       ${JSON.stringify(profile)}, ${everySeconds}, 'paused', ${source.createdAt}, ${source.readsFrom}, 0, 0)`
 }
 
-/** Finds a source by its id alone: on Citus this asks every shard. Index: sources_id. */
+/** Finds a source by its id alone: on Citus it asks every shard. Index: sources_id. */
 export async function findSourceAnywhere(sql: Sql, id: string): Promise<SourceRow | undefined> {
   const [row] = await sql<Stored[]>`select ${sourceColumns(sql)} from sources where id = ${id}`
   return row && toSource(row)
@@ -86,12 +86,12 @@ export async function listAllSources(sql: Sql, limit = 100_000): Promise<SourceR
   return rows.map(toSource)
 }
 
-/** Deletes a source with its notices and days; what it stored stays. */
+/** Deletes a source with its notices and days; its stored records stay. */
 export async function deleteSource(sql: Sql, locationId: string, id: string): Promise<void> {
   await sql`delete from sources where location_id = ${locationId} and id = ${id}`
 }
 
-/** Stops reading until `resumeSource`; a run that is under way can store nothing more. */
+/** Stops reading until `resumeSource`; a running run can store nothing more. */
 export async function pauseSource(sql: Sql, locationId: string, id: string): Promise<void> {
   await sql`
     update sources set state = 'paused', due_at = null, lease_token = null, lease_until = null
@@ -99,8 +99,8 @@ export async function pauseSource(sql: Sql, locationId: string, id: string): Pro
 }
 
 /**
- * Pauses the sources of a location that are read, for the caller's transaction: a backup names secrets and addresses, and it is for this
- * machine to say which it uses. Resolves to how many.
+ * Pauses the active sources of a location in the caller's transaction: a backup names secrets and addresses, and this
+ * machine decides which of them it uses. Resolves to their number.
  */
 export async function pauseSources(sql: Sql, locationId: string): Promise<number> {
   const paused = await sql`
@@ -109,7 +109,7 @@ export async function pauseSources(sql: Sql, locationId: string): Promise<number
   return paused.length
 }
 
-/** Continues immediately where it stopped. The first time sets the moment from which its sales cause events. */
+/** Continues immediately from its cursor. The first time sets the moment from which its sales cause events. */
 export async function resumeSource(sql: Sql, locationId: string, id: string, now: Date): Promise<void> {
   await sql`
     update sources set state = 'active', due_at = ${now}, stored_from = coalesce(stored_from, ${now}), failures = 0,
@@ -117,7 +117,7 @@ export async function resumeSource(sql: Sql, locationId: string, id: string, now
     where location_id = ${locationId} and id = ${id}`
 }
 
-/** Lets an active source run now, and read again what was refused. Resolves to whether it is active. */
+/** Lets an active source run now, and read refused documents again. Resolves to whether it is active. */
 export async function hastenSource(sql: Sql, locationId: string, id: string, now: Date): Promise<boolean> {
   const rows = await sql`
     update sources set due_at = ${now}
@@ -127,7 +127,7 @@ export async function hastenSource(sql: Sql, locationId: string, id: string, now
 
 export type SourceStates = { all: number; failing: number; stopped: number; differingDays: number }
 
-/** Sums up the sources of the installation, and their days from one on that differ. On Citus it asks every shard. */
+/** Sums up the sources of the installation, and their differing days from one on. On Citus it asks every shard. */
 export async function summariseSources(sql: Sql, from: string): Promise<SourceStates> {
   const [[states], [days]] = await Promise.all([
     sql<Omit<SourceStates, 'differingDays'>[]>`

@@ -15,7 +15,7 @@ type Forms = {
   isoDecimals: number
 }
 
-/** Reads cells as the map says; a failure names file, line, column, cell and the place in the map. */
+/** Reads cells according to the map; a failure names file, line, column, cell and the place in the map. */
 export class Cells {
   readonly #forms: Forms
   #parts: ((text: string) => LocalTime)[] | undefined
@@ -47,7 +47,7 @@ export class Cells {
     return cell.values[text] ?? this.#fail(row, at, `${cell.column} is “${text}”, which is not one of its values`)
   }
 
-  /** The local date in a time, as it is written there; a cell may have the date alone. */
+  /** The local date in a time, as written there; a cell may have only the date. */
   date(row: Line, text: string, at: string): string {
     const { format } = this.#forms.map.times
     if (format === isoFormat) {
@@ -90,7 +90,7 @@ export class Cells {
     return text === '' ? undefined : this.#time(row, text, at)
   }
 
-  /** A number as the map says that numbers are written; 0 for an empty cell. */
+  /** A number in the map's format; 0 for an empty cell. */
   number(row: Line, cell: Cell | undefined, at: string): number {
     const text = this.text(row, cell, at)
     if (text === '') return 0
@@ -114,7 +114,7 @@ export class Cells {
     return toMinor(unitsOf(number), restOf(number), decimals)
   }
 
-  /** A price of one times a quantity, in minor units: multiplied as decimals, and rounded once. */
+  /** The price of one times a quantity, in minor units: multiplied as decimals, and rounded once. */
   product(row: Line, price: Cell, quantity: Cell | undefined, at: (name: string) => string): number {
     const one = this.number(row, price, at('price'))
     const many = quantity === undefined ? 1 : this.number(row, quantity, at('quantity'))
@@ -133,11 +133,11 @@ export class Cells {
   }
 }
 
-/** What mapping a row needs. */
+/** The context of mapping a row. */
 export type Context = {
   map: CsvMap
   profile: Profile
   cells: Cells
-  /** Counts something that has no place in a record. */
+  /** Counts data without a place in a record. */
   note: (what: string) => void
 }

@@ -48,7 +48,7 @@ function closingOf(row: Line, key: string, context: Context): Closing {
 
 const dateOf = (time: string) => time.slice(0, 10)
 
-/** A closing of more days than this is not looked for by the times of tickets. */
+/** For closings of more days, tickets are not matched by their times. */
 const longestDays = 1_000
 
 /** The UTC dates that a closing touches. */
@@ -64,8 +64,8 @@ function datesOf({ from, to }: Closing): string[] {
 }
 
 /**
- * The closings of the rows of reports, each with the tickets that name it, or that were closed between its times at its device. There are as
- * many as days; their tickets are on disk.
+ * The closings of the rows of reports, each with the tickets that name it, or that were closed between its times at its
+ * device. There are as many as days; their tickets are on disk.
  */
 export class Closings {
   readonly #context: Context
@@ -96,7 +96,7 @@ export class Closings {
     }
   }
 
-  /** Gives the ticket the closing that it is in, unless it names one. */
+  /** Assigns the ticket to its closing, unless it names one. */
   take(ticket: Ticket): void {
     const { closed, device } = ticket
     if (ticket.closing === undefined && closed) {

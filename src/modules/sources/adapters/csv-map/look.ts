@@ -3,19 +3,20 @@ import { guessDelimiter, type Encoding } from '../beginnings.ts'
 import { cellsOf, encodingOf, readCsv, type CsvForm, type Row } from '../text.ts'
 import { firstLineOf } from './rows.ts'
 
-/** A CSV as far as a map is guessed from it. */
+/** The data of a CSV from which a map is guessed. */
 export type LookedAt = {
   file: SourceFile
   encoding: Encoding
   delimiter: string
   columns: string[]
   rows: Row[]
-  /** The column that is known as something by its name. */
+  /** The column that its name identifies. */
   find(role: Role): string | undefined
 }
 
 /**
- * Words that identify a column, in the languages of tills. Those of a role are tried in order, each on all columns, specific words first.
+ * Words that identify a column, in the languages of tills. Those of a role are tried in order, each on all columns,
+ * specific words first.
  */
 const words = {
   key: [
@@ -97,6 +98,6 @@ export async function lookAtCsv(file: SourceFile): Promise<LookedAt> {
   return { file, encoding, delimiter, columns, rows, find }
 }
 
-/** What is in the cells of a column, without empty ones. */
+/** The non-empty cells of a column. */
 export const valuesOf = (rows: readonly Row[], column: string | undefined): string[] =>
   column === undefined ? [] : rows.map(({ cells }) => (cells[column] ?? '').trim()).filter((text) => text !== '')

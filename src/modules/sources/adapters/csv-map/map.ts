@@ -7,7 +7,7 @@ import { Closings } from './closings.ts'
 import { readCsvFiles, Rows } from './rows.ts'
 import type { Cell as CsvCell, CsvMap } from './schema.ts'
 
-/** The rate of an amount of tax where none is stated, in hundredths of a percent. */
+/** The rate of a tax amount without a stated rate, in hundredths of a percent. */
 function computedRate(total: number, tax: number, isIncluded: boolean): number {
   const net = isIncluded ? total - tax : total
   return net === 0 ? 0 : Math.round((tax / net) * 10_000)
@@ -40,10 +40,10 @@ function taxesOf(row: Line, total: number, sign: number, context: Context): NonN
   return [{ name, key: String(hundredths), rate, amount, mode }]
 }
 
-/** Names of columns with the price of one piece. */
+/** Names of columns with a unit price. */
 const priceOfOne = /\bprice\b|\bprix\b|\bpreis\b|\bprecio\b|\bprezzo\b|\bunit|unitaire|unitario|einzel/i
 
-/** What a line took: its total, or the price of one times the quantity, less the discount. */
+/** The amount of a line: its total, or the unit price times the quantity, minus the discount. */
 function amountOf(row: Line, sign: 1 | -1, discount: number, context: Context): number {
   const { map, cells } = context
   const { item, total } = map.order
@@ -169,7 +169,7 @@ function ticketOf(key: string, rows: readonly Line[], paid: readonly Line[], con
   }
 }
 
-/** What the form of a map cannot say. Throws `Unreadable`. */
+/** Checks the rules of a map that its schema cannot express. Throws `Unreadable`. */
 function checkMap({ order: { item } }: CsvMap): void {
   if ((item.total === undefined) === (item.price === undefined))
     throw new Unreadable('an item needs either total or price, the price of one piece (map /order/item)')
@@ -185,7 +185,7 @@ export type ReadRows = (
   to: Pick<MapsTo, 'scratch' | 'keepState'>,
 ) => Promise<void>
 
-/** Makes the adapter of a map, for documents that `read` makes rows of. */
+/** Makes the adapter of a map, for documents that `read` turns into rows. */
 export const mapAdapter = (map: CsvMap, name: string, expects: string | null, read: ReadRows): Adapter => ({
   name: map.source ?? name,
   expects,

@@ -9,7 +9,7 @@ export type RowTable = 'order' | 'payment' | 'report'
 
 const baseName = (name: string) => name.split(/[\\/]/).at(-1) as string
 
-/** Whether a file has the name or fits the pattern of a map. */
+/** Whether the name of a file matches the name or the pattern of a map. */
 export function fits(pattern: string, name: string): boolean {
   const form = pattern
     .toLowerCase()
@@ -19,11 +19,11 @@ export function fits(pattern: string, name: string): boolean {
   return new RegExp(`^${form}$`).test(baseName(name).toLowerCase())
 }
 
-/** The first line of a file, for what is plain ASCII in it. */
+/** The first line of a file; only its ASCII characters are reliable. */
 export const firstLineOf = async (file: SourceFile): Promise<string> =>
   (await headOf(file, 4_000)).toString('latin1').split('\n', 1)[0] ?? ''
 
-/** Columns that a map names, in any of its cells of this file. */
+/** Columns that a map names in any of its cells for this file. */
 function columnsNamed(part: unknown, into: Set<string>): Set<string> {
   if (typeof part === 'string') into.add(part)
   else if (Array.isArray(part)) for (const one of part) columnsNamed(one, into)
@@ -37,7 +37,7 @@ function columnsNamed(part: unknown, into: Set<string>): Set<string> {
   return into
 }
 
-/** The parts of a map that are read from a file. */
+/** The parts of a map that read a file. */
 function partsOf({ order, report }: CsvMap, file: string): unknown[] {
   const { payments, item, from, ...frame } = order
   const { tax, ...rest } = item
@@ -54,7 +54,10 @@ function partsOf({ order, report }: CsvMap, file: string): unknown[] {
 
 type TableOf = { table: RowTable; key: CsvMap['order']['key']; at: string }
 
-/** The tables that a file of the map has rows of, with the key of each. Payments in the rows of items are no table of their own. */
+/**
+ * The tables of the map that have rows in a file, with the key of each. Payments in the rows of items are not a
+ * separate table.
+ */
 function tablesOf({ order, report }: CsvMap, file: string): TableOf[] {
   const { payments, key } = order
   const at = '/order/key'
@@ -67,13 +70,12 @@ function tablesOf({ order, report }: CsvMap, file: string): TableOf[] {
 
 type Header = { base: string; columns: string[] }
 
-/** A file of the map, and what it is called there. */
+/** A file of the map, and its name there. */
 export type MappedFile = { name: string; file: FileMap }
 
-/** Takes the rows of a file; `end` when there are no more. */
+/** Takes the rows of a file; call `end` after the last. */
 export type RowTaker = CsvTaker & { end(): void }
 
-/** The rows of the files of a map. */
 export class Rows {
   readonly #map: CsvMap
   readonly #cells: Cells
@@ -90,19 +92,21 @@ export class Rows {
     return Object.entries(this.#map.files).map(([name, file]) => ({ name, file }))
   }
 
-  /** The columns that the map names of a file. */
+  /** The columns that the map names for a file. */
   columnsOf({ name, file: { leave = [] } }: MappedFile): Set<string> {
     return columnsNamed([...partsOf(this.#map, name), { leave }], new Set())
   }
 
-  /** The columns of what the lines of a sale, or of a closing, share. */
+  /** The columns that the lines of a sale, or of a closing, share. */
   #sharedColumns(name: string): Set<string> {
     const { item: _, payments, from, ...frame } = this.#map.order
     const own = from === name ? [frame] : []
     return columnsNamed([...own, ...(payments?.from === name ? [this.#map.order.key] : [])], new Set())
   }
 
-  /** Takes rows of a file, without those that the map leaves. Throws `Unreadable` for a header that lacks a column. */
+  /**
+   * Takes rows of a file, without those that the map excludes. Throws `Unreadable` for a header that lacks a column.
+   */
   taker(base: string, mapped: MappedFile, mapping: Mapping): RowTaker {
     const { name, file } = mapped
     const named = this.columnsOf(mapped)

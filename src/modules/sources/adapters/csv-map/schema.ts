@@ -3,7 +3,8 @@ import { itemKinds } from '../../../../core/contract/orders/schema.ts'
 import { paymentKinds } from '../../../../core/contract/money/payment-kinds-schema.ts'
 import { Choice, closed } from '../../../../core/contract/scalars.ts'
 
-// The map of a CSV: which column is what. It has no expressions; what does not fit in it is code (docs/modules/from-another-system.md).
+// The map of a CSV: the meaning of its columns. It has no expressions; other formats need code
+// (docs/modules/from-another-system.md).
 
 const Column = Type.String({ minLength: 1, maxLength: 200, description: 'Name of a column.' })
 
@@ -23,7 +24,7 @@ const Cell = Type.Union([
   Type.Object({ column: Column, as: Type.Literal('date') }, closed),
 ])
 
-/** True where the cell has this text, or one of these. */
+/** True if the cell has this text, or one of these. */
 const Test = Type.Object(
   { column: Column, is: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]) },
   closed,

@@ -12,10 +12,10 @@ export type AmountOf = (row: Row, column: string | undefined) => number
 const refundWord =
   /^(refund(ed)?|credit( note)?|return(ed)?|avoir|retour|remboursement|remboursé|gutschrift|rückgabe|erstattung|retoure|abono|devolución|reso|rimborso)$/i
 
-/** A column with more values is no kind of sale. */
+/** A column with more values is not the kind of sale. */
 const mostKinds = 12
 
-/** How refunds are marked if their amounts are positive; undefined if they are negative, or there are none. */
+/** How refunds are marked if their amounts are positive; undefined if they are negative or absent. */
 export function refundsOf({ columns, rows }: LookedAt, amountOf: AmountOf, total: string): Test | undefined {
   for (const column of columns) {
     const values = [...new Set(valuesOf(rows, column))]
@@ -28,7 +28,7 @@ export function refundsOf({ columns, rows }: LookedAt, amountOf: AmountOf, total
   return undefined
 }
 
-/** Columns that are each a means of payment: they are called so, and have amounts. */
+/** Columns that are means of payment: by their names, and with amounts. */
 const meansOf = ({ columns, rows }: LookedAt, key: string | undefined, amountOf: AmountOf): string[] =>
   columns.filter(
     (column) =>
@@ -38,13 +38,13 @@ const meansOf = ({ columns, rows }: LookedAt, key: string | undefined, amountOf:
       rows.some((row) => amountOf(row, column) !== 0),
   )
 
-/** Whether each line of a sale has the same amount again: added up it would be too much. */
+/** Whether each line of a sale repeats the same amount: then it must not be added up. */
 function isRepeated({ rows }: LookedAt, key: string, columns: readonly string[], amountOf: AmountOf): boolean {
   const sales = [...Map.groupBy(rows, ({ cells }) => cells[key]).values()].filter((of) => of.length > 1)
   return sales.some((of) => columns.some((column) => of.every((row) => amountOf(row, column) !== 0)))
 }
 
-/** The one means that has the tips in its amount, if one does: what was paid is then more than what the lines make. */
+/** The only means whose amount includes the tips, if any: payments then exceed the sum of the lines. */
 function tippedOf(
   { rows }: LookedAt,
   { key, columns, tip }: { key: string; columns: readonly string[]; tip: string },
@@ -63,7 +63,7 @@ function tippedOf(
   )
 }
 
-/** How the payments of a file are read; undefined if it has no recognisable ones. */
+/** How the payments of a file are read; undefined if it has no recognizable ones. */
 export function paymentsOf(
   from: string,
   looked: LookedAt,

@@ -1,7 +1,7 @@
 import { isoFormat, localTimes } from '../local-times.ts'
 import { Unreadable } from '../adapter.ts'
 
-/** How dates are written; those of two orders stand beside each other, month first behind. */
+/** Formats of dates; the two orders of day and month are adjacent, month first second. */
 const dates = [
   'YYYY-MM-DD',
   'YYYY/MM/DD',
@@ -32,7 +32,7 @@ const formats = [
   ...dates,
 ]
 
-/** The same date with month and day in the other order; undefined where it has none. */
+/** The same date with month and day swapped; undefined if it has no such form. */
 const otherOrder = (format: string): string | undefined => {
   const swapped = format.replace(/^(DD)([-/.])(MM)(?!M)|^(MM)([-/.])(DD)/, (match) =>
     match.startsWith('DD') ? `MM${match[2]}DD` : `DD${match[2]}MM`,
@@ -40,7 +40,7 @@ const otherOrder = (format: string): string | undefined => {
   return swapped === format ? undefined : swapped
 }
 
-/** What a format reads all of some times as; the zone is any one, since only the form counts. */
+/** Whether a format reads all texts; in any zone, since only the form counts. */
 function readsAll(format: string, texts: readonly string[]): boolean {
   try {
     const read = localTimes(format, 'UTC')
@@ -54,10 +54,13 @@ function readsAll(format: string, texts: readonly string[]): boolean {
 
 export type FoundFormat = {
   format: string
-  /** Whether nothing shows which of two numbers is the month. */ isUnsure: boolean
+  /** Whether the data does not show which of two numbers is the month. */ isUnsure: boolean
 }
 
-/** Finds the format of times; undefined where none reads all of them. Of two orders of day and month the data decide. */
+/**
+ * Finds the format of times; undefined if none reads all of them. The data decides between the two orders of day and
+ * month.
+ */
 export function formatOf(all: readonly string[]): FoundFormat | undefined {
   const texts = [...new Set(all)]
   if (texts.length === 0) return undefined
@@ -66,7 +69,7 @@ export function formatOf(all: readonly string[]): FoundFormat | undefined {
   const other = format === undefined ? undefined : otherOrder(format)
   if (format === undefined) return undefined
   if (other === undefined || !readsAll(other, texts)) return { format, isUnsure: false }
-  // Clocks of twelve hours stand beside months first.
+  // Twelve-hour clocks go with dates that begin with the month.
   const monthFirst = format.startsWith('MM') ? format : other
   return { format: format.includes('A') ? monthFirst : format, isUnsure: true }
 }

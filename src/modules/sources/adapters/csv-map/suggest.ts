@@ -19,7 +19,7 @@ function numbersOf(values: readonly string[]): CsvMap['numbers'] | undefined {
     { decimal: '.', groups: ' ' },
   ]
   const readable = forms.filter((form) => values.every((text) => readNumber(text, form) !== undefined))
-  // 1,250 alone is a thousand and more: what has a decimal says which of the two is meant.
+  // 1,250 alone is ambiguous: values with decimals show the meaning of the comma.
   const isTold = (form: CsvMap['numbers']) => {
     const point = form.decimal === '.' ? /\.\d{1,2}(?!\d)/ : /,\d{1,2}(?!\d)/
     return values.some((text) => point.test(text))
@@ -27,7 +27,7 @@ function numbersOf(values: readonly string[]): CsvMap['numbers'] | undefined {
   return readable.find(isTold) ?? readable[0]
 }
 
-/** What lines of items have and payments have not. */
+/** Columns that lines of items have and payments do not. */
 const rolesOfLines = ['name', 'quantity', 'price', 'product', 'rate', 'tax', 'category'] as const
 
 const likenessOf = ({ find }: LookedAt) => rolesOfLines.filter((role) => find(role) !== undefined).length
@@ -49,7 +49,7 @@ function amountReader(numbers: CsvMap['numbers']): AmountOf {
   }
 }
 
-/** What the lines of each sale make, without those that were voided. */
+/** The sums of each sale's lines, without voided ones. */
 function salesOf({ rows }: LookedAt, key: string, lineOf: (row: Row) => number): Map<string, number> {
   const sales = new Map<string, number>()
   for (const row of rows) {
@@ -59,7 +59,7 @@ function salesOf({ rows }: LookedAt, key: string, lineOf: (row: Row) => number):
   return sales
 }
 
-/** What a column says where a line was voided, in the words that are there. */
+/** Words for yes in a column that marks voided lines. */
 const yes = new Set(['yes', 'oui', 'ja', 'true', '1', 'x'])
 
 function voidedOf({ rows, find }: LookedAt): { column: string; is: string[] } | undefined {
@@ -68,7 +68,7 @@ function voidedOf({ rows, find }: LookedAt): { column: string; is: string[] } | 
   return column === undefined || is.length === 0 ? undefined : { column, is }
 }
 
-/** What stands between modifiers, of those that are tried. */
+/** Candidates for the separator between modifiers. */
 const separators = [' | ', '|', '; ', ';', ', ', ' / ']
 
 function modifiersOf({ rows, find }: LookedAt): { column: string; split: string } | undefined {
@@ -98,7 +98,7 @@ const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
 
 type Found = { key: string; opened: string | [string, string]; total: string | undefined; price: string | undefined }
 
-/** Guesses what the lines of items are, without their payments, from the columns that it cannot do without. */
+/** Guesses the columns of item lines, without payments, from the required ones. */
 function orderOf(
   lines: LookedAt,
   { key, opened, total, price }: Found,
@@ -130,14 +130,17 @@ function orderOf(
   }
 }
 
-/** The columns of a name that is known for two things: of a shop a sale is called `Name` where its lines have names of their own. */
+/**
+ * The columns of a name that can mean two things: in some shops the column `Name` has the sale, if its lines have names
+ * of their own.
+ */
 function keyOf({ find, columns }: LookedAt): string | undefined {
   const name = find('name')
   const isShop = name !== undefined && /^lineitem /i.test(name) && columns.includes('Name')
   return isShop ? 'Name' : find('key')
 }
 
-/** The day and the time of day, which may be in two columns. */
+/** The date and the time of day, which may be in two columns. */
 function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: FoundFormat } {
   const date = find('opened') ?? find('closed')
   const time = find('time')
@@ -158,7 +161,7 @@ function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: Fo
   return joinedFormat === undefined ? { opened: date, found } : { opened: [date, time], found: joinedFormat }
 }
 
-/** What a person has to know of a guess. */
+/** Doubts about a guess, for the user. */
 function doubtsOf({ format, isUnsure }: FoundFormat, opened: Found['opened']): string[] {
   const column = [opened].flat().join(' and ')
   return [
@@ -178,7 +181,7 @@ const isMissing = (what: string, columns: readonly string[]) =>
     `not found: ${what}. The columns are ${columns.join(', ')}: write a map manually (docs/modules/from-another-system.md)`,
   )
 
-/** The lines of each sale that has several; a blank key is that of the line above. */
+/** The lines of each sale with several lines; a blank key repeats that of the line above. */
 function severalLines({ rows }: LookedAt, key: string): Row[][] {
   const sales = new Map<string, Row[]>()
   let above = ''
@@ -189,11 +192,11 @@ function severalLines({ rows }: LookedAt, key: string): Row[][] {
   return [...sales.values()].filter((of) => of.length > 1)
 }
 
-/** Whether a column is of the whole sale: its lines have it once, or all the same. */
+/** Whether a column is about the whole sale: its lines have it once, or all the same. */
 const isOfSale = (sales: readonly Row[][], column: string): boolean =>
   sales.length > 0 && sales.every((of) => new Set(valuesOf(of, column)).size <= 1)
 
-/** The price of one piece, where lines have one and no total of their own; and the column of the whole sale. */
+/** The unit price, if lines have one and no total of their own; and the column of the whole sale. */
 function priceOf(
   lines: LookedAt,
   sales: readonly Row[][],
@@ -205,7 +208,7 @@ function priceOf(
   return isOfSale(sales, total) ? { price, orderTotal: total } : { price: undefined, orderTotal: undefined }
 }
 
-/** Columns of taxes and discounts that are of the whole sale cannot be those of its lines. */
+/** Columns of taxes and discounts of the whole sale cannot be those of its lines. */
 function withoutShared(lines: LookedAt, sales: readonly Row[][]): { lines: LookedAt; doubts: string[] } {
   const shared = (['tax', 'discount'] as const).filter((role) => {
     const column = lines.find(role)
@@ -224,8 +227,9 @@ function withoutShared(lines: LookedAt, sales: readonly Row[][]): { lines: Looke
 }
 
 /**
- * Guesses the map of the CSV of item lines among the files, with the payments of another one or of its own lines: what it is not sure of
- * a person has to look at. `unused` are files that nothing is read from, `doubts` sentences. Throws `Unreadable` for what is not found.
+ * Guesses the map of the CSV of item lines among the files, with the payments of another file or of its own lines; a
+ * person has to check uncertain guesses. `unused` are files that are not read, `doubts` sentences. Throws `Unreadable`
+ * if something required is not found.
  */
 export async function suggestMap(files: readonly SourceFile[]): Promise<Suggested> {
   const looked = await Promise.all(files.map(lookAtCsv))

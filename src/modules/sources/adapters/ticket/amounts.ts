@@ -1,12 +1,15 @@
 import { unitsOf, restOf } from '../../../../core/contract/money/decimal.ts'
 
-/** Writes an integer of minor units as the amount that it is. */
+/** Converts an integer of minor units to an amount. */
 export const toAmount = (minor: number, decimals: number): number => minor / 10 ** decimals
 
 /** A decimal in 10⁻¹². */
 const exact = (amount: number): bigint => BigInt(unitsOf(amount)) * 100_000_000n + BigInt(restOf(amount))
 
-/** Divides minor units by a quantity into a price of four decimals at most, half away from zero; by nothing, the amount itself. */
+/**
+ * Divides minor units by a quantity into a price of at most four decimals, half away from zero; for a quantity of 0,
+ * the amount itself.
+ */
 export function priceOf(minor: number, quantity: number, decimals: number): number {
   const by = exact(quantity)
   if (by === 0n) return toAmount(minor, decimals)

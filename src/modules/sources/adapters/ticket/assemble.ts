@@ -4,17 +4,17 @@ import { weightUnits, type Ticket, type TicketItem } from '../../schemas/tickets
 import { money, priceOf, sumOfRates, toAmount } from './amounts.ts'
 import { idOf } from './ids.ts'
 
-/** Where a ticket goes to: the location, and the decimals of its currency's minor unit. */
+/** The target of a ticket: the location, and the decimals of its currency's minor unit. */
 export type Place = { locationId: string; decimals: number }
 
-/** A ticket that contradicts what its system says of it. Amounts of `detail` are those of the currency. */
+/** A ticket that contradicts its system's own figures. Amounts in `detail` are those of the currency. */
 export type Refusal = { pointer: string; code: 'ticket_differs'; detail: string }
 
 type Discounts = NonNullable<TicketItem['discounts']>
 
 type Taxes = NonNullable<TicketItem['taxes']>
 
-/** An item with what the ticket takes off as a whole; amounts in minor units. */
+/** An item with its share of the discounts of the whole ticket; amounts in minor units. */
 type Line = { item: TicketItem; discounts: Discounts; amount: number; taxes: Taxes; isCounted: boolean }
 
 const sumOf = <T>(list: readonly T[], of: (one: T) => number) => list.reduce((sum, one) => sum + of(one), 0)
@@ -27,20 +27,20 @@ const taxOfLine = ({ taxes }: Line) => sumOf(taxes, ({ amount }) => amount)
 
 const totalOf = (line: Line) => line.amount + addedTax(line)
 
-/** Takes an amount off the included taxes of a line. */
+/** Subtracts an amount from the included taxes of a line. */
 function takeTax(line: Line, taken: number): void {
   const weights = line.taxes.map(({ mode, amount }) => (mode === 'included' ? amount : 0))
   const parts = allot(taken, weights)
   line.taxes = line.taxes.map((tax, i) => ({ ...tax, amount: tax.amount - (parts[i] as number) }))
 }
 
-/** Names the tax rates of an item, to share within each of them what is taken off the whole. */
+/** Identifies the tax rates of an item, to share discounts of the whole ticket within each rate. */
 const rateOf = ({ taxes = [] }: TicketItem) => taxes.map(({ key, rate }) => `${key} ${rate}`).join('+')
 
 /**
- * Shares the discounts of the whole ticket out: first among the tax rates, then among the items of each, by what they cost, with the
- * largest remainders. So the shares of a rate do not depend on how many items it has. With `shrinks` the taxes that amounts contain are
- * less by the share of what is taken off: 1.00 off 27.50 with 2.50 of tax leaves 2.41.
+ * Shares the discounts of the whole ticket: first among the tax rates, then among the items of each, by price, with the
+ * largest remainders. So the shares of a rate do not depend on its number of items. With `shrinks`, taxes included in
+ * amounts are reduced by the share of the discount: 1.00 off 27.50 with 2.50 of tax leaves 2.41.
  */
 function linesOf({ items, discounts: ticketDiscounts = [] }: Ticket, shrinks: boolean): Line[] {
   const lines = items.map((item): Line => {
@@ -82,7 +82,10 @@ function linesOf({ items, discounts: ticketDiscounts = [] }: Ticket, shrinks: bo
   return lines
 }
 
-/** Several taxes of one item are one: rates and amounts added, names and sorted keys joined. None has the key `0`. */
+/**
+ * Several taxes of one item are combined: rates and amounts added, names and sorted keys joined. Without taxes the key
+ * is `0`.
+ */
 function taxOf(ticket: Ticket, { taxes }: Line, decimals: number): OrderItem['tax'] {
   if (taxes.length === 0) {
     return { taxName: 'No tax', taxRate: 0, taxAmount: 0, taxCatalogId: idOf(ticket, 'tax', '0') }
@@ -162,7 +165,7 @@ function paymentsOf(ticket: Ticket, decimals: number): Pick<Order, 'payments' | 
     paymentName: name,
     paymentCatalogId: idOfPayment(key),
   }))
-  // So that payments add up to the total: what was paid too much is taken back by it.
+  // So that payments add up to the total: it takes back what was overpaid.
   const rounded = {
     paymentAmount: toAmount(0 - rounding, decimals),
     paymentName: 'Rounding',
@@ -171,7 +174,7 @@ function paymentsOf(ticket: Ticket, decimals: number): Pick<Order, 'payments' | 
   return { payments: rounding === 0 ? paid : [...paid, rounded], tips: tips.length === 0 ? null : tips }
 }
 
-/** What a total of `said` is held against; `within` is how far they may be apart because taxes are rounded. */
+/** A total of `said` and the computed one; `within` is their tolerated difference because taxes are rounded. */
 type Held = { name: string; stated: number | undefined; made: number; what: string; within?: number }
 
 function differenceOf({ name, stated, made, what, within = 0 }: Held, decimals: number): Refusal | undefined {
@@ -181,7 +184,7 @@ function differenceOf({ name, stated, made, what, within = 0 }: Held, decimals: 
   return { pointer: `/said/${name}`, code: 'ticket_differs', detail }
 }
 
-/** The ticket against what its system says of it; half a minor unit for each line is rounding of a tax, and nothing else is. */
+/** Compares the ticket with its system's own figures; only half a minor unit per line counts as rounding of a tax. */
 function findDifference(
   { said = {}, payments }: Ticket,
   counted: readonly Line[],
@@ -204,7 +207,7 @@ function findDifference(
   return undefined
 }
 
-/** Taxes shrink with what is taken off the whole, unless the system says that they are those of after it. */
+/** Taxes shrink with discounts of the whole ticket, unless the system states them after these. */
 function shrunkLinesOf(ticket: Ticket): Line[] {
   const shrunk = linesOf(ticket, true)
   const stated = ticket.said?.tax
@@ -217,7 +220,7 @@ function shrunkLinesOf(ticket: Ticket): Line[] {
   return !isRight(shrunk) && isRight(asStated) ? asStated : shrunk
 }
 
-/** Makes the order of a ticket, or says in what it contradicts its system. The ticket is valid by its schema. */
+/** Makes the order of a ticket, or reports how it contradicts its system. The ticket is valid by its schema. */
 export function assembleTicket(
   ticket: Ticket,
   { locationId, decimals }: Place,

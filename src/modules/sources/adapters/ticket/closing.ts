@@ -24,7 +24,7 @@ function headerOf(header: NonNullable<Closing['header']>): Report['reportHeaderI
 
 type Sums = 'reportProducts' | 'reportDiscounts' | 'reportTaxes' | 'reportPayments'
 
-/** What was sold and paid, by name. */
+/** Sales and payments by name. */
 function sumsOf(closing: Closing): Pick<Report, Sums> {
   const { said } = closing
   return {
@@ -57,7 +57,7 @@ function sumsOf(closing: Closing): Pick<Report, Sums> {
   }
 }
 
-/** Makes the report of a closing: what it does not state stays empty. Rows of zero are left out. */
+/** Makes the report of a closing: unstated parts stay empty, rows of zero are left out. */
 export function assembleClosing(closing: Closing, locationId: string): Report {
   const { said, device, from, to, header = {} } = closing
   const at = closing.version ?? to

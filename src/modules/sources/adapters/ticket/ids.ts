@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 /** UUIDv5 of the URL namespace and `urn:tillgate:adapters`. */
 const namespace = Buffer.from('b3c06b2c19cf5c7e9576c200f6341954', 'hex')
 
-/** What has an id of its own. */
+/** The kinds of objects with ids. */
 export type IdKind =
   | 'order'
   | 'report'
@@ -18,13 +18,13 @@ export type IdKind =
   | 'discount'
   | 'menu'
 
-/** A shop of a system: what its keys mean something in. */
+/** A shop of a system, in which keys are unique. */
 export type Account = { source: string; account: string }
 
 /**
- * Makes the id of something of another system: the UUIDv5 (RFC 9562) of `source/account/kind/key`, each part through
- * `encodeURIComponent`. One rule for all, also where a system has UUIDs, so that two converters make the same ids. An unknown device
- * or operator has the empty key.
+ * Makes the id for an object of another system: the UUIDv5 (RFC 9562) of `source/account/kind/key`, each part through
+ * `encodeURIComponent`. The rule is the same for systems with UUIDs, so that two converters make the same ids. An
+ * unknown device or operator has the empty key.
  */
 export function idOf(account: Account, kind: IdKind, key: string): string {
   if (kind === 'order' || kind === 'report') return makeId(account, kind, key)
@@ -36,7 +36,7 @@ export function idOf(account: Account, kind: IdKind, key: string): string {
   return id
 }
 
-/** Ids of what many tickets have: products, taxes, payments, tills. */
+/** Ids of objects that many tickets share: products, taxes, payments, tills. */
 const made = new LRUCache<string, string>({ max: 5_000 })
 
 function makeId({ source, account }: Account, kind: IdKind, key: string): string {

@@ -9,10 +9,10 @@ import { CliError } from '../../../../core/server/errors.ts'
 import { makeScratchFolder, removeScratch, temporary } from '../../../../core/cli/terminal/scratch.ts'
 import type { SourceFile } from '../../adapters/adapter.ts'
 
-/** Bytes of all files of an archive, unpacked, and how many there are, at most: what is more is no export of a till. */
+/** Limits of an archive: unpacked bytes of all files, and their number. A till's export is smaller. */
 const archiveLimit = { bytes: 1024 ** 3, names: 10_000 }
 
-/** Names of files in an archive that are no path out of it. */
+/** Whether a file name in an archive leads to no path outside it. */
 const isSafe = (name: string) => !name.startsWith('/') && !name.includes('\\') && !name.split('/').includes('..')
 
 const tooMuch = () =>
@@ -21,7 +21,7 @@ const tooMuch = () =>
 const unreadable = (what: string, error: unknown) =>
   new CliError('file_unreadable', `${what}: ${(error as Error).message}`, { cause: error })
 
-/** Files of a source; `close` removes what was unpacked. */
+/** Files of a source; `close` removes the unpacked ones. */
 export type SourceFiles = { files: SourceFile[]; close(): Promise<void> }
 
 const fileAt = (path: string, name = basename(path)): SourceFile => ({
@@ -29,7 +29,7 @@ const fileAt = (path: string, name = basename(path)): SourceFile => ({
   read: () => createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>,
 })
 
-/** Unpacked each time that it is read. Throws `CliError` where it breaks off. */
+/** Unpacked on each read. Throws `CliError` if it is truncated. */
 const packedFileAt = (path: string): SourceFile => ({
   name: basename(path).replace(/\.gz$/, ''),
   async *read() {
@@ -114,7 +114,7 @@ async function openFolder(path: string): Promise<SourceFile[]> {
     .map((name) => fileAt(join(path, name)))
 }
 
-/** Opens one file; what it is packed in, or comes by standard input, is written to `scratch` first. */
+/** Opens one file; unpacked data, or standard input, is written to `scratch` first. */
 async function openFile(path: string, scratch: () => Promise<string>): Promise<SourceFile[]> {
   let at = path
   if (path === '-') {

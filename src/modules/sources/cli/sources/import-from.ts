@@ -52,7 +52,7 @@ async function readAdapter({ from, map }: SourceFlags): Promise<Adapter> {
 
 type Settled = Profile & { dayStartsAt: string }
 
-/** What a person says of the shop; what is not said is the location's own. */
+/** The flags about the shop; absent ones come from the location. */
 async function readProfile(flags: SourceFlags, locationId: string): Promise<Settled> {
   const given = (flags.profile === undefined ? {} : await readJson(flags.profile, 'the profile')) as Partial<Profile>
   const isWhole = given.timeZone !== undefined && given.currency !== undefined
@@ -110,13 +110,16 @@ function tell(run: SourceRun, flags: SourceFlags, profile: Settled): void {
   })
 }
 
-/** Whether no document of the source was found: what was left was none. */
+/** Whether the files had no document of the source, only skipped ones. */
 function isNothing({ orders, reports, refused, left }: SourceRun, { expects }: Adapter): boolean {
   const isAllForeign = [...left.byReason.keys()].every(isForeign)
   return expects !== null && orders + reports + refused.count === 0 && isAllForeign
 }
 
-/** What a tap goes on from, as the last line; not after a failure, so that it reads again what was refused. */
+/**
+ * The state from which a tap continues, as the last line; not after a failure, so that it reads refused documents
+ * again.
+ */
 function printState(state: unknown): void {
   if (process.exitCode === undefined || process.exitCode === 0) process.stdout.write(`${JSON.stringify(state)}\n`)
   else note('The state of the tap is not returned, because refused records must be read again.')

@@ -3,7 +3,7 @@ import type { SourceDay } from '../../adapters/days.ts'
 import type { SourceRun } from '../../adapters/run.ts'
 import { count, note, print, some, table } from '../../../../core/cli/terminal/output.ts'
 
-/** At most this many refused documents, and members that were not read, are shown. */
+/** At most this many refused documents, and unread members, are shown. */
 const shown = 20
 
 const words: Record<string, string> = {
@@ -26,7 +26,7 @@ function closingsOf({ closings }: SourceDay, decimals: number): string {
   return listed.join(', ') || '–'
 }
 
-/** Prints what became of the documents, and the table of days that decides whether it is right. */
+/** Prints the result for the documents, and the table of days that shows whether it is right. */
 export function report(run: SourceRun, decimals: number): void {
   const { orders, reports, left, refused, notes, unmapped, days } = run
   for (const { key, where, reason } of refused.first.slice(0, shown))

@@ -22,13 +22,13 @@ type Find = (pool: Pool, given: string) => Promise<SourceRow>
 
 const clock = () => new Date()
 
-/** At most this many refused documents, and members that are not read, are shown. */
+/** At most this many refused documents, and unread members, are shown. */
 const shown = 10
 
-/** Settings of what asks a system from the command line. */
+/** Settings of commands that send requests to a system. */
 export const askSettings = ['allowHttp', 'allowAddress', 'operatorNames', 'sourceSecretsDir', 'sourceUrls'] as const
 
-/** Asks a system from this process, as the settings of the command line allow. */
+/** Sends requests to a system from this process, as the settings of the command line allow. */
 async function withAsker<T>(pool: Pool, flags: RunFlags, work: (deps: RunDeps) => Promise<T>): Promise<T> {
   const config = readConfig(askSettings, flags, process.env)
   const { allowHttp, allowAddress, operatorNames, sourceSecretsDir: secretsDir, sourceUrls: urls } = config
@@ -72,7 +72,7 @@ function show(preview: Preview): void {
   print(`${some(documents, 'document')} since the start of ${day}; nothing was stored`)
 }
 
-/** Shows what a source would store of yesterday, beside what it says itself. */
+/** Shows what a source would store of yesterday, and its own figures. */
 export async function check(given: string, flags: RunFlags, find: Find): Promise<void> {
   const preview = await withDatabase(flags, async ({ pool }) =>
     withAsker(pool, flags, async (deps) => previewSource(await find(pool, given), deps)),
@@ -87,7 +87,7 @@ export async function check(given: string, flags: RunFlags, find: Find): Promise
   if (refused.length > 0 || preview.paidHere !== preview.paidThere) process.exitCode = 1
 }
 
-/** Runs a source in this process, under its lease as any other run. */
+/** Runs a source in this process, under its lease like any other run. */
 export async function run(given: string, flags: RunFlags, find: Find): Promise<void> {
   const result = await withDatabase(flags, async ({ pool }) => {
     const { id, locationId, state } = await find(pool, given)
