@@ -1,12 +1,12 @@
 import type { Module } from '../core/modules.ts'
 
 /**
- * A module, with those it needs, and its events, records and scopes by name: so they are refused by name while it is off. It is
- * loaded only when it is on.
+ * A module, the modules it needs, and the names of its events, records and scopes. While the module is off, these names
+ * are refused. It is loaded only when it is on.
  */
 type Listed = { name: string; needs: readonly string[]; names?: readonly string[]; load: () => Promise<Module> }
 
-/** The modules around the core: the only list that names them. A module stands behind what it needs. */
+/** The modules around the core, each after those it needs. No other list names them. */
 export const modules: readonly Listed[] = [
   {
     name: 'figures',
@@ -76,7 +76,7 @@ export const modules: readonly Listed[] = [
   },
 ]
 
-/** What `TILLGATE_MODULES` chooses; `fault` says in a sentence what is wrong with it. */
+/** The modules that `TILLGATE_MODULES` chooses. `fault` is a sentence about an invalid choice. */
 export type Choice = { on: readonly Listed[]; off: readonly Listed[]; fault?: string }
 
 /** Reads names separated by commas, or `none`; undefined and empty choose all. */

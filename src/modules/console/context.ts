@@ -2,11 +2,10 @@ import type { ConsoleParts } from '../../core/http/context.ts'
 import type { RateLimiter } from '../../core/http/guard/rate-limit.ts'
 import type { Sessions } from './http/sessions.ts'
 
-/** How people sign in. */
 export type SigningIn = {
-  /** Tries to sign in, by address; null sets no limit. */
+  /** Limits attempts to sign in, by address; null sets no limit. */
   signInRate: RateLimiter | null
-  /** Links into the console, by key; null sets no limit. */
+  /** Limits links into the console, by key; null sets no limit. */
   linkRate: RateLimiter | null
 }
 

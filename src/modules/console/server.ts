@@ -23,7 +23,7 @@ export const server: ModuleServer = {
     }
   },
   routes(app, context, version) {
-    // What `open` made.
+    // Added by `open`.
     const own = context as Context & ConsoleContext
     consoleLinkRoutes(app, own)
     consolePasskeyRoutes(app, own)

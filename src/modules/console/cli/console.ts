@@ -28,8 +28,8 @@ const linkSettings = [...databaseSettings, 'publicUrl', 'host', 'port'] as const
 type LinkFlags = { location?: string | string[]; role: string; url?: string; name?: string; json?: true }
 
 /**
- * Returns where a browser of this machine has the server: as the flags say, as the server of this database says that answers, or as
- * the settings say where none does, which is noted.
+ * Returns the server's address for a browser of this machine: that of the flags, else that of the server which answers
+ * for this database, else that of the settings, with a note.
  */
 async function findBase(pool: Pool, flags: LinkFlags): Promise<string> {
   if (flags.url !== undefined) {
@@ -60,7 +60,7 @@ function scopesOf(role: Role, locationIds: readonly string[] | null): SessionSco
 
 type Times = Pick<LinkGrant, 'codeS' | 'lastsS' | 'idleS' | 'renewS'>
 
-/** Makes the link that the flags request, and describes it. The location must exist. */
+/** Makes the link that the flags request, and its description. The location must exist. */
 async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link', times: Times) {
   const role = readRole(flags.role)
   const given = [flags.location ?? []].flat().map((text) => readUuid('--location', text))
@@ -86,7 +86,7 @@ async function open(flags: LinkFlags & { open: boolean }): Promise<void> {
   if (flags.open && process.stdout.isTTY) await openBrowser(made.url)
 }
 
-/** Seconds after its use up to which one may come back by oneself; `never` for not at all. */
+/** Seconds after its use in which the person may sign in again without a link; `never` for not at all. */
 function readRenewal(text: string): number {
   if (text === 'never') return 0
   const ms = readDuration(text)
@@ -154,7 +154,7 @@ async function listKeys(flags: { name?: string; json?: true }): Promise<void> {
   print(table(['ID', 'NAME', 'DEVICE', 'SCOPES', 'LOCATION', 'ADDRESS', 'ADDED', 'LAST USED', 'ENDS'], lines))
 }
 
-/** The ids of the sessions and links that have the name. */
+/** The ids of the sessions and links with this name. */
 async function findNamed(pool: Pool, name: string, now: Date): Promise<string[]> {
   const ids: string[] = []
   for (let after: { at: Date; id: string } | null = null; ;) {

@@ -32,7 +32,7 @@ export function toSession(session: HeldSession, locations: readonly LocationRow[
   }
 }
 
-/** Makes one row of the list of sessions; nothing in it can be used to sign in. */
+/** Makes one row of the list of sessions, without secrets. */
 export function toConsoleSession(row: ConsoleSessionRow, ownId: string): ConsoleSession {
   const { id, kind, role, name, scopes, locationIds, recipientId, madeBy, keyId, userAgent, address } = row
   const { createdAt, redeemedAt, lastSeenAt, endsAt, endedAt } = row
@@ -51,7 +51,7 @@ export function toConsoleSession(row: ConsoleSessionRow, ownId: string): Console
   }
 }
 
-/** Makes one row of the list of passkeys; `madeBy` is what opened the session that asks. */
+/** Makes one row of the list of passkeys; `madeBy` opened the session of the request. */
 export function toPasskey(row: PasskeyRow, madeBy: string | undefined): Passkey {
   const { id, label, name, role, scopes, locationIds, grantId, keyId, origin, isSynced } = row
   return {

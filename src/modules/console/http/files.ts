@@ -8,7 +8,7 @@ import { preferredCoding, preferredType } from '../../../core/http/answers/negot
 import { html, page, policyWith } from '../../../core/http/reference/pages.ts'
 import { isKnown } from '../../../core/http/answers/replies.ts'
 
-/** The build writes here, in a clone as in the package. */
+/** The output folder of the build, in a clone and in the package. */
 const usualFolder = join(import.meta.dirname, '../../../../dist/console')
 
 /** Maps the extension of each file of the built console to its content type; any other file is not served. */
@@ -28,7 +28,10 @@ const types: Record<string, string> = {
 const endings = { br: '.br', gzip: '.gz' }
 const codings = ['br', 'gzip'] as const
 
-/** The policy allows only our own scripts, none made from text (Trusted Types), no frames, and no requests to other hosts. */
+/**
+ * The policy allows only our own scripts, none made from text (Trusted Types), no frames, and no requests to other
+ * hosts.
+ */
 const pageHeaders = {
   'content-security-policy':
     `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
@@ -41,10 +44,13 @@ const pageHeaders = {
   'cache-control': 'no-store',
 }
 
-/** Loads the page again. A header `Refresh` would not: to a browser an address with a code behind the `#` is a place in this page. */
+/**
+ * Loads the page again. A `Refresh` header would not: a browser takes an address with a code behind the `#` as a place
+ * in this page.
+ */
 const again = 'setTimeout(() => location.reload(), 3000)'
 
-/** A clone answers this page before the console has been built. */
+/** The page of a clone whose console is not built yet. */
 const notBuilt = page(
   'Console',
   `<h1>The console is not built</h1>
@@ -59,8 +65,8 @@ const notBuilt = page(
 const notBuiltHeaders = { ...policyWith(again), 'cache-control': 'no-store', 'retry-after': '3' }
 
 /**
- * Serves the built pages of the console. Only files of a listing of the folder are opened, so no path leads out of it. The folder is
- * listed at the first request, and again after a build.
+ * Serves the built pages of the console. Only files of a listing of the folder are opened, so no path leads out of it.
+ * The folder is listed at the first request, and again after a build.
  */
 export class ConsoleFiles {
   readonly #folder: string
@@ -71,7 +77,7 @@ export class ConsoleFiles {
     this.#folder = folder
   }
 
-  /** Answers `/console/…` with the file, with the page of the application, or with how to build it. Throws 404. */
+  /** Answers `/console/…` with the file, the page of the application, or the instructions to build it. Throws 404. */
   async send(path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const isBuilt = await this.#list()
     if (this.#names.has(path) && path !== 'index.html') return this.#sendFile(path, request, reply)
@@ -82,13 +88,13 @@ export class ConsoleFiles {
     if (!isBuilt) {
       return reply.code(503).headers(notBuiltHeaders).send(notBuilt)
     }
-    // A relative base makes the page's links work at every path, also under a path prefix of a proxy.
+    // A relative base makes the page's links work at every path, including a path prefix of a proxy.
     const up = '../'.repeat(path.split('/').length - 1) || './'
     const text = await readFile(join(this.#folder, 'index.html'), 'utf8')
     return reply.headers(pageHeaders).send(text.replaceAll('"/console/', `"${up}`))
   }
 
-  /** Reads the names of the built files again when `index.html` has changed. Resolves to false when nothing has been built. */
+  /** Lists the built files again if `index.html` has changed. Resolves to false if nothing is built. */
   async #list(): Promise<boolean> {
     const index = await stat(join(this.#folder, 'index.html')).catch(() => undefined)
     if (index && index.mtimeMs !== this.#listedOf) {
@@ -108,8 +114,8 @@ export class ConsoleFiles {
   }
 
   /**
-   * Sends a file in the smallest coding that was built and that the browser takes. Files under `assets/` have a hash in their
-   * name and are kept for a year; browsers ask again for the others, and get 304 when they have not changed.
+   * Sends a file in the smallest built encoding that the browser accepts. Files under `assets/` have a hash in their
+   * name and are cached for a year; browsers revalidate the others, and get 304 if they have not changed.
    */
   async #sendFile(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const type = types[extname(name)]

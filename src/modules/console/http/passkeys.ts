@@ -13,7 +13,7 @@ import {
 } from '../store/passkeys.ts'
 import type { Guarding, Process } from '../../../core/http/context.ts'
 
-/** Loaded when a passkey is used for the first time: most servers never need it. */
+/** Loaded on the first use of a passkey: most servers never need it. */
 const library = () => import('@simplewebauthn/server')
 
 type Library = Awaited<ReturnType<typeof library>>
@@ -21,13 +21,13 @@ type Library = Awaited<ReturnType<typeof library>>
 /** How long a person may take to answer. */
 const answerMs = 5 * 60_000
 
-/** At most this many challenges wait at once, over all callers, also those without a session. */
+/** Limit of open challenges, over all callers, including those without a session. */
 const challengesAtMost = 10_000
 
-/** Those that authenticators have: ES256, EdDSA, RS256, as COSE numbers them. */
+/** The common algorithms of authenticators: ES256, EdDSA, RS256, by their COSE numbers. */
 const algorithms = [-7, -8, -257]
 
-/** The relying party id; the origin is more exact, and both are checked. */
+/** The relying party id. The origin is more specific, and both are checked. */
 const hostOf = (origin: string) => new URL(origin).hostname
 
 async function newChallenge({ pool, clock }: Process, origin: string, sessionId: string | null): Promise<string> {
@@ -37,7 +37,7 @@ async function newChallenge({ pool, clock }: Process, origin: string, sessionId:
   return challenge
 }
 
-/** The challenge of an answer, as the browser wrote it down; undefined for what is no such text. */
+/** The challenge of an answer, as the browser wrote it; undefined if it is not readable. */
 function challengeOf({ response }: PasskeyAnswer): string | undefined {
   try {
     const data = JSON.parse(Buffer.from(String(response['clientDataJSON']), 'base64url').toString('utf8'))
@@ -47,7 +47,7 @@ function challengeOf({ response }: PasskeyAnswer): string | undefined {
   }
 }
 
-/** Takes the challenge that was answered, once: an answer that comes again finds none. */
+/** Takes the answered challenge, once: a repeated answer finds none. */
 async function takeAnswered(
   { pool, clock }: Process,
   answer: PasskeyAnswer,
@@ -59,7 +59,7 @@ async function takeAnswered(
   return isOurs ? Buffer.from(challenge).toString('base64url') : undefined
 }
 
-/** The request for a new passkey: the authenticator must verify its user, by finger, face or PIN. */
+/** The options for a new passkey: the authenticator must verify its user, by finger, face or PIN. */
 export async function offerRegistration(
   context: Process,
   session: HeldSession & { grantId: string },
@@ -81,7 +81,7 @@ export async function offerRegistration(
   })
 }
 
-/** Reads what an authenticator made for a session. Throws 400 where it does not answer what was asked. */
+/** Reads a new passkey for a session. Throws 400 if it does not answer the challenge. */
 export async function readRegistration(
   context: Process,
   session: HeldSession,
@@ -115,7 +115,7 @@ export async function readRegistration(
   }
 }
 
-/** What an authenticator is asked to sign who wants to sign in: it says itself which passkey it has. */
+/** The options for signing in: the authenticator chooses the passkey. */
 export async function offerSignIn(context: Process, origin: string) {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
@@ -126,7 +126,7 @@ export async function offerSignIn(context: Process, origin: string) {
   })
 }
 
-/** Whether the passkey signed the challenge on a page of its origin; how often it has signed then, else undefined. */
+/** Whether the passkey signed the challenge on a page of its origin: its signature counter, else undefined. */
 async function countOf(passkey: HeldPasskey, answer: PasskeyAnswer, challenge: string): Promise<number | undefined> {
   const { verifyAuthenticationResponse } = await library()
   try {
@@ -136,7 +136,7 @@ async function countOf(passkey: HeldPasskey, answer: PasskeyAnswer, challenge: s
       expectedOrigin: passkey.origin,
       expectedRPID: hostOf(passkey.origin),
       requireUserVerification: true,
-      // That the count rises is asked of the database, where two who sign in at once meet (`usePasskey`).
+      // The database checks that the counter rises, because simultaneous sign-ins meet there (`usePasskey`).
       credential: { id: passkey.credentialId, publicKey: Buffer.from(passkey.publicKey, 'base64url'), counter: 0 },
     })
     return verified ? authenticationInfo.newCounter : undefined
@@ -146,8 +146,8 @@ async function countOf(passkey: HeldPasskey, answer: PasskeyAnswer, challenge: s
 }
 
 /**
- * Returns the passkey that an answer was signed with, and notes its use. Throws the same 401 whatever is wrong with it; a passkey
- * whose count did not rise was copied, which the log of access says.
+ * Returns the passkey that signed an answer, and records its use. Throws the same 401 for every fault; a passkey whose
+ * counter did not rise was copied, which the access log records.
  */
 export async function readSignIn(
   context: Guarding & Process,

@@ -7,7 +7,7 @@ import type { SessionKeeper, SessionSecrets } from '../../../core/http/context.t
 import type { Caller, HeldSession } from '../../../core/http/server-types.ts'
 import { Lookups, type LookupOptions } from '../../../core/http/guard/lookups.ts'
 
-/** The use of a session is written at most this often. */
+/** The last use of a session is written at most this often. */
 const seenEveryMs = 5 * 60_000
 
 /** Returns when a session ends by itself: by its age, by disuse, or with its key; and until when it may be renewed. */
@@ -22,7 +22,7 @@ export function endOf({ endsAt, renewUntil, keyExpiresAt, lastSeenAt, idleS }: H
   return { endsAt: last, idleUntil, renewableUntil: withKey(renewUntil) }
 }
 
-/** What the route of a request asks for. */
+/** The scope that the route of a request needs. */
 type RequiredScope = { scope: string; ofLocations?: true | undefined }
 
 /** Caches recently used console sessions by their hash, as the key ring caches keys. */
@@ -41,9 +41,9 @@ export class Sessions implements SessionKeeper {
   }
 
   /**
-   * Returns the session of a cookie that its own page asks for. A browser sends a cookie to every port of its host name, and
-   * keeps what a page stores for its origin: so the cookie alone opens nothing. Throws 401 when the session has ended, or the
-   * secret is not that of its page.
+   * Returns the session of a cookie that its own page sends. A browser sends a cookie to every port of its host name,
+   * but stores the page's secret per origin: so the cookie alone opens nothing. Throws 401 if the session has ended, or
+   * the secret is not that of its page.
    */
   async authenticate({ token, pageSecret }: SessionSecrets): Promise<HeldSession> {
     if (token === undefined) throw new AppError('session_missing')
@@ -54,7 +54,8 @@ export class Sessions implements SessionKeeper {
   }
 
   /**
-   * Returns a session that was just created here. It counts as known, so that a sign-in is not delayed by the limit on invented cookies.
+   * Returns a session that was just created here. It counts as known, so that the limit on invented cookies does not
+   * delay a sign-in.
    */
   async welcome(token: string): Promise<HeldSession> {
     const session = await this.#sessions.admit(hashKey(token))
@@ -64,7 +65,8 @@ export class Sessions implements SessionKeeper {
 
   /**
    * Returns the session as the caller of an operation with this scope, at the location that it names or at its only
-   * one. An operation on the installation, or on all locations of the session, has no location. Throws 400, 403 and 404 about the location.
+   * one. Operations on the installation, or on all locations of the session, have no location. Throws 400, 403 and 404
+   * about the location.
    */
   async act(session: HeldSession, { scope, ofLocations }: RequiredScope, chosen: string | undefined): Promise<Caller> {
     const isOfAll = ofLocations === true && chosen === undefined
@@ -93,19 +95,21 @@ export class Sessions implements SessionKeeper {
     if (locationId !== installationId) await this.#requireActive(locationId)
   }
 
-  /** Reads a session again from now on, because it was ended here. */
+  /** Forgets a cached session that was ended here. */
   forget({ hash }: HeldSession): void {
     this.#sessions.forget(hash)
   }
 
-  /** Writes when sessions were last used; called now and then. */
+  /** Writes the last uses of sessions; called now and then. */
   async flush(): Promise<void> {
     const seen = this.#seen
     this.#seen = new Map()
     await touchConsoleSessions(this.#pool, seen)
   }
 
-  /** Finds a session by the hash of its token and notes that it was used. Throws 401 `session_ended` also for an unknown one. */
+  /**
+   * Finds a session by the hash of its token and records its use. Throws 401 `session_ended`, also for an unknown one.
+   */
   async #get(hash: string): Promise<HeldSession> {
     const session = this.#sessions.fresh(hash) ?? (await this.#sessions.lookUp(hash))
     const now = this.#clock()
@@ -116,7 +120,7 @@ export class Sessions implements SessionKeeper {
     return session
   }
 
-  /** Returns the id of the location that a request is about. Throws when the session does not say, or may not see it. */
+  /** Returns the location of a request. Throws if the session does not determine it, or may not see it. */
   #place({ locationIds }: HeldSession, scope: string, chosen: string | undefined): string {
     if (scope === 'admin') return installationId
     if (chosen === undefined) {

@@ -8,7 +8,7 @@ const sessionKinds = ['operator', 'key', 'link'] as const
 
 export type SessionKind = (typeof sessionKinds)[number]
 
-/** A session may do this at most: tills push with a key. */
+/** The scopes that a session can have; tills push with a key. */
 export const sessionScopes = ['read', 'webhooks', 'books', 'admin'] as const satisfies readonly Scope[]
 
 export type SessionScope = (typeof sessionScopes)[number]
@@ -27,7 +27,7 @@ export type Role = keyof typeof roleScopes
 
 export const roles = Object.keys(roleScopes) as Role[]
 
-/** Says how long codes and sessions last, in seconds. */
+/** Lifetimes of codes and sessions, in seconds. */
 export const sessionTimes = {
   operator: { codeS: 600, lastsS: 7 * 86_400, idleS: 12 * 3_600, renewS: 0 },
   key: { codeS: 0, lastsS: 86_400, idleS: null, renewS: 0 },
@@ -207,7 +207,7 @@ export const ConsoleSession = Type.Object(
 
 export const ConsoleSessionPage = CursorPageOf(ConsoleSession, 'ConsoleSessionPage')
 
-/** What a browser answers with a passkey; its parts are checked by who verifies it. */
+/** The answer of a browser with a passkey; its parts are checked when it is verified. */
 export const PasskeyAnswer = Type.Object(
   {
     id: Type.String({ maxLength: 2_048 }),

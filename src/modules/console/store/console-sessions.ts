@@ -6,7 +6,7 @@ import type { HeldSession } from '../../../core/http/server-types.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { endMadeBy } from '../../../core/store/accounts/rights.ts'
 
-/** A link into the console, and after its use the session. */
+/** A link into the console, or the session it became. */
 export type ConsoleSessionRow = {
   id: string
   kind: SessionKind
@@ -16,41 +16,42 @@ export type ConsoleSessionRow = {
   /** Locations of the session; null for all. */
   locationIds: string[] | null
   recipientId: string | null
-  /** It ends with this key; null where no key made it. */
+  /** The key with which it ends; null if no key made it. */
   keyId: string | null
   /** Id of a key or of a session, or `cli`. */
   madeBy: string
   returnUrl: string | null
   userAgent: string | null
-  /** The network address that it was opened from; null while it is a link, and where none is known. */
+  /** The network address that opened it; null for an unused link, and if unknown. */
   address: string | null
   createdAt: Date
-  /** Null while it is a link. */
   redeemedAt: Date | null
   lastSeenAt: Date | null
   /** End of the code, or of the session. */
   endsAt: Date
   lastsS: number
-  /** Null: it may be left alone for as long as it lasts. */
+  /** Seconds of allowed disuse; null for no limit. */
   idleS: number | null
   /** Seconds after its use in which the person may sign in again; 0 for never. */
   renewS: number
-  /** Until then the session may be renewed and passkeys open others; null for a link that was not used, and where it is not allowed. */
+  /**
+   * Until then the session may be renewed and its passkeys open others; null for an unused link, and if not allowed.
+   */
   renewUntil: Date | null
   /** Its link; null if a key was given. */
   grantId: string | null
   endedAt: Date | null
 }
 
-/** What a session gets when it is opened: its secrets, and its browser and address. */
+/** The secrets of a session, and the browser and address that open it. */
 export type Opening = Pick<ConsoleSessionRow, 'userAgent' | 'address'> & { token: string; pageSecret: string }
 
-/** What a session is, with how its key stands. */
+/** A session, and the state of its key. */
 type KeptSession = ConsoleSessionRow & {
   hash: string
   /** SHA-256 of the secret that its page keeps. */
   pageHash: string
-  /** False when its key is gone or was revoked. */
+  /** False if its key is deleted or revoked. */
   isKeyGood: boolean
   keyExpiresAt: Date | null
 }
@@ -66,7 +67,7 @@ const columns = (sql: Sql) => sql`
   s.lasts_s as "lastsS", s.idle_s as "idleS", s.renew_s as "renewS", s.renew_until as "renewUntil", s.grant_id as "grantId",
   s.ended_at as "endedAt"`
 
-/** Writes a link, or a session that a key was given for; `hash` and `codeHash` say which. */
+/** Stores a link, or a session opened with a key; `hash` and `codeHash` distinguish them. */
 export async function insertConsoleSession(
   sql: Sql,
   row: ConsoleSessionRow & { hash: string | null; pageHash: string | null; codeHash: string | null },
@@ -81,7 +82,7 @@ export async function insertConsoleSession(
       ${row.renewUntil}, ${row.grantId})`
 }
 
-/** What a link opens, for whom, and for how long. */
+/** The rights, holder and lifetime of a link. */
 export type LinkGrant = Pick<
   ConsoleSessionRow,
   'kind' | 'name' | 'role' | 'scopes' | 'locationIds' | 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'
@@ -89,7 +90,7 @@ export type LinkGrant = Pick<
 
 const unused = { userAgent: null, address: null, redeemedAt: null, lastSeenAt: null, renewUntil: null, endedAt: null }
 
-/** Makes and stores a link. Its code is returned once and kept nowhere. */
+/** Makes and stores a link. Its code is returned once and not stored. */
 export async function createConsoleLink(
   sql: Sql,
   { codeS, ...grant }: LinkGrant,
@@ -112,7 +113,7 @@ export async function createConsoleLink(
   return { id, code, expiresAt }
 }
 
-/** Makes a session of a key that may be used, with these of its scopes; it ends with the key. */
+/** Makes a session of a usable key, with some of its scopes; it ends with the key. */
 export async function createKeySession(
   sql: Sql,
   { id: keyId, name, hint, locationId, recipientId }: ApiKey,
@@ -129,7 +130,7 @@ export async function createKeySession(
   await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
 }
 
-/** Moves the end of a session that lasts; false when it has ended meanwhile. */
+/** Moves the end of a live session; false if it has ended meanwhile. */
 export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date): Promise<boolean> {
   const rows = await sql`
     update console_sessions set ends_at = ${endsAt}
@@ -138,8 +139,8 @@ export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date
 }
 
 /**
- * Makes a session of a link, once: of two who redeem it at the same time one gets it. False when the code is wrong,
- * used, too old or ended. The end is added up without a time zone, as SQL rule 10 wants it.
+ * Redeems a link for a session, once: of two simultaneous attempts one succeeds. False if the code is wrong, used,
+ * expired or ended. The end is added up without a time zone (SQL rule 10).
  */
 export async function redeemCode(
   sql: Sql,
@@ -156,7 +157,7 @@ export async function redeemCode(
   return rows.length === 1
 }
 
-/** Finds a session by the SHA-256 of its cookie, also when it has ended, so that the answer can say so. */
+/** Finds a session by the SHA-256 of its cookie, even if it has ended, so that the answer can state that. */
 export async function findConsoleSession(sql: Sql, hash: string): Promise<HeldSession | undefined> {
   const [row] = await sql<HeldSession[]>`
     select ${columns(sql)}, s.hash, s.page_hash as "pageHash", k.expires_at as "keyExpiresAt",
@@ -166,10 +167,10 @@ export async function findConsoleSession(sql: Sql, hash: string): Promise<HeldSe
 }
 
 export type SessionFilter = {
-  /** Only those that this key is behind, or that this key or session made, and itself; null for all. */
+  /** Only sessions of this key, those that this key or session made, and the session itself; null for all. */
   of: string | null
   state: 'live' | 'ended' | 'all'
-  /** Reads on after this one. */
+  /** The position to continue from. */
   after: { at: Date; id: string } | null
   now: Date
   limit: number
@@ -191,7 +192,7 @@ export async function listConsoleSessions(
     order by s.created_at desc, s.id desc limit ${limit}`
 }
 
-/** Ends a session and what it made; undefined when `of` may see none. Ending twice keeps the first time. */
+/** Ends a session and what it made; undefined if `of` may not see it. Ending it twice keeps the first time. */
 export async function endConsoleSession(
   sql: Sql,
   id: string,
@@ -205,18 +206,21 @@ export async function endConsoleSession(
   return row
 }
 
-/** Ends a session that its user leaves. What it made ends too, but for its passkeys: they are how one comes back. */
+/**
+ * Ends a session that its user leaves. Sessions and links that it made end too, but its passkeys stay: they are the way
+ * to return.
+ */
 export async function leaveConsoleSession(sql: Sql, id: string, at: Date): Promise<void> {
   await sql`update console_sessions set ended_at = coalesce(ended_at, ${at}) where id = ${id}`
   await endMadeBy(sql, [id], at, id)
 }
 
-/** Stores when sessions were last used. Like the last use of keys, this is written now and then only. */
+/** Stores the last use of sessions. Like that of keys, it is written only now and then. */
 export async function touchConsoleSessions(sql: Sql, seen: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, at] of seen) await sql`update console_sessions set last_seen_at = ${at} where id = ${id}`
 }
 
-/** Forgets what ended before a moment. */
+/** Deletes sessions that ended before a moment. */
 export async function pruneConsoleSessions(sql: Sql, before: Date): Promise<void> {
   await sql`delete from console_sessions where least(ended_at, ends_at) < ${before}`
 }

@@ -5,7 +5,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { insertConsoleSession, type ConsoleSessionRow, type Opening } from './console-sessions.ts'
 import { endMadeBy } from '../../../core/store/accounts/rights.ts'
 
-/** A passkey: what its authenticator says of it, and what the sessions may do that it opens. */
+/** A passkey: its authenticator's data, and the rights of the sessions that it opens. */
 export type PasskeyRow = {
   id: string
   /** As the authenticator names it, in base64url. */
@@ -33,7 +33,7 @@ export type PasskeyRow = {
   endedAt: Date | null
 }
 
-/** What is needed to check its signature, and whether it still counts. */
+/** The data to check its signature, and whether it is valid. */
 export type HeldPasskey = PasskeyRow & {
   /** COSE, in base64url. */
   publicKey: string
@@ -47,13 +47,13 @@ const columns = (sql: Sql) => sql`
   p.recipient_id as "recipientId", p.key_id as "keyId", p.return_url as "returnUrl", p.lasts_s as "lastsS", p.idle_s as "idleS",
   p.created_at as "createdAt", p.last_used_at as "lastUsedAt", p.ends_at as "endsAt", p.ended_at as "endedAt"`
 
-/** What a new passkey is, as its authenticator made it. */
+/** The data of a new passkey, as its authenticator made it. */
 export type NewPasskey = Pick<
   HeldPasskey,
   'credentialId' | 'publicKey' | 'transports' | 'isSynced' | 'origin' | 'label'
 > & { counter: number }
 
-/** Stores a passkey with the rights of a session that may be renewed. False where its credential is known already. */
+/** Stores a passkey with the rights of a session that may be renewed. False if its credential is already known. */
 export async function createPasskey(
   sql: Sql,
   session: ConsoleSessionRow & { renewUntil: Date; grantId: string },
@@ -71,14 +71,17 @@ export async function createPasskey(
   return rows[0]?.id
 }
 
-/** What a passkey comes of that a session makes: the session, and of one that a passkey opened that and what it came of. */
+/**
+ * The origin of the passkeys that a session makes: the session itself, and for a session opened by a passkey also that
+ * passkey and its own origin.
+ */
 export async function lineageOf(sql: Sql, { id, madeBy }: Pick<ConsoleSessionRow, 'id' | 'madeBy'>): Promise<string[]> {
   const [opener] = await sql<{ id: string; lineage: string[] }[]>`
     select id, lineage from console_passkeys where id::text = ${madeBy}`
   return [...(opener ? [...opener.lineage, opener.id] : []), id]
 }
 
-/** Finds a passkey by its credential, also when it has ended. */
+/** Finds a passkey by its credential, even if it has ended. */
 export async function findPasskey(sql: Sql, credentialId: string, now: Date): Promise<HeldPasskey | undefined> {
   const [row] = await sql<HeldPasskey[]>`
     select ${columns(sql)}, p.public_key as "publicKey", (p.key_id is null or
@@ -88,8 +91,8 @@ export async function findPasskey(sql: Sql, credentialId: string, now: Date): Pr
 }
 
 /**
- * Notes that a passkey signed. False when it has ended, or when its counter did not rise: then there are two of it. An
- * authenticator that does not count says 0 each time.
+ * Records a use of a passkey. False if it has ended, or if its counter did not rise: then a copy exists. An
+ * authenticator without a counter sends 0 each time.
  */
 export async function usePasskey(
   sql: Sql,
@@ -103,7 +106,7 @@ export async function usePasskey(
   return rows.length === 1
 }
 
-/** Makes a session of a passkey that may be used, with its rights; it ends with the passkey. */
+/** Makes a session with the rights of a usable passkey; it ends with the passkey. */
 export async function createPasskeySession(
   sql: Sql,
   passkey: PasskeyRow,
@@ -119,7 +122,7 @@ export async function createPasskeySession(
   return row.id
 }
 
-/** Whose passkeys are listed: those of a link; those that end with a key; null for all. */
+/** Whose passkeys are listed: those of a link, or those that end with a key; null for all. */
 export type PasskeyOwner = { grantId: string } | { keyId: string } | null
 
 const within = (sql: Sql, owner: PasskeyOwner) => {
@@ -131,7 +134,7 @@ export type PasskeyFilter = {
   owner: PasskeyOwner
   /** Only those of a link with this name. */
   name?: string | undefined
-  /** Reads on after this one. */
+  /** The position to continue from. */
   after: { at: Date; id: string } | null
   now: Date
   /** Null for all. */
@@ -162,10 +165,13 @@ export async function prunePasskeys(sql: Sql, before: Date, now: Date): Promise<
   await sql`delete from console_challenges where ends_at < ${now}`
 }
 
-/** What an authenticator was asked to sign: for whom, and on pages of which origin. */
+/** What an authenticator was asked to sign: for which session, and for pages of which origin. */
 export type Challenge = { hash: string; sessionId: string | null; origin: string; endsAt: Date }
 
-/** Stores a challenge. If too many without a session are waiting, the oldest of these are deleted, so that a flood blocks no one. */
+/**
+ * Stores a challenge. If too many challenges without a session are open, the oldest of these are deleted, so that a
+ * flood blocks nobody.
+ */
 export async function keepChallenge(
   sql: Sql,
   { hash, sessionId, origin, endsAt }: Challenge,

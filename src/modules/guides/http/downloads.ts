@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../../core/contract/errors/errors.ts'
 
-/** The build writes here, in a clone as in the package. */
+/** The output folder of the build, in a clone and in the package. */
 const folder = join(import.meta.dirname, '../../../../dist/downloads')
 
-/** The files that a server gives away under `/docs/downloads/`: what they are, and where in the sources documents link to them. */
+/** The files under `/docs/downloads/`: what they are, and their paths in the sources, which documents link to. */
 export const downloads = {
   'tillgate-client.tgz': { about: 'the client, for `npm install`', source: null },
   'tillgate-listen.mjs': { about: '`tillgate listen` in one file, for Node 22.15 or later', source: null },
@@ -22,7 +22,7 @@ export type DownloadName = keyof typeof downloads
 
 export const downloadNames = Object.keys(downloads) as DownloadName[]
 
-/** Reads one of them. Throws 404 in a clone where they have not been made yet. */
+/** Reads a download. Throws 404 in a clone where they have not been built yet. */
 export async function readDownload(name: DownloadName): Promise<Buffer> {
   try {
     return await readFile(join(folder, name))

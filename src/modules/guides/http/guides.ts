@@ -4,7 +4,7 @@ import type { Marked, Tokens } from 'marked'
 import { downloadNames, downloads, readDownload, type DownloadName } from './downloads.ts'
 import { page, toHtml } from '../../../core/http/reference/pages.ts'
 
-/** Leads to the documents of the package, from `src/http` as from `dist/http`. */
+/** The documents of the package, from `src/http` and from `dist/http`. */
 const folder = join(import.meta.dirname, '../../../../docs')
 
 /** The guides for partners and till vendors, by their names under `/docs/`. Other documents are for maintainers. */
@@ -104,7 +104,7 @@ export type GuideName = keyof typeof guides
 /** Whether a text of a URL is the name of a guide. */
 export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name)
 
-/** Documents that have their page under another name: the client's own page says the same and more. */
+/** Documents whose page has another name: the client's own page has the same content and more. */
 const nameOfFile = new Map([
   ...Object.entries(guides).map(([name, { file }]) => [file as string, name] as const),
   ['client/README.md', 'client'],
@@ -118,15 +118,15 @@ const downloadOfFile = new Map(
   }),
 )
 
-/** The decisions that the guides cite, by the name they have under `/docs/decisions/`. */
+/** The decisions that the guides cite, by their names under `/docs/decisions/`. */
 export async function decisionNames(): Promise<Set<string>> {
   const files = await readdir(join(folder, 'decisions'))
   return new Set(files.filter((file) => /^\d{4}-.*\.md$/.test(file)).map((file) => file.slice(0, -3)))
 }
 
 /**
- * Returns where a link of a document leads among what is served, from `/docs/` on, and null where it leads to a document that is
- * not. `href` is the link as written in the file `from`; `ending` is that of pages: '' for HTML, '.md' for the text.
+ * Returns the served path of a link in a document, from `/docs/` on; null if its target is not served. `href` is the
+ * link as written in the file `from`; `ending` is that of pages: '' for HTML, '.md' for the text.
  */
 function placeOf(href: string, from: string, ending: '' | '.md'): string | null {
   const { pathname, hash } = new URL(href, `file:///${from}`)
@@ -136,13 +136,13 @@ function placeOf(href: string, from: string, ending: '' | '.md'): string | null 
   const guide = nameOfFile.get(file)
   if (guide !== undefined) return guide + ending + hash
   if (/^decisions\/\d{4}-[\w-]+\.md$/.test(file)) return file.slice(0, -3) + ending + hash
-  // A served document may name another one as it is served.
+  // A served document may link to another by its served path.
   return pathname.startsWith('/downloads/') || pathname === '/openapi.json' ? file : null
 }
 
 const isOutside = (href: string) => /^(https?:|mailto:|#)/.test(href)
 
-/** Makes the name of a heading in links, as code hosts do. */
+/** Makes the anchor of a heading, as code hosts do. */
 const anchorOf = (text: string) =>
   text
     .toLowerCase()
@@ -175,13 +175,13 @@ async function toBody(text: string, file: string, up: string): Promise<string> {
   return marked.parse(text)
 }
 
-/** What samples say where an address goes. */
+/** The placeholders of addresses in samples. */
 const sampleAddresses = /https:\/\/pos\.example(?![\w.-])|http:\/\/127\.0\.0\.1:4747/g
 
-/** Writes the address at which a text is read into its samples; null leaves them as they are. */
+/** Writes the address of this server into the samples of a text; null leaves them unchanged. */
 const addressed = (text: string, base: string | null) => (base === null ? text : text.replaceAll(sampleAddresses, base))
 
-/** The file of a page and how it is called; `up` leads from the page to the root of the documentation. */
+/** The file and title of a page; `up` leads from the page to the root of the documentation. */
 type Served = { file: string; up: string; title?: string }
 
 const guideOf = (name: GuideName): Served => {
@@ -191,7 +191,7 @@ const guideOf = (name: GuideName): Served => {
 
 const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up: '../' })
 
-/** Notes to tests of the document, which are no part of what it says. */
+/** Notes to tests of the document, which readers do not see. */
 const notes = /^<!--.*-->\n\n?/gm
 
 /** Reads a document of ours; `base` is the address of the server for its samples. */
@@ -230,7 +230,7 @@ export const decisionPage = (name: string, base: string | null): Promise<Buffer>
 
 export const decisionText = (name: string, base: string | null): Promise<Buffer> => toText(decisionOf(name), base)
 
-/** A file that is given away, which names the address of the server where it is text. */
+/** A download; if it is text, it names the address of the server. */
 export async function downloadOf(name: DownloadName, base: string | null): Promise<Buffer> {
   const bytes = await readDownload(name)
   return name.endsWith('.tgz') || name.endsWith('.mjs') ? bytes : Buffer.from(addressed(bytes.toString(), base))
@@ -254,7 +254,7 @@ const guideRows = (placeOfGuide: (name: GuideName) => string) =>
 
 const reference = 'every operation, schema and error code, with examples'
 
-/** Writes what a language model is to read of this server (llmstxt.org), at its root. */
+/** Writes the overview of this server for language models (llmstxt.org), at its root. */
 export function llmsText(): string {
   const given = downloadNames.map((name) => ({ title: name, place: `docs/downloads/${name}`, ...downloads[name] }))
   return [

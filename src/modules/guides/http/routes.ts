@@ -25,7 +25,7 @@ import { downloadNames, type DownloadName } from './downloads.ts'
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>
 <path d="M4 8V1l1.3 1L6.7 1 8 2l1.3-1 1.4 1L12 1v7z" fill="#d9d3c4"/><path d="M6 11.5h4" stroke="#fff" stroke-linecap="round"/></svg>`
 
-/** What the first page of the documentation says of guides and downloads. */
+/** The guides and downloads on the first page of the documentation. */
 export const welcome = `<h2>Guides</h2>${guideList('docs/')}
     <h2>Downloads</h2>${downloadList('docs/')}`
 
@@ -41,7 +41,8 @@ const markdown = 'text/markdown; charset=utf-8'
 const downloadType = (name: DownloadName) => (name.endsWith('.tgz') ? 'application/gzip' : 'text/plain; charset=utf-8')
 
 /**
- * Adds the guides and downloads under `/docs/`: a partner has the address of this server and nothing else of us. Each file is made once for the address at which it is asked for, which its samples name.
+ * Adds the guides and downloads under `/docs/`: partners have the address of this server and no other source. Each file
+ * is made once per requested address, which its samples name.
  */
 export function guideRoutes(app: App, context: Shown): void {
   if (!context.docs) return

@@ -1,15 +1,15 @@
 import type { CatalogProduct } from '../../../core/contract/catalog/schema.ts'
 
-/** Shortest beginning of an id that is searched, in hex digits. */
+/** Shortest prefix of an id that is searched, in hex digits. */
 const leastOfId = 8
 
-/** Returns the number that a text may be of a Z report: `Z 4346` as people write it, or the number alone. */
+/** Returns the number of a Z report in a text: `Z 4346` as people write it, or the number alone. */
 export function reportNumberOf(text: string): number | undefined {
   const digits = /^(?:z\s*(?:n[o°º]?\.?\s*)?)?(\d{1,15})$/i.exec(text)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Returns the number in the journal that a text names: a number, `#51238`, or the id of an event, which has it. */
+/** Returns the journal number in a text: a number, `#51238`, or the id of an event, which contains it. */
 export function entryNumberOf(text: string): number | undefined {
   const digits = /^#?(\d{1,15})$/.exec(text)?.[1] ?? /^evt_[\da-f]{32}_[^_]+_(\d{1,15})_/.exec(text)?.[1]
   return digits === undefined ? undefined : Number(digits)
@@ -18,10 +18,13 @@ export function entryNumberOf(text: string): number | undefined {
 const lowest = '00000000-0000-0000-0000-000000000000'
 const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Spans the ids from `first` to `last`, both included. */
+/** The ids from `first` to `last`, both included. */
 export type IdRange = { first: string; last: string }
 
-/** Returns the ids that begin as a text does, hyphens or not; undefined for a text that is too short or no id. */
+/**
+ * Returns the range of ids that begin with a text, with or without hyphens; undefined if it is too short or not part of
+ * an id.
+ */
 export function idRangeOf(text: string): IdRange | undefined {
   const digits = text.toLowerCase().replaceAll('-', '')
   if (!/^[0-9a-f]{8,32}$/.test(digits) || !/^[0-9a-f-]+$/i.test(text) || digits.length < leastOfId) return undefined
@@ -32,7 +35,7 @@ export function idRangeOf(text: string): IdRange | undefined {
   return { first: fill(lowest), last: fill(highest) }
 }
 
-/** Letters that are no letter with an accent, as people type them. */
+/** Letters that do not decompose into a letter and an accent, as people type them. */
 const letters: Readonly<Record<string, string>> = {
   œ: 'oe',
   æ: 'ae',
@@ -53,9 +56,7 @@ export const plain = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[œæßøłđðþı]/g, (letter) => letters[letter] as string)
 
-/**
- * Finds products whose name has every word of the text at the beginning of one of its own, by name; `limit` of them.
- */
+/** Finds products in whose name every word of the text begins a word, by name; `limit` of them. */
 export function findProducts(products: readonly CatalogProduct[], text: string, limit: number): CatalogProduct[] {
   const wanted = plain(text)
     .split(/\s+/)

@@ -20,26 +20,26 @@ import type { App } from '../../../core/http/server-types.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** Shorter texts end too many numbers to mean one. */
+/** Shorter texts match the end of too many numbers. */
 const leastOfEnd = 2
 
-/** One thing that was found, with what a person recognises it by. */
+/** One result, with the fields by which people recognize it. */
 type Hit = SearchAnswer['data'][number]
 
-/** An order is recognised by its number, its moment and its table. */
+/** People recognize an order by its number, its time and its table. */
 function toOrderHit({ id, at, document }: Found): Hit {
   const { orderNumber, orderPlace } = JSON.parse(document) as Order
   return { kind: 'order', id, label: orderNumber, at: at.toISOString(), detail: orderPlace, url: `/v1/orders/${id}` }
 }
 
-/** A Z report is recognised by its number. */
+/** People recognize a Z report by its number. */
 function toReportHit({ id, at, document }: Found): Hit {
   const { reportNumber, deviceName } = JSON.parse(document) as Report
   const label = String(reportNumber)
   return { kind: 'report', id, label, at: at.toISOString(), detail: deviceName, url: `/v1/reports/${id}` }
 }
 
-/** An entry is recognised by its number in the journal. */
+/** People recognize an entry by its number in the journal. */
 const toEntryHit = ({ seq, id, kind, acceptedAt }: LinkedEntry): Hit => ({
   kind: 'entry',
   id,
@@ -49,13 +49,13 @@ const toEntryHit = ({ seq, id, kind, acceptedAt }: LinkedEntry): Hit => ({
   url: `/v1/events/${seq}`,
 })
 
-/** Orders whose number is or begins with the text; if there are none, those whose number ends with it. */
+/** Orders whose number is or begins with the text; without any, those whose number ends with it. */
 async function byNumber(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
   const found = await searchOrderNumbers(sql, locationId, text, limit)
   return found.length === 0 && text.length >= leastOfEnd ? searchNumberEnds(sql, locationId, text, limit) : found
 }
 
-/** A product is recognised by its name; it has no time. */
+/** People recognize a product by its name; it has no time. */
 const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
   kind: 'product',
   id: id.toLowerCase(),
@@ -68,7 +68,7 @@ const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
 /** Removes duplicates: an order may match by its number and by its id. */
 const once = (found: readonly Found[]): Found[] => [...new Map(found.map((one) => [one.id, one])).values()]
 
-/** Looks among orders, reports and products side by side, and mixes what each of them found. */
+/** Searches orders, reports and products, and interleaves the results. */
 async function search(sql: Sql, locationId: string, text: string, limit: number): Promise<Hit[]> {
   const range = idRangeOf(text)
   const [number, sequence] = [reportNumberOf(text), entryNumberOf(text)]

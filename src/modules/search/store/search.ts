@@ -2,15 +2,15 @@ import type { IdRange } from '../domain/search.ts'
 import { rowsOfIds } from '../../../core/store/db/by-id.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 
-/** A document that was found; `at` is its creation. */
+/** A matching document; `at` is its creation. */
 export type Found = { id: string; at: Date; document: string }
 
-/** Sorts after every text that begins with another one. */
+/** Sorts after every continuation of a text. */
 const last = '\u{10ffff}'
 
 /**
- * Orders whose number is the text, then those whose number begins with it, each the newest first. Index: orders_number. So
- * many numbers as begin with one digit are sorted: a few milliseconds for ten thousand.
+ * Orders whose number is the text, then those whose number begins with it, each the newest first. Index: orders_number.
+ * All numbers that begin with one digit are sorted: a few milliseconds for ten thousand.
  */
 export async function searchOrderNumbers(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
   const exact = await sql<Found[]>`
@@ -29,7 +29,7 @@ export async function searchOrderNumbers(sql: Sql, locationId: string, text: str
   return [...exact, ...longer]
 }
 
-/** The last orders that are searched for the end of a number. */
+/** The number of last orders that are searched for the end of a number. */
 const lookedThrough = 20_000
 
 /** Finds orders whose number ends with a text, the newest first, among the last ones. Index: orders_created has the number. */
@@ -47,14 +47,14 @@ export async function searchNumberEnds(sql: Sql, locationId: string, text: strin
     order by created_at desc, id desc`
 }
 
-/** Orders whose id lies in a range. Primary key. */
+/** Orders whose id is in a range. Index: the primary key. */
 export async function searchOrderIds(sql: Sql, locationId: string, range: IdRange, limit: number): Promise<Found[]> {
   return sql<Found[]>`
     select id, created_at as at, document from orders
     where location_id = ${locationId} and id >= ${range.first} and id <= ${range.last} order by id limit ${limit}`
 }
 
-/** Finds reports whose id lies in a range. Index: the primary key. */
+/** Finds reports whose id is in a range. Index: the primary key. */
 export async function searchReportIds(sql: Sql, locationId: string, range: IdRange, limit: number): Promise<Found[]> {
   return sql<Found[]>`
     select id, created_at as at, document from reports

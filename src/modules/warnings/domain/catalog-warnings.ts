@@ -20,7 +20,7 @@ const leastShrunk = 4
 
 type Entry = { id: string; name: string }
 
-/** Warns of what any list shows: that it is only a part, duplicate ids, and unusable names. */
+/** Warnings about any list: an incomplete list, duplicate ids, and unusable names. */
 export function warnOfList(
   found: Warnings,
   at: string,
@@ -37,7 +37,7 @@ export function warnOfList(
   for (const [i, { name }] of entries.entries()) warnOfName(found, `${at}/${i}/name`, name)
 }
 
-/** Lists what a till should know of its taxes: each rule stands in `schemas/warnings.ts`. */
+/** Warnings about the taxes of a till: each rule is in `schemas/warnings.ts`. */
 export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warning[] {
   const found = new Warnings()
   for (const [i, { percentage }] of taxes.entries()) {
@@ -55,7 +55,7 @@ function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { mo
   found.add('', 'prices_in_units', `the highest unitPrice is ${highest}, which is ${highest / money.minorInOne}`)
 }
 
-/** Names that went from one id to another are those of places in a list, and not of products. */
+/** Names that moved from one id to another: ids are positions in a list, not products. */
 function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], { products: stored }: KnownIds): void {
   if (!stored) return
   const idOf = new Map([...stored].map(([id, { name }]) => [name, id]))
@@ -70,14 +70,17 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
   }
 }
 
-/** Warns of a rate that none of the stored taxes has. A rate below 1 % or above 100 % is passed over: {@link warnOfRate} warns of it. */
+/**
+ * Warns of a rate that none of the stored taxes has. A rate below 1 % or above 100 % is skipped: {@link warnOfRate}
+ * warns of it.
+ */
 function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { taxes }: KnownIds): void {
   if (!taxes || rate < 100 || rate > 10_000) return
   for (const percentage of taxes.values()) if (percentage === rate) return
   found.add(pointer, 'tax_rate_mismatch', `taxRate ${rate} is ${rate / 100} %, but no tax of the catalog has this rate`)
 }
 
-/** Lists what a till should know of its products. */
+/** Warnings about products. */
 export function warnOfProducts(products: readonly CatalogProduct[], known: KnownIds): Warning[] {
   const found = new Warnings()
   warnOfPrices(found, products, known)
@@ -97,7 +100,7 @@ export function warnOfProducts(products: readonly CatalogProduct[], known: Known
   return found.list
 }
 
-/** Lists what a till should know of its modifiers; a location may have none. */
+/** Warnings about modifiers; a location may have none. */
 export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warning[] {
   const found = new Warnings()
   warnOfIdsTwice(found, '', groups)
@@ -111,7 +114,7 @@ export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warnin
   return found.list
 }
 
-/** The same of its means of payment. */
+/** Warnings about means of payment. */
 export function warnOfPaymentList(payments: readonly CatalogPayment[], known: KnownIds): Warning[] {
   const found = new Warnings()
   warnOfList(found, '', payments, known.payments)

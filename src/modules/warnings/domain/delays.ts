@@ -4,7 +4,7 @@ const halfHourMs = 30 * minuteMs
 /** A till that is online pushes a change within this time, and clocks differ by a little. */
 const toleranceMs = 3 * minuteMs
 
-/** Zones lie up to twelve hours behind UTC. */
+/** Zones are up to twelve hours behind UTC. */
 const mostHalfHours = 24
 
 /** This many pushes over this time, without others between them, are not a coincidence. */
@@ -16,10 +16,7 @@ const enough = { pushes: 3, ms: 10 * minuteMs }
  */
 export type Delay = { halfHours: number; sinceMs: number; pushes: number }
 
-/**
- * Returns the half hours that a change is old, from an hour on; null when its age is not close to a whole number of
- * them.
- */
+/** Returns the age of a change in half hours, from an hour on; null if it is not close to a whole number of them. */
 function halfHoursOf(ageMs: number): number | null {
   const halfHours = Math.round(ageMs / halfHourMs)
   if (halfHours < 2 || halfHours > mostHalfHours) return null
@@ -27,8 +24,8 @@ function halfHoursOf(ageMs: number): number | null {
 }
 
 /**
- * Returns the row with one more push of the device, whose newest change is so old; undefined when it ends no row and
- * begins none.
+ * Returns the row with one more push of the device, whose newest change has this age; undefined if the age is not close
+ * to a whole number of half hours.
  */
 export function nextDelay(before: Delay | undefined, ageMs: number, nowMs: number): Delay | undefined {
   const halfHours = halfHoursOf(ageMs)
@@ -37,7 +34,7 @@ export function nextDelay(before: Delay | undefined, ageMs: number, nowMs: numbe
   return { ...before, pushes: before.pushes + 1 }
 }
 
-/** Returns the hours that a change is behind, where the row before it and its own age say so; else null. */
+/** Returns the hours that a change is late, if the row before it and its own age show it; else null. */
 export function hoursBehind(delay: Delay | undefined, ageMs: number, nowMs: number): number | null {
   if (!delay || delay.pushes < enough.pushes || nowMs - delay.sinceMs < enough.ms) return null
   return halfHoursOf(ageMs) === delay.halfHours ? delay.halfHours / 2 : null

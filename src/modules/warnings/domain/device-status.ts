@@ -1,2 +1,2 @@
-/** A status that a till reports, as far as it is warned of (`device.status`). */
+/** The parts of a till's status (`device.status`) that warnings need. */
 export type DeviceStatus = { deviceId: string; at: string; completeUntil: string; lastNumber: number | null }

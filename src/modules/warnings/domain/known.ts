@@ -12,15 +12,15 @@ import type { Sightings } from './sightings.ts'
 export type KnownProduct = { name: string; /** Every price of the product, in cents. */ prices: readonly number[] }
 
 /**
- * What a location has stored, by id in lower case; null where it has stored none, which warns of nothing. Taxes
- * are hundredths of a percent, payments and devices names.
+ * The stored data of a location, by id in lower case; null if none is stored, which causes no warnings. Taxes are
+ * hundredths of a percent, payments and devices names.
  */
 export type KnownIds = {
   products: ReadonlyMap<string, KnownProduct> | null
   taxes: ReadonlyMap<string, number> | null
   payments: ReadonlyMap<string, string> | null
   devices: ReadonlyMap<string, string> | null
-  /** What the location's settings say of its payments, by name. */
+  /** The kinds of payment in the location's settings, by name. */
   paymentKinds: Readonly<Record<string, PaymentKind>>
 } & MoneyRules
 
@@ -34,13 +34,13 @@ export const nothingKnown: KnownIds = {
 }
 
 /**
- * What the rules are asked with: what is known of the location, the moment of the push in milliseconds, what the
- * device pushed before when it was always as late, and what was pushed lately.
+ * The input of the rules: the stored data of the location, the time of the push in milliseconds, the device's previous
+ * push if it was always as late, and recent pushes.
  */
 export type Circumstances = {
   known: KnownIds
   nowMs: number
-  /** What is pushed was sold just now, as far as the till says. */
+  /** The pushed records were sold just now, according to the till. */
   isLive?: boolean
   delayOf?: (deviceId: string) => Delay | undefined
   sightings?: Sightings
@@ -58,15 +58,15 @@ export class Warnings {
   }
 }
 
-/** Maps entries by id; of an id that is there twice the last one counts. */
+/** Maps entries by id; the last one of an id counts. */
 function mapOf<T extends { id: string }, V>(entries: readonly T[], of: (entry: T) => V): Map<string, V> | null {
   return entries.length === 0 ? null : new Map(entries.map((entry) => [entry.id.toLowerCase(), of(entry)]))
 }
 
-/** Returns whether a record of this type can change what is known of its location. */
+/** Returns whether a record of this type can change the known data of its location. */
 export const makesKnown = (type: RecordType): boolean => type === 'location' || type.startsWith('catalog.')
 
-/** Returns what a stored or pushed record makes known; nothing for records of other types. */
+/** Returns the data that a stored or pushed record adds; nothing for other types. */
 export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
   switch (type) {
     case 'catalog.products': {
@@ -81,7 +81,7 @@ export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
     case 'catalog.payments':
       return { payments: mapOf(data as CatalogPayment[], ({ name }) => name) }
     case 'location': {
-      // A push without devices leaves them as they are.
+      // A push without devices leaves them unchanged.
       const { deviceList } = data as { deviceList?: Device[] }
       return deviceList === undefined ? {} : { devices: mapOf(deviceList, ({ name }) => name) }
     }
@@ -90,7 +90,7 @@ export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
   }
 }
 
-/** Returns what is known once a record has come as well. */
+/** Returns the known data after a record. */
 export function knowing(known: KnownIds, type: RecordType, data: unknown): KnownIds {
   const next = { ...known, ...idsOf(type, data) }
   if (type !== 'catalog.payments') return next
@@ -100,7 +100,7 @@ export function knowing(known: KnownIds, type: RecordType, data: unknown): Known
 const both = <V>(one: ReadonlyMap<string, V> | null, other: ReadonlyMap<string, V> | null) =>
   other === null ? one : new Map([...(one ?? []), ...other])
 
-/** Returns what is known once one entry of a list has come as well; `type` is that of the list. */
+/** Returns the known data after one entry of a list; `type` is that of the list. */
 export function knowingOneMore(known: KnownIds, type: RecordType, entry: unknown): KnownIds {
   const { products, taxes, payments, devices } = idsOf(type, type === 'location' ? { deviceList: [entry] } : [entry])
   if (products) return { ...known, products: both(known.products, products) }

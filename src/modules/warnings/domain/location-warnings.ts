@@ -10,7 +10,7 @@ const texts = ['name', 'address', 'city', 'country', 'phone', 'siret', 'tva', 'n
 
 const france = new Set(['france', 'fr', 'fra'])
 
-/** Lists what a till should know of its location: each rule stands in `schemas/warnings.ts`. */
+/** Warnings about a location: each rule is in `schemas/warnings.ts`. */
 export function warnOfLocation(location: Location, known: KnownIds): Warning[] {
   const found = new Warnings()
   const { siret, country, deviceList } = location
@@ -31,7 +31,7 @@ export function warnOfLocation(location: Location, known: KnownIds): Warning[] {
   return found.list
 }
 
-/** Lists what a till should know of its status. */
+/** Warnings about a till's status. */
 export function warnOfStatus(status: DeviceStatus, { known, nowMs, sightings }: Circumstances): Warning[] {
   const found = new Warnings()
   const { deviceId, at, completeUntil } = status

@@ -6,10 +6,10 @@ import { standingOf } from '../../../core/contract/money/counted.ts'
 import { comparePayments } from '../../../core/contract/money/paid.ts'
 import { isUnusual, warnOfName } from './texts.ts'
 
-/** Below this no order is taken for one in cents: it would be of less than one unit. */
+/** Below this an order is not taken for one in cents: it would be worth less than one unit. */
 const leastInCents = 100
 
-/** Returns whether an amount was rounded, or cut, to a whole number. */
+/** Returns whether an amount was rounded, or truncated, to a whole number. */
 const isCutFrom = (amount: number, exact: number) => amount === Math.round(exact) || amount === Math.floor(exact)
 
 const isWhole = Number.isInteger
@@ -23,7 +23,7 @@ function isWholeThroughout(order: Order, counted: readonly OrderItem[]): boolean
   )
 }
 
-/** Says in words what gives away that an order is in cents; undefined when nothing does. */
+/** Describes the sign that an order is in cents; undefined without one. */
 export function whyInCents(order: Order, counted: readonly OrderItem[], known: KnownIds): string | undefined {
   const { products } = known
   const { step } = known.money
@@ -75,7 +75,7 @@ function warnOfDecimals(found: Warnings, name: string, amount: number, { money }
   if (hasDecimalsBeyond(money, amount)) found.add(`/${name}`, 'decimals_beyond_currency', `${name} is ${amount}`)
 }
 
-/** Warns of payments that are unknown, missing, too little or too much. */
+/** Warns of unknown or missing payments, and of too small or too large sums. */
 export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
   const { payments, total } = order
   for (let i = 0; i < payments.length; i++) {

@@ -8,14 +8,13 @@ import { isUnusual, warnOfName, warnOfText } from './texts.ts'
 export const containedTax = (total: number, rate: number): number => (total * rate) / (1 + rate)
 
 /**
- * Returns whether an amount is another one rounded: it may be off by half a step, and by what binary fractions add to
- * it.
+ * Returns whether an amount is another one rounded: it may be off by half a step, and by the error of binary fractions.
  */
 const isRounded = (amount: number, exact: number, step: number) => Math.abs(amount - exact) <= 0.501 * step
 
 /**
- * An item's own tax is off by more than rounding of a unit price explains; or, of a few units of money, by more than
- * rounding alone, and exactly what tax on top of the price would be (docs/inside/08-warnings.md).
+ * Returns whether an item's own tax is off by more than rounding of a unit price explains; or, for a few units of
+ * money, by more than rounding alone, and equals tax on top of the price (docs/inside/08-warnings.md).
  */
 function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean {
   const { taxRate, taxAmount } = tax
@@ -26,10 +25,10 @@ function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean
   return isOnTop || off > 5 * money.step + 0.01 * Math.abs(expected)
 }
 
-/** No sale has more units than this at once: they are thousandths, grams, or an amount in the wrong field. */
+/** A sale of more units is implausible: they are thousandths, grams, or an amount in the wrong field. */
 const mostUnits = 1_000
 
-/** An item of the order, its place, and what is known. Pointers are made only for a warning. */
+/** An item of the order, its position, and the known data. Pointers are only built for a warning. */
 type At = { i: number; item: OrderItem; known: KnownIds; isInCents: boolean }
 
 function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
@@ -55,7 +54,7 @@ function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
   }
 }
 
-/** Prices of modifiers are not in an order, those of menus are shared out, and a weight has a unit of the till’s own. */
+/** Prices of modifiers are not in an order, those of menus are shared out, and a weight has the till's own unit. */
 const isPlain = ({ modifiers, weight, comboParentId }: OrderItem): boolean =>
   (modifiers ?? []).length === 0 && (weight ?? null) === null && (comboParentId ?? null) === null
 
@@ -116,7 +115,9 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
   if (isUnusual(tier)) warnOfText(found, `/items/${i}/tier`, tier)
 }
 
-/** Warns of faults in single items. The taxes of an order in cents are passed over, because the whole order is warned of. */
+/**
+ * Warns of faults in single items. The taxes of an order in cents are skipped, because the whole order has a warning.
+ */
 export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
   let ids: Set<string> | undefined
   for (let i = 0; i < items.length; i++) {

@@ -8,7 +8,7 @@ import { warnOfItems } from './order-items.ts'
 import { isUnusual, warnOfId, warnOfText } from './texts.ts'
 import { warnOfLongAgo, warnOfNoCreation, warnOfReversal, warnOfTime } from './times.ts'
 
-/** A till whose every change is whole hours old when it comes sends the local time of a zone behind UTC. */
+/** A till whose changes are all whole hours old on arrival sends the local time of a zone behind UTC. */
 function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf, nowMs }: Circumstances): void {
   const delay = delayOf?.(deviceId)
   if (!delay) return
@@ -44,7 +44,7 @@ function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Cir
   if (isUnusual(source)) warnOfText(found, '/source', source)
 }
 
-/** Lists what a till should know of an order that is stored all the same: each rule stands in `schemas/warnings.ts`. */
+/** Warnings about an order, which is stored all the same: each rule is in `schemas/warnings.ts`. */
 export function warnOfOrder(order: Order, circumstances: Circumstances): Warning[] {
   const { known, nowMs } = circumstances
   const found = new Warnings()

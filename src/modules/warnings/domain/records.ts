@@ -27,12 +27,12 @@ const rules: Record<RecordType, (data: never, circumstances: Circumstances) => W
   'device.status': (data: DeviceStatus, circumstances) => warnOfStatus(data, circumstances),
 }
 
-/** Returns the warnings of one valid record, its numbers as numbers. Nothing here keeps a record from being stored. */
+/** Returns the warnings of one valid record, with parsed numbers. They never prevent a record from being stored. */
 export function warnOfRecord(type: RecordType, data: unknown, circumstances: Circumstances): Warning[] {
   return rules[type](data as never, circumstances)
 }
 
-/** Warnings of one entry of a list, as the list would have them, without those about its length. */
+/** Warnings about one entry of a list, as for the list, without those about its length. */
 export function warnOfEntry(type: RecordType, entry: unknown, circumstances: Circumstances): Warning[] {
   return warnOfRecord(type, [entry], circumstances)
     .filter(({ code }) => code !== 'list_shrunk')

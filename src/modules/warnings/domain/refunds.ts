@@ -5,19 +5,19 @@ import { ExactSum } from '../../../core/contract/money/decimal.ts'
 import { Warnings } from './known.ts'
 import type { NamedOrder } from './report-orders.ts'
 
-/** What of a refund is compared with its sale; ids in lower case. */
+/** The parts of a refund that are compared with its sale; ids in lower case. */
 export type RefundFacts = { id: string; refundOf: string; total: number }
 
-/** Of a refund that counts and names its sale; undefined of every other order. */
+/** For a refund that counts and names its sale; undefined for every other order. */
 export function refundFacts({ id, refundOf, total, isCanceled, isTraining }: Order): RefundFacts | undefined {
   if (typeof refundOf !== 'string' || total >= 0 || isCanceled || isTraining) return undefined
   return { id: id.toLowerCase(), refundOf: refundOf.toLowerCase(), total }
 }
 
-/** The refunds of a sale that came before one, and the sale; undefined where it is not stored. */
+/** The earlier refunds of the same sale, and the sale; undefined if it is not stored. */
 export type Refunded = { sale: NamedOrder | undefined; before: readonly RefundFacts[] }
 
-/** Warns of a refund that gives back, with the refunds before it, more than its sale was. */
+/** Warns of a refund that, with the earlier refunds, exceeds its sale. */
 export function warnOfRefund({ total, refundOf }: RefundFacts, { sale, before }: Refunded, rules: Money): Warning[] {
   const found = new Warnings()
   const sum = before.reduce((added, refund) => added.add(refund.total), new ExactSum().add(total)).units / 10_000

@@ -11,17 +11,17 @@ import { Warnings } from './known.ts'
 import { warnOfHundredfold } from './report-warnings.ts'
 import { quoted } from './texts.ts'
 
-/** Picks what of a report is compared with what is stored. */
+/** The parts of a report that are compared with stored data. */
 export type ReportFacts = Pick<
   Report,
   'id' | 'totalSales' | 'orders' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
 >
 
-/** Picks what of a stored order a report is compared with. */
+/** The parts of a stored order that a report is compared with. */
 export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'> & {
-  /** Its sale was moved to another order; absent where it was not. */
+  /** Its sale was moved to another order; else absent. */
   isMovedAway?: true
-  /** The part of `total` that is no sale, such as a voucher, in major units; absent if there is none. */
+  /** The non-sales in `total`, such as a voucher, in major units; absent without any. */
   otherTotal?: number
 }
 
@@ -39,11 +39,11 @@ export function toNamedOrder(order: Order): NamedOrder {
     ...(isMovedAway({ ...order, payments }) ? { isMovedAway: true as const } : {}),
   }
   if (other.length === 0) return named
-  // In ten-thousandths of the currency: the sum of such amounts is no sale of any precision.
+  // In ten-thousandths of the currency: the sum of such amounts is exact at any precision.
   return { ...named, otherTotal: other.reduce((sum, item) => sum.add(item.total), new ExactSum()).units / 10_000 }
 }
 
-/** Picks what of another stored report a report is compared with. */
+/** The parts of another stored report that a report is compared with. */
 export type OtherReport = Pick<
   ReportFacts,
   'id' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
@@ -110,7 +110,7 @@ function warnOfSales(
       sums.flatMap(([total = 0, other = 0]) => [total, sign * other]),
       decimals,
     )
-  // What is no sale may be in the total of a report or not.
+  // Non-sales may be in the total of a report or not.
   const cents = [minor(-1), minor(0)].find((sum) => sum === totalSales) ?? minor(-1)
   const hundredfold = warnOfHundredfold(totalSales, cents, minorInOne)
   if (hundredfold) {

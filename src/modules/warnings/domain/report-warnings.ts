@@ -12,8 +12,8 @@ const isHundredfold = (one: number, other: number, minorInOne: number) =>
   one !== 0 && other !== 0 && (one === minorInOne * other || other === minorInOne * one)
 
 /**
- * Makes the warning of a total in units instead of cents, or the other way round; undefined when it is neither. `cents`
- * is the sum of its stored orders.
+ * Makes the warning of a total in units instead of cents, or the other way round; undefined for neither. `cents` is the
+ * sum of its stored orders.
  */
 export function warnOfHundredfold(
   totalSales: number,
@@ -72,7 +72,7 @@ function warnOfTaxRow(
   found.add(`/reportTaxes/${i}/taxAmount`, 'tax_mismatch', detail)
 }
 
-/** A report has a device by name, and some by id. */
+/** A report names its device, sometimes with an id. */
 function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report, { devices }: KnownIds): void {
   warnOfName(found, '/deviceName', deviceName)
   if (!devices || devices.has((deviceIdentifier ?? '').toLowerCase())) return
@@ -80,7 +80,7 @@ function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report,
   found.add('/deviceName', 'unknown_device', `there is no device ${quoted(deviceName)} at the location`)
 }
 
-/** Lists what a till should know of a report that is stored all the same: each rule stands in `schemas/warnings.ts`. */
+/** Warnings about a report, which is stored all the same: each rule is in `schemas/warnings.ts`. */
 export function warnOfReport(report: Report, { known, nowMs, isLive }: Circumstances): Warning[] {
   const found = new Warnings()
   const { reportTaxes, reportDiscounts, reportClerksShift, reportPayments, reportProducts } = report

@@ -3,15 +3,15 @@ import type { Warning } from '../../../core/schemas/warnings.ts'
 
 const nameOf = ({ itemCatalogId, description }: OrderItem) => `${itemCatalogId.toLowerCase()} ${description}`
 
-/** Neither order has an item of the other, and both have items. */
+/** Whether both orders have items, and none in common. */
 function haveOtherItems(one: Order, other: Order): boolean {
   const names = new Set(one.items.map(nameOf))
   return one.items.length > 0 && other.items.length > 0 && !other.items.some((item) => names.has(nameOf(item)))
 }
 
 /**
- * Warns of an order that is stored over another sale with the same id: it was opened at another time, and has another number, or was
- * opened after the stored one was closed, or has none of its items. A correction, or a clock that is put right, changes less.
+ * Warns of an order that replaces another sale with the same id: it was opened at another time, and has another number,
+ * or was opened after the stored one was closed, or has none of its items. A correction, also of a clock, changes less.
  */
 export function warnOfReusedId(order: Order, stored: Order): Warning | undefined {
   const { openedAt, orderNumber } = order

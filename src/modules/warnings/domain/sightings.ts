@@ -5,13 +5,13 @@ const generation = 5_000
 
 type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'openedAt' | 'total'>
 
-/** An order as far as it is remembered, its id in lower case. */
+/** The remembered part of an order, its id in lower case. */
 type Seen = Pick<Facts, 'id' | 'total'>
 
-/** Orders of one location by what they are to the people at the till, whatever their ids. */
+/** Orders of one location by what identifies them at the till, whatever their ids. */
 type Orders = Map<string, Seen>
 
-/** What was pushed lately, orders by location and counts by device. */
+/** Recent pushes: orders by location and counts by device. */
 class Generation {
   readonly #orders = new Map<string, Orders>()
   readonly counts = new Map<string, number>()
@@ -44,12 +44,12 @@ export class Sightings {
   #old = new Generation()
   readonly #before: Sightings | undefined
 
-  /** `before` is asked and never written: what a dry run sees is forgotten with it. */
+  /** `before` is only read: what a dry run sees is forgotten with it. */
   constructor(before?: Sightings) {
     this.#before = before
   }
 
-  /** Orders of a location in the generations there are, the latest first. */
+  /** Orders of a location in the existing generations, the latest first. */
   #ordersOf(locationId: string): Orders[] {
     const own = [this.#young.findOrders(locationId), this.#old.findOrders(locationId)].filter((of) => of !== undefined)
     return this.#before ? [...own, ...this.#before.#ordersOf(locationId)] : own
@@ -66,7 +66,7 @@ export class Sightings {
     this.#young = new Generation()
   }
 
-  /** Returns the id under which the same order came before; undefined where it did not. */
+  /** Returns the earlier id of the same order; undefined without one. */
   order({ id: given, locationId: place, deviceId, orderNumber, openedAt, total }: Facts): string | undefined {
     if (orderNumber === '') return undefined
     const [locationId, id] = [place.toLowerCase(), given.toLowerCase()]
@@ -79,7 +79,7 @@ export class Sightings {
     return twin && twin.id !== id && twin.total === total ? twin.id : undefined
   }
 
-  /** Returns the count of the device’s status before. */
+  /** Returns the count in the device's previous status. */
   count(deviceId: string, count: number): number | undefined {
     const device = deviceId.toLowerCase()
     const before = this.#findCount(device)

@@ -1,6 +1,6 @@
 import type { Warnings } from './known.ts'
 
-/** Lists what programs write where they had nothing to write, and what generators of examples write. */
+/** Placeholders that programs write for missing values, and those of generators of examples. */
 const placeholders = new Set([
   'undefined',
   'null',
@@ -14,24 +14,24 @@ const placeholders = new Set([
   'undefined undefined',
 ])
 
-/** White space is at most 32, or 160 and more, as are many letters. */
+/** White space is at most 32, or at least 160, as are many letters. */
 const mayBeBlank = (code: number) => code <= 32 || code >= 160
 
 /**
- * Marks by their codes the first letters of all placeholders, and what may be white space; above the table every
- * character may be.
+ * Marks, by character code, the first letters of all placeholders, and possible white space; above the table every
+ * character is possible.
  */
 const unusual = Array.from({ length: 160 }, (_, code) => mayBeBlank(code))
 for (const text of placeholders) unusual[text.charCodeAt(0)] = true
 
-/** Returns whether a text may be one to warn of: asked first, since it costs much less than the answer. */
+/** Returns whether a text may need a warning: a cheap check before the exact one. */
 export const isUnusual = (text: string): boolean =>
   text === '' || (unusual[text.charCodeAt(0)] ?? true) || mayBeBlank(text.charCodeAt(text.length - 1))
 
-/** Quotes a text in a sentence; never one that may name a person, since warnings are kept. */
+/** Quotes a text in a sentence; never one that may name a person, since warnings are stored. */
 export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
 
-/** Warns of a text that is no text, or that is not the same as the one without its blanks. */
+/** Warns of a placeholder, or of a text with surrounding blanks. */
 export function warnOfText(found: Warnings, pointer: string, text: string): void {
   if (placeholders.has(text)) {
     found.add(pointer, 'text_placeholder', `“${text}” is a placeholder for a missing value`)
@@ -40,7 +40,7 @@ export function warnOfText(found: Warnings, pointer: string, text: string): void
   }
 }
 
-/** Warns of the same in a text that must say something. */
+/** Warns of the same faults in a required text, which may not be empty. */
 export function warnOfName(found: Warnings, pointer: string, text: string): void {
   if (text === '') found.add(pointer, 'text_placeholder', 'the text is empty')
   else warnOfText(found, pointer, text)
@@ -53,7 +53,7 @@ export function warnOfId(found: Warnings, pointer: string, id: string): void {
   if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is a placeholder, not an id`)
 }
 
-/** Warns of ids that a list has twice: the second hides the first, or is hidden by it. */
+/** Warns of duplicate ids in a list: one of the two entries hides the other. */
 export function warnOfIdsTwice(found: Warnings, at: string, entries: readonly { id: string }[]): void {
   const seen = new Map<string, number>()
   for (const [i, { id }] of entries.entries()) {

@@ -2,10 +2,7 @@ import { clockAheadMs } from '../../../core/domain/days/till-clocks.ts'
 import { dayMs, minuteMs } from '../../../core/domain/days/time-units.ts'
 import type { Warnings } from './known.ts'
 
-/**
- * A moment before which no till that pushes JSON sold anything: clocks without a battery begin in 1970, 1980 or
- * 2000.
- */
+/** No till that pushes JSON sold anything before this moment: clocks without a battery begin in 1970, 1980 or 2000. */
 const longPast = '2001-01-01T00:00:00.000Z'
 
 /** Caches, for a moment, the latest time without a warning: many records of one moment need it. */
@@ -17,10 +14,10 @@ function latestAt(nowMs: number): string {
   return latest.text
 }
 
-/** Warns of a time that is ahead, or before there were such tills. An absent time is ignored. */
+/** Warns of a time in the future, or before such tills existed. An absent time is ignored. */
 export function warnOfTime(found: Warnings, name: string, text: string | null | undefined, nowMs: number): void {
   if (typeof text !== 'string') return
-  // Times in this form are in order as text is; years before 0 and after 9999 do not pass the schema.
+  // Times in this form sort as text; years before 0 and after 9999 do not pass the schema.
   if (text < longPast) {
     const detail = `${name} is in ${text.slice(0, 4)}: the clock is not set, or seconds were sent as milliseconds`
     found.add(`/${name}`, 'time_long_past', detail)
@@ -50,7 +47,9 @@ export function warnOfNoCreation(
 /** No till is offline for longer than this: its clock is behind, or it sends history. */
 const longAgoMs = 360 * dayMs
 
-/** An old sale or Z that is not pushed as history. One that is changed now, by a correct clock, does not count. */
+/**
+ * Warns of an old sale or Z that is not pushed as history. One that is changed now, by a correct clock, does not count.
+ */
 export function warnOfLongAgo(
   found: Warnings,
   [name, at]: readonly [name: string, at: string],
@@ -64,7 +63,7 @@ export function warnOfLongAgo(
   found.add(`/${name}`, 'time_long_ago', detail)
 }
 
-/** An end before its beginning. */
+/** Warns of an end before its beginning. */
 export function warnOfReversal(
   found: Warnings,
   pointer: string,

@@ -50,7 +50,7 @@ function warningList(): string {
   )
 }
 
-/** Makes the page of one code: what the rule is, and what a till does about it. */
+/** Makes the page of one code: the rule, and what a till should do. */
 function warningPage(code: WarningCode): string {
   const [title, rule, help] = warnings[code]
   return page(
@@ -60,7 +60,7 @@ function warningPage(code: WarningCode): string {
   )
 }
 
-/** Adds the warnings that a location's tills were given, and a page for each code. */
+/** Adds the warnings that a location's tills received, and a page for each code. */
 export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: latest } }: Process & Shown): void {
   app.get(
     '/v1/ingest/warnings/',

@@ -4,10 +4,9 @@ import type { RecordType } from '../../../core/contract/resources.ts'
 import { refundFacts, type RefundFacts } from '../domain/refunds.ts'
 import type { ReportFacts } from '../domain/report-orders.ts'
 
-/** What of a report or refund is compared with what is stored. */
+/** The parts of a report or refund that are compared with stored data. */
 export type Compared = { report?: ReportFacts; refund?: RefundFacts }
 
-/** What of a report is compared with what is stored. */
 function reportFacts(data: Report, id: string): ReportFacts {
   const { totalSales, orders, startedAt, finalizedAt, deviceName, reportNumber } = data
   // A nullable field may be left out.
@@ -15,7 +14,6 @@ function reportFacts(data: Report, id: string): ReportFacts {
   return { id, totalSales, orders, startedAt, finalizedAt, deviceName, deviceIdentifier, reportNumber }
 }
 
-/** What of a report or refund is compared with what is stored. */
 export function comparedOf(type: RecordType, data: unknown, id: string): Compared | undefined {
   if (type === 'report') return { report: reportFacts(data as Report, id) }
   const refund = type === 'order' ? refundFacts(data as Order) : undefined

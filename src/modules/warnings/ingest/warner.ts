@@ -45,7 +45,7 @@ const writtenKept = 10_000
 /** Devices remembered for pushing late, at most: those seen last by this process. */
 const delaysKept = 10_000
 
-/** Stands for the time of a change without one: the delay of its push is unknown. */
+/** Replaces the time of a change without one: the delay of its push is unknown. */
 const unknownTime = 'not told'
 
 /** By device: its pushes so far, when each was as late as the others. */
@@ -65,7 +65,7 @@ const reportOrRefund = ({ compared }: Incoming): Compared => compared ?? {}
 
 type Remembered = { known: KnownIds; version: string; atMs: number }
 
-/** Finds the warnings of one push, from what is known of its location and from the records of the push itself. */
+/** Finds the warnings of one push, from the known data of its location and from the records of the push itself. */
 export class PushWarner implements PushWatch {
   readonly #push: Push
   readonly #clock: () => Date
@@ -108,7 +108,7 @@ export class PushWarner implements PushWatch {
     return found
   }
 
-  /** The warnings of one entry of a list, which is added to what is known. */
+  /** The warnings of one entry of a list, which is added to the known data. */
   warnOfEntry(type: RecordType, entry: unknown): Warning[] {
     const circumstances = { known: this.#known, nowMs: this.#clock().getTime() }
     const found = type === 'location' ? [] : warnOfEntry(type, entry, circumstances)
@@ -153,7 +153,7 @@ export class PushWarner implements PushWatch {
     }
     const device = deviceId.toLowerCase()
     const newest = this.#newest.get(device) ?? ''
-    // Times in this form are in order as text is, and before what is no time.
+    // Times in this form sort as text, and before anything that is not a time.
     const changedAt = (updatedAt as string | undefined) ?? unknownTime
     if (newest < changedAt) this.#newest.set(device, changedAt)
   }
@@ -202,14 +202,15 @@ export class Warner implements Watcher {
     return new PushWarner(known, this.#clock, memory)
   }
 
-  /** A push of this process changed what is known. */
+  /** Forgets a location after a push of this process changed its known data. */
   forget(locationId: string): void {
     this.#remembered.delete(locationId)
   }
 
   /**
-   * Compares a report with its stored orders and with the reports around it, which one record does not show. After the commit,
-   * so that orders of the same push are there. Never rejects: a report that cannot be compared is stored all the same.
+   * Compares a report with its stored orders and with the reports around it, which one record does not show. After the
+   * commit, so that orders of the same push are stored. Never rejects: a report that cannot be compared is stored all
+   * the same.
    */
   async compareReport(locationId: string, record: Incoming, push: PushWarner): Promise<void> {
     const { report } = reportOrRefund(record)
@@ -263,8 +264,8 @@ export class Warner implements Watcher {
   }
 
   /**
-   * Keeps the warnings of records that were stored, and now and then deletes those that the location has too much of. Never
-   * rejects: what cannot be kept was told all the same.
+   * Stores the warnings of stored records, and now and then deletes the excess of a location. Never rejects: warnings
+   * that cannot be stored were returned all the same.
    */
   async keep(locationId: string, keyId: string | null, records: readonly Incoming[]): Promise<void> {
     const receivedAt = this.#clock()

@@ -1,7 +1,7 @@
 /**
- * The closed table of warnings: what it means, when it is given (the rule as a formula, amounts as they are sent),
- * and what the till should do. A warning never keeps a record from being stored. It is the source of the OpenAPI enum
- * and of the pages under `/docs/warnings/`; a test holds it to the rules.
+ * The complete table of warnings: the meaning, the rule as a formula with amounts as they are sent, and what the till
+ * should do. A warning never prevents a record from being stored. The OpenAPI enum and the pages under
+ * `/docs/warnings/` are made from it; a test checks it against the rules.
  */
 export const warnings = {
   amounts_in_cents: [

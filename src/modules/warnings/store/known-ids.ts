@@ -7,7 +7,10 @@ import type { Order } from '../../../core/contract/orders/schema.ts'
 import { rowsOfIds } from '../../../core/store/db/by-id.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 
-/** The journal numbers of the stored lists and devices of a location, its currency and its kinds of payment, by which a change is detected. */
+/**
+ * The journal numbers of the stored lists and devices of a location, its currency and its kinds of payment, which
+ * reveal a change.
+ */
 export async function findKnownVersion(sql: Sql, locationId: string): Promise<string> {
   const rows = await sql<{ list: string; seq: string }[]>`
     select list, seq::text as seq from catalog where location_id = ${locationId}
@@ -39,7 +42,10 @@ export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownI
   return Object.assign({}, nothing, ...parts) as KnownIds
 }
 
-/** The stored ones of these orders, by id in lower case. Each document is read: for reports, of which a till sends a few a day. */
+/**
+ * The stored ones of these orders, by id in lower case. Each document is read: for reports, which a till sends a few
+ * times a day.
+ */
 export async function findNamedOrders(
   sql: Sql,
   locationId: string,

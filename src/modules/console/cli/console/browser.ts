@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeScratchFolder, removeScratch, temporary } from '../../../../core/cli/terminal/scratch.ts'
 
-/** A browser that is not running yet has read the page within this time. */
+/** Time within which a starting browser reads the page. */
 const readWithinMs = 5_000
 
 function opener(): [program: string, ...args: string[]] {
@@ -13,8 +13,8 @@ function opener(): [program: string, ...args: string[]] {
 }
 
 /**
- * Opens a link that is a secret. Arguments of a program are seen by every account of the machine, so the browser is given
- * a page that only this account reads, and which leads to the link. Where there is no browser nothing happens.
+ * Opens a secret link. Every account of the machine sees the arguments of a program, so the browser gets a page that
+ * only this account can read and that leads to the link. Without a browser nothing happens.
  */
 export async function openBrowser(url: string): Promise<void> {
   const folder = makeScratchFolder(temporary('console'))

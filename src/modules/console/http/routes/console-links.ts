@@ -29,8 +29,8 @@ const SessionQuery = Type.Object(
 )
 
 /**
- * Returns whose links and sessions a caller may see and end. A key, or a session that it opened, may see those of the
- * key; a session that a link opened sees only its own; a caller with `admin` sees all, which null says.
+ * Returns whose links and sessions a caller may see and end: for a key, or a session that it opened, those of the key;
+ * for a session that a link opened, only its own; null, for all, with `admin`.
  */
 function makerOf({ id, scopes, session }: Caller): string | null {
   if (scopes.includes('admin')) return null
@@ -38,8 +38,8 @@ function makerOf({ id, scopes, session }: Caller): string | null {
 }
 
 /**
- * Returns the scopes that the link opens, which are a part of the maker's. Throws 403 when the maker lacks one of them,
- * or came by a link.
+ * Returns the scopes that the link opens, a subset of the maker's. Throws 403 if the maker lacks one of them, or signed
+ * in by a link.
  */
 function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: ConsoleLinkInput) {
   if (session?.kind === 'link') throw new AppError('scope_missing', 'a session opened by a link cannot create links')
@@ -51,8 +51,8 @@ function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: Co
 }
 
 /**
- * Returns where the console leads back to: an https address, as it was given. It is null when none was given; any other
- * address throws 400.
+ * Returns the address that the console leads back to, unchanged; null if none was given. Throws 400 unless it is an
+ * https address.
  */
 function readReturnUrl(text: string | undefined): string | null {
   if (text === undefined) return null
@@ -63,8 +63,8 @@ function readReturnUrl(text: string | undefined): string | null {
 }
 
 /**
- * Returns the locations that the link opens: those that are named, which the maker may read, or else the one that it is at. Throws 403
- * for another one, and 404 for one that is not there.
+ * Returns the locations that the link opens: the requested ones, which the maker must be able to read, else the maker's
+ * own. Throws 403 for any other, and 404 for an unknown one.
  */
 async function linkLocations(pool: Pool, { locationId, session }: Caller, requested: readonly string[] | undefined) {
   const wanted = [...new Set((requested ?? [locationId]).map((id) => id.toLowerCase()))]
@@ -80,7 +80,7 @@ async function linkLocations(pool: Pool, { locationId, session }: Caller, reques
   return wanted
 }
 
-/** What a link grants beside its scopes and locations. */
+/** The rights and times of a link beside its scopes and locations. */
 function grantOf({ id, recipientId, session }: Caller, { name, role, ...times }: ConsoleLinkInput) {
   const { codeS, lastsS, idleS, renewS } = sessionTimes.link
   return {

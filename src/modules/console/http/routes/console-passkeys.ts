@@ -9,8 +9,8 @@ import { cursorQuery, readTimeCursor, timeCursor } from '../../../../core/http/p
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
 
 /**
- * Returns which passkeys a caller sees and removes. A session that a link or a passkey opened those that came of its link; a
- * key, and a session that it opened, those that end with it; a caller with `admin` all, which null says.
+ * Returns which passkeys a caller may see and remove: for a session that a link or a passkey opened, those of its link;
+ * for a key, or a session that it opened, those that end with it; null, for all, with `admin`.
  */
 function ownerOf({ id, scopes, session }: Caller): PasskeyOwner {
   if (scopes.includes('admin')) return null
@@ -79,7 +79,7 @@ function removePasskeyRoute(app: App, { pool, clock, access }: Guarding & Proces
   )
 }
 
-/** Adds the list of passkeys, with which people of links come back to the console, and their end. */
+/** Adds the list of passkeys, with which users of links return to the console, and their removal. */
 export function consolePasskeyRoutes(app: App, context: Guarding & Process): void {
   listPasskeysRoute(app, context)
   removePasskeyRoute(app, context)

@@ -21,18 +21,18 @@ import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { consoleDoor, countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
 
-/** Passkeys that a person may have of one link. */
+/** Limit of passkeys per link. */
 const passkeysAtMost = 10
 
 /** Shortest useful renewal. */
 const leastGainMs = 60_000
 
-/** What an authenticator answers has some hundreds of bytes; a key of RSA some more. */
+/** An authenticator's answer has some hundred bytes; with an RSA key a few more. */
 const bodyAtMost = 8_192
 
 const schema = { hide: true }
 
-/** Returns the session that asks, when its link allows that one comes back. Throws 409. */
+/** Returns the session of the request, if its link allows a return. Throws 409. */
 async function renewableSession(context: ConsoleContext & Process, request: FastifyRequest) {
   const session = await context.sessions.authenticate(sessionSecrets(request))
   const { renewableUntil } = endOf(session)
@@ -42,7 +42,7 @@ async function renewableSession(context: ConsoleContext & Process, request: Fast
   return { ...session, renewUntil, grantId, renewableUntil }
 }
 
-/** Adds the renewal of a session: as long as a new one would last, and never beyond what its link allows. */
+/** Adds the renewal of a session: for the time that a new one would last, but never beyond the limit of its link. */
 function renewalRoute(app: App, door: Door): void {
   const { context } = door
   const { pool, clock, sessions, access } = context
@@ -62,7 +62,7 @@ function renewalRoute(app: App, door: Door): void {
   })
 }
 
-/** Adds the making of a passkey, by a session that may be renewed: what is asked of the authenticator, and its answer. */
+/** Adds the registration of a passkey, by a session that may be renewed: options and answer. */
 function registrationRoutes(app: App, { context }: Door): void {
   const { pool, clock, access } = context
   const listOf = (grantId: string) =>
@@ -89,7 +89,7 @@ function registrationRoutes(app: App, { context }: Door): void {
       const now = clock()
       const id = await createPasskey(pool, session, { ...made, lineage: await lineageOf(pool, session) }, now)
       if (id === undefined) throw new AppError('passkey_known')
-      // Looked at again: who ended the session meanwhile ended what it had made until then.
+      // Read again: a session ended meanwhile must not leave a new passkey.
       const still = await findConsoleSession(pool, session.hash)
       const row = await findPasskey(pool, made.credentialId, now)
       if (!row || !still || still.endedAt || !isSame(still.locationIds, row.locationIds)) {
@@ -102,7 +102,7 @@ function registrationRoutes(app: App, { context }: Door): void {
   )
 }
 
-/** Adds signing in by a passkey: what is asked of the authenticator, and its answer. */
+/** Adds signing in by a passkey: options and answer. */
 function signInRoutes(app: App, door: Door): void {
   const { context } = door
   const { pool, clock } = context
@@ -121,7 +121,7 @@ function signInRoutes(app: App, door: Door): void {
       const opening = newOpening(request)
       const now = clock()
       const id = await createPasskeySession(pool, passkey, { ...opening, now })
-      // Looked at again: who ended the passkey meanwhile ended what it had opened until then.
+      // Read again: a passkey ended meanwhile must not open a session.
       const still = await findPasskey(pool, passkey.credentialId, now)
       if (!still || still.endedAt || !isSame(still.locationIds, passkey.locationIds)) {
         await endConsoleSession(pool, id, null, now)
@@ -135,8 +135,8 @@ function signInRoutes(app: App, door: Door): void {
 const isSame = (a: readonly string[] | null, b: readonly string[] | null) => a?.join() === b?.join()
 
 /**
- * Adds how one comes back to the console: by a renewal of the session, or by a passkey. Both are for who came by a link that allows
- * it, and neither gives more than the link did, nor longer.
+ * Adds the two ways to return to the console: renewal of the session, and passkeys. Both need a link that allows a
+ * return, and neither gives more rights or time than the link.
  */
 export function consoleReturnRoutes(
   app: App,

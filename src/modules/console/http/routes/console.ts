@@ -22,7 +22,10 @@ import type { Guarding, Process, Shown } from '../../../../core/http/context.ts'
 import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 
-/** Locations in the first answer to an operator, whose page requests the others; other roles get all of theirs. */
+/**
+ * Number of locations in the first answer to an operator, whose page requests the others; other roles get all of
+ * theirs.
+ */
 const operatorsLocations = 50
 
 /** Credentials of a sign-in: exactly one of the code of a link and a key. */
@@ -31,13 +34,13 @@ type Given = { code?: string | undefined; key?: string | undefined }
 export type Door = {
   context: Guarding & ConsoleContext & Process & Shown
   version: string
-  /** Paths of the operations that are described, once all routes are there. */
+  /** Paths of the described operations, when all routes are added. */
   operations: () => string[]
 }
 
 const schema = { hide: true }
 
-/** Lets our own pages in alone. */
+/** Accepts requests of our own pages only. */
 export const ownPage =
   (context: ConsoleContext & Shown) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     requireOwnPage(context, request)
@@ -54,11 +57,11 @@ export async function tell({ context, version, operations }: Door, request: Fast
   return toSession(session, locations, server)
 }
 
-/** Creates the session for the cookie `token` and its page. Throws 401. */
+/** Creates a session. Throws 401. */
 async function begin({ pool, clock, keys }: Guarding & Process, { code, key }: Given, opening: Opening): Promise<void> {
   const now = clock()
   if (key !== undefined) {
-    // Anything that does not have the form of a key was mistyped, and is not looked up.
+    // A text without the form of a key was mistyped, and is not looked up.
     const found = await keys.authenticate(key.trim() || 'none')
     const scopes = sessionScopes.filter((scope) => found.scopes.includes(scope))
     if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...opening, now })
@@ -83,7 +86,10 @@ async function endOwn(
   await access.sessionAct(session, 'session.ended', session.id)
 }
 
-/** Counts a try to sign in, before anything is checked and by network: a client with an IPv6 address usually has 2^64 of them. */
+/**
+ * Counts an attempt to sign in, before anything is checked and by network: a client with an IPv6 address usually has
+ * 2^64 addresses.
+ */
 export const countTry =
   ({ signInRate, clock }: ConsoleContext & Process) =>
   (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
@@ -91,7 +97,7 @@ export const countTry =
     done()
   }
 
-/** The secrets of a new session, what its browser calls itself, and from where it comes. */
+/** The secrets of a new session, the name of its browser, and its network address. */
 export const newOpening = (request: FastifyRequest): Opening => ({
   token: newToken('tgs_'),
   pageSecret: newToken('tgp_'),
@@ -99,13 +105,13 @@ export const newOpening = (request: FastifyRequest): Opening => ({
   address: callerAddress(request.ip),
 })
 
-/** What routes of the console work with. */
+/** The dependencies of the console's routes. */
 export function consoleDoor(app: App, context: Door['context'], version: string): Door {
   let paths: string[] | undefined
   return { context, version, operations: () => (paths ??= Object.keys(app.swagger().paths ?? {})) }
 }
 
-/** Answers who was let in a moment ago: with the cookie, and the secret of the page. */
+/** Answers a successful sign-in, with the cookie and the secret of the page. */
 export async function welcome(
   door: Door,
   request: FastifyRequest,
