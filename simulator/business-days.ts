@@ -102,15 +102,15 @@ function planDay(restaurant: Restaurant, date: CivilDate, rushes: readonly Rush[
 }
 
 export type DaySpan = {
-  /** Versions before this moment are lived through and not told; milliseconds since 1970. */
+  /** Versions before this moment are simulated but not yielded; milliseconds since 1970. */
   from: number
   /** Of each order only the last version. */
   finalOnly: boolean
 }
 
 /**
- * Everything a business day says, in the order of time, drawn from the seed and the date alone and made as it is read. The
- * report comes last; it may come after the next day has begun.
+ * Yields all records of a business day, in the order of time, drawn from the seed and the date alone and generated
+ * lazily. The report comes last; it may come after the next day has begun.
  */
 export function* liveDay(
   restaurant: Restaurant,

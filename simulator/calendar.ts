@@ -4,7 +4,7 @@ import { minuteMs, dayMs } from '../src/core/domain/days/time-units.ts'
 /** A day of the calendar, `YYYY-MM-DD`, without a zone. */
 export type CivilDate = string
 
-/** A business day begins at 05:00 local time and ends where the next one begins: 23, 24 or 25 hours later. */
+/** A business day begins at 05:00 local time and ends when the next one begins: 23, 24 or 25 hours later. */
 const dayStartMinutes = 5 * 60
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -58,8 +58,8 @@ export type BusinessDay = {
   startsAt: number
   endsAt: number
   /**
-   * Returns the instant so many minutes after local midnight; 25 × 60 is one in the night that follows. It is counted
-   * as time that passes from local noon, so a party of two hours lasts two hours in a night that changes the clock.
+   * Returns the instant this many minutes after local midnight; 25 × 60 is one in the following night. Elapsed time is
+   * counted from local noon, so a party of two hours lasts two hours in a night that changes the clock.
    */
   at(minutes: number): number
   /** Inverts `at`. */

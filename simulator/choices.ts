@@ -72,7 +72,7 @@ export function addFormule(draft: Draft, random: Random, formule: Formule): void
   }
 }
 
-/** Takes one unit off a line: the line itself, or a copy of it when it has more. */
+/** Splits one unit off a line: the line itself, or a copy if it has more than one. */
 export function splitOne(draft: Draft, line: DraftItem): DraftItem {
   if (line.quantity === 1) return line
   line.quantity -= 1

@@ -9,7 +9,7 @@ export type Visit = {
   key: string
   kind: VisitKind
   at: number
-  /** 0 where nobody sits down. */
+  /** 0 for visits without seats. */
   guests: number
   /** Added by a rush: short, at the counter. */
   isRush: boolean
@@ -92,7 +92,7 @@ const partySizes: Partial<Record<VisitKind, readonly number[]>> = {
   training: [1],
 }
 
-/** Draws how many sit down; 0 where nobody does. */
+/** Draws the number of seated guests; 0 for visits without seats. */
 export function partyOf(random: Random, kind: VisitKind): number {
   const weights = partySizes[kind]
   return weights ? random.weighted([...weights.keys()], (index) => weights[index] ?? 0) + 1 : 0

@@ -15,8 +15,8 @@ function countDifference(random: Random): number {
 }
 
 /**
- * Keeps the cash drawer over a business day. It opens with the float and ends with it: what is above goes to the bank, what is
- * short comes from the safe, so each day begins with what the day before ended with. Tips paid by card leave in cash.
+ * Keeps the cash drawer over a business day. It opens and ends with the float: the excess goes to the bank, a shortage
+ * comes from the safe, so each day begins with the final balance of the day before. Tips paid by card leave in cash.
  *
  * finalCents = initialCents + cashCents + every entry but the opening float.
  */

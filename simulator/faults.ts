@@ -3,7 +3,7 @@ import { randomOf, type Random } from './random.ts'
 import type { Occurrence, TillRecord } from './simulation.ts'
 import { secondMs, minuteMs, hourMs, dayMs } from '../src/core/domain/days/time-units.ts'
 
-/** Says what goes wrong between tills and server. What is left out does not happen. */
+/** Faults between tills and server; absent ones do not occur. */
 export type Faults = {
   seed: string | number
   /** Offline for hours, then everything at once, in order. `perDay`: chance of each till on each day. */
@@ -13,13 +13,13 @@ export type Faults = {
   /** Share of the records that are held up, up to twenty minutes, so that later versions overtake them. */
   outOfOrder?: number
   /**
-   * Share of the tills whose clock is wrong by a constant of up to so many minutes, either way: every time they write is
-   * shifted, when they send is not.
+   * Share of the tills whose clock is wrong by a constant of up to this many minutes, either way: every time they write
+   * is shifted, the time of sending is not.
    */
   wrongClock?: { share: number; minutes: number }
 }
 
-/** Returns the device that sends a record; undefined for what is the location's as a whole. */
+/** Returns the device that sends a record; undefined for records of the whole location. */
 export function deviceOf(record: TillRecord): string | undefined {
   if (record.type === 'order') return record.data.deviceId
   return record.type === 'report' ? (record.data.deviceIdentifier ?? undefined) : undefined
@@ -87,9 +87,9 @@ function sendings(faults: Faults, random: Random, device: string | undefined, at
 }
 
 /**
- * The same records as tills with these faults send them, in the new order of time; `at` is when a record is sent. What
- * happens to a record follows from the seed and its version alone. Nothing is lost: what is late comes after the end of
- * the stream.
+ * Yields the same records as tills with these faults send them, in the new order of time; `at` is when a record is
+ * sent. The faults of a record depend on the seed and its version alone. Nothing is lost: late records come after the
+ * end of the stream.
  */
 export function* withFaults(stream: Iterable<Occurrence>, faults: Faults): Generator<Occurrence> {
   const queue = new Queue<TillRecord>()

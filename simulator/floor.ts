@@ -2,11 +2,9 @@ import type { Random } from './random.ts'
 
 export type Table = { name: string; seats: number; freeAt: number; isTerrace: boolean }
 
-/** Keeps the tables of one day. A table is given away until a known end, so nobody is ever seated at a taken one. */
+/** Keeps the tables of one day. A table is assigned until a known end, so no party is seated at an occupied one. */
 export type Floor = {
-  /**
-   * Seats a party at the smallest free table that is large enough; undefined when there is none, and the party leaves.
-   */
+  /** Seats a party at the smallest free table that is large enough; undefined if none is free, and the party leaves. */
   seat(random: Random, guests: number, from: number, until: number): Table | undefined
 }
 

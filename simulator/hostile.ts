@@ -3,9 +3,9 @@ import { isCash } from '../src/core/contract/money/payment-kinds.ts'
 import { isDatetime, isUuid } from '../src/core/contract/scalars.ts'
 
 /**
- * What a text of a till may be when its author means harm, or knows no better: markup, script addresses, marks that turn the
- * direction of writing, control characters, formulas, templates, and lengths that no table is wide enough for. Each keeps the
- * text that it is made of, so that different texts stay different.
+ * Texts of a malicious or careless till: markup, script addresses, characters that change the writing direction,
+ * control characters, formulas, templates, and lengths that exceed every table. Each contains the original text, so
+ * that different texts stay different.
  */
 const forms: readonly ((text: string) => string)[] = [
   (text) => `<script>alert(1)</script>${text}`,
@@ -24,13 +24,13 @@ const forms: readonly ((text: string) => string)[] = [
 const links = new Set(['url', 'headerUrl'])
 
 /**
- * Returns whether a text stays as it is: an id, a time, nothing, and what an amount depends on, which is the kind of a
- * cash entry and the name of a payment that fills the drawer.
+ * Returns whether a text stays unchanged: an id, a time, an empty text, and texts that amounts depend on, which are the
+ * kind of a cash entry and the name of a payment that fills the drawer.
  */
 const isKept = (field: string, text: string): boolean =>
   text === '' || isUuid(text) || isDatetime(text) || field === 'entryType' || isCash(text)
 
-/** The same text is the same afterwards, wherever it stands: an order still agrees with its report and the catalog. */
+/** Equal texts stay equal everywhere: an order still agrees with its report and the catalog. */
 function toHostileText(field: string, text: string): string {
   if (isKept(field, text)) return text
   if (links.has(field)) return `javascript:alert(document.domain)//${text}`

@@ -6,12 +6,12 @@ import { idOf, randomOf, type Random } from './random.ts'
 import type { Restaurant } from './restaurant.ts'
 import type { Operator } from './staff.ts'
 
-/** Something that happens to an order at a planned moment and makes a new version of it. */
+/** An event of an order at a planned moment, which makes a new version of it. */
 export type Step = { at: number; run: (draft: Draft) => void }
 
 /**
- * An order from its opening to its closing. The plan (times, table, operator) is made when the visit begins; what is
- * chosen and paid is drawn from the order's own stream when its step comes. The last step closes the order.
+ * An order from its opening to its closing. The plan (times, table, operator) is made when the visit begins; choices
+ * and payments are drawn from the order's own stream at their step. The last step closes the order.
  */
 export type Life = {
   draft: Draft

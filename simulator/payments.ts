@@ -43,8 +43,8 @@ function tip(draft: Draft, random: Random, catalog: Catalog): void {
 export type Bill = { from: number; until: number; payers: number; lunch: boolean }
 
 /**
- * Makes the steps that pay what is due then, one payer after the other in equal parts to the cent; the last closes the
- * order.
+ * Makes the steps that pay the amount due at that time, one payer after the other in equal parts to the cent; the last
+ * closes the order.
  */
 export function paymentSteps(random: Random, catalog: Catalog, bill: Bill): Step[] {
   const { from, until, payers } = bill

@@ -21,7 +21,10 @@ export type RestaurantOptions = {
   kind?: RestaurantKind
 }
 
-/** Names the kinds of restaurants. In a `hostile` one every text that a till sends is an attack on whoever shows it. */
+/**
+ * The kinds of restaurants. In a `hostile` one every text that a till sends is an attack on the software that displays
+ * it.
+ */
 export const restaurantKinds = ['ordinary', 'hostile'] as const
 
 export type RestaurantKind = (typeof restaurantKinds)[number]

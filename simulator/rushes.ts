@@ -66,9 +66,8 @@ function visitsWithin(seed: string, day: BusinessDay, rushes: readonly Rush[]): 
 }
 
 /**
- * Returns the visits that rushes add to a day. A rush that begins when the day before is closed already opens this one
- * early. Each minute is drawn on its own, so the end of a rush may be settled later: what came before it stays as it
- * was.
+ * Returns the visits that rushes add to a day. A rush that begins after the close of the day before opens this one
+ * early. Each minute is drawn separately, so the end of a rush may be set later without changing what came before it.
  */
 export function rushVisitsOf(restaurant: Restaurant, day: BusinessDay, rushes: readonly Rush[]): Visit[] {
   if (rushes.length === 0) return []

@@ -62,10 +62,7 @@ function lookAhead(rest: Iterator<DayEvent>): Ahead[] {
   return done ? [] : [{ next: value, rest }]
 }
 
-/**
- * Yields business days one after the other, merged where one closes after the next has begun: from its planned close
- * on.
- */
+/** Yields successive business days, merged if one closes after the next has begun: from its planned close on. */
 function* dayEvents(restaurant: Restaurant, span: Span): Generator<DayEvent> {
   const { timeZone, openedOn } = restaurant
   const [from, to] = [span.from.getTime(), span.to?.getTime() ?? Infinity]

@@ -56,7 +56,7 @@ function pickSome<T>(random: Random, list: readonly T[], count: number): T[] {
     .map(({ entry }) => entry)
 }
 
-/** Makes the rota of a day. Servers who come back for the evening have two shifts. */
+/** Makes the rota of a day. Servers who return for the evening have two shifts. */
 export function rotaOf(random: Random, operators: Operators, day: BusinessDay, closesAt: number): Shift[] {
   const isBusy = day.weekday >= 4
   const around = (minutes: number) => day.at(minutes + random.int(-6, 6)) + random.int(0, 59_999)
@@ -79,8 +79,8 @@ export function rotaOf(random: Random, operators: Operators, day: BusinessDay, c
 }
 
 /**
- * Picks someone who is there from the beginning to the end of an order. Where nobody is, the shift that ends last among
- * those present is prolonged; where nobody has come yet, the first to come comes earlier.
+ * Picks an operator who is present from the beginning to the end of an order. If there is none, the shift that ends
+ * last among those present is prolonged; before the first arrival, the first operator comes earlier.
  */
 export function operatorFor(random: Random, shifts: readonly Shift[], from: number, until: number): Operator {
   const present = shifts.filter((shift) => shift.from <= from && from < shift.until)

@@ -3,12 +3,12 @@ import type { TableRow } from './tables.ts'
 
 // The business cases of DSFinV-K (GV_TYP), and what each is here.
 
-/** What a business case is: an item of a kind, or money that is none. */
+/** A business case: an item of a kind, or money that is not an item. */
 type Case = NonNullable<TicketItem['kind']> | 'discount' | 'voucherUsed' | 'debt' | 'tip' | 'drawer'
 
 export const cases: Readonly<Record<string, Case>> = {
   Umsatz: 'sale',
-  // A deposit for a container is taxed as what is in it.
+  // A deposit for a container is taxed like its content.
   Pfand: 'sale',
   PfandRueckzahlung: 'sale',
   ZuschussEcht: 'sale',

@@ -16,8 +16,8 @@ function sumsByRate(of: readonly TableRow[], data: Export): NonNullable<Closing[
 }
 
 /**
- * What a closing's receipts say that its own tables do not: when the first began, what is no sale by means of payment, and what moved in
- * the drawer.
+ * Data of a closing's receipts that its own tables lack: when the first began, non-sales by means of payment, and
+ * drawer movements.
  */
 export type Drawer = {
   begun: string | undefined
@@ -53,7 +53,7 @@ export function closingOf(
     const name = nameOf(one.text('ZAHLART_TYP'), one.text('ZAHLART_NAME'))
     stated.set(name, (stated.get(name) ?? 0) + minor(one.number('Z_ZAHLART_BETRAG')))
   }
-  // The closing adds up all that was paid: tips, and what went in and out of the drawer, are in it.
+  // The closing adds up all payments, including tips and drawer movements.
   const payments = [...stated].map(([name, amount]) => ({ name, amount: amount - (drawer.noSales.get(name) ?? 0) }))
   const floats = drawer.entries.filter(({ type }) => type === 'opening_float')
   const initial = floats.reduce((sum, { amount }) => sum + amount, 0)

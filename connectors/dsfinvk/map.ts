@@ -25,12 +25,12 @@ import { Tables, type TableRow } from './tables.ts'
 const receipt = (row: TableRow) => `${cashPoint(row)}:${row.text('BON_ID')}`
 const line = (row: TableRow) => `${receipt(row)}:${row.text('POS_ZEILE')}`
 
-/** A receipt with what other tables have of it; `taxes` by the line. */
+/** A receipt with its rows of other tables; `taxes` by the line. */
 type Receipt = Export & {
   lines: TableRow[]
   taxes: Map<string, TableRow[]>
   payments: TableRow[]
-  /** The taxes that the receipt prints; undefined where the export does not say. */
+  /** The printed taxes of the receipt; undefined if the export does not have them. */
   printed: number | undefined
   /** Components of lines, by the line. */
   parts: Map<string, TableRow[]>
@@ -87,7 +87,7 @@ function itemsOf(row: TableRow, data: Receipt): { items: TicketItem[]; menus: No
       ? 'Service charges'
       : row.text('WARENGR') || (kind === 'Umsatz' ? '' : kind)
   const stated = row.number('MENGE') * (row.number('FAKTOR') || 1)
-  // A voucher that is used has a price below zero; its quantity says that it comes back.
+  // A used voucher has a negative price; its quantity marks it as redeemed.
   const quantity = of === 'voucherUsed' ? Math.sign(grossOf([row], data)) * Math.abs(stated) : stated
   const unit = weights[row.text('EINHEIT').toLowerCase()]
   const state = row.text('P_STORNO') === '1' && quantity === 0 ? { state: 'canceled' as const } : {}
@@ -189,7 +189,7 @@ function ticketOf(row: TableRow, data: Receipt): Ticket {
     payments.filter((one) => one.key === key).reduce((sum, { amount }) => sum + amount, 0)
   const beside = sumOfKey(voucherKey) + sumOfKey(debt.key)
   const tip = grossOf(lines.filter(isTip), data)
-  // What the receipt prints, without the tax of lines that are no items here.
+  // The printed taxes, without those of lines that are not items here.
   const notItems = lines.filter((one) => isTip(one) || isMove(one))
   const printed =
     data.printed === undefined ? undefined : data.printed - sumOf(taxRows(notItems, data), 'POS_UST', data)
@@ -221,7 +221,7 @@ function ticketOf(row: TableRow, data: Receipt): Ticket {
   }
 }
 
-/** The number of a receipt as it is printed; some write it as a number with groups and decimals. */
+/** The printed number of a receipt; some exports format it with groups and decimals. */
 function numberOf(row: TableRow): string {
   const text = row.text('BON_NR').trim()
   if (/^\d*$/.test(text)) return text
@@ -236,7 +236,7 @@ function numberOf(row: TableRow): string {
 const receipts = new Set(['Beleg', 'AVTraining'])
 const reasons: Record<string, string> = { AVBelegabbruch: 'broken off' }
 
-/** A receipt of nothing but money that goes in or out of the drawer is no sale. */
+/** A receipt that only moves money in or out of the drawer is not a sale. */
 const isSale = ({ lines }: Receipt): boolean => lines.length === 0 || !lines.every(isMove)
 
 /** Keeps what moved in the drawer: the opening, transit of money, what was paid in and out. */
@@ -254,7 +254,7 @@ function noteMoves(own: Receipt, drawer: Drawer): void {
   }
 }
 
-/** Maps a receipt, and tells the drawer of its closing; `sell` is called if it is a sale. */
+/** Maps a receipt, and adds it to the drawer of its closing; `sell` is called if it is a sale. */
 function mapReceipt(row: TableRow, data: Export, drawer: Drawer, sell: () => void): void {
   const { mapped } = data.mapping
   const kind = row.text('BON_TYP')

@@ -5,21 +5,21 @@ import type { Encoding } from '../../src/modules/sources/adapters/beginnings.ts'
 import { readNumber, type NumberForm } from '../../src/modules/sources/adapters/numbers.ts'
 import { cellsOf, readCsv, type Row } from '../../src/modules/sources/adapters/text.ts'
 
-/** What `index.xml` says of a table. */
+/** The description of a table in `index.xml`. */
 type Form = {
   delimiter: string
   quote: string
   numbers: NumberForm
   encoding: Encoding | undefined
   fromLine: number
-  /** The columns in order, where the index names them. */
+  /** The columns in order, if the index names them. */
   columns: string[]
 }
 
 /** An index of an export has some 30 KiB. */
 const mostOfIndex = 2 ** 20
 
-/** An element with the text that stands in it and the elements in it. */
+/** An XML element with its text and child elements. */
 type Element = { name: string; text: string; inside: Element[] }
 
 /** Reads a document of XML. No entity is expanded but the five of XML and characters by number. Throws `Unreadable`. */
@@ -63,7 +63,7 @@ function numbersOf(table: Element): NumberForm {
   return { decimal, groups: textOf(table, 'DigitGroupingSymbol') ?? (decimal === ',' ? '.' : ',') }
 }
 
-/** Columns in their order: those of the key stand first. */
+/** The columns in order, those of the key first. */
 const columnsOf = (table: Element): string[] =>
   ['VariablePrimaryKey', 'VariableColumn'].flatMap((kind) =>
     elementsOf(table, kind).flatMap((column) => textOf(column, 'Name')?.trim() ?? []),
@@ -128,7 +128,7 @@ function toRow({ line, cells: kept }: KeptRow, { file, numbers, columns, read }:
   }
 }
 
-/** Reads the tables of an export, of which rows are asked for by a key. */
+/** Reads the tables of an export; rows are looked up by a key. */
 export class Tables {
   readonly #files: ReadonlyMap<string, SourceFile>
   readonly #forms: ReadonlyMap<string, Form>
@@ -141,7 +141,7 @@ export class Tables {
     this.#scratch = scratch
   }
 
-  /** Throws `Unreadable` where there is no index. */
+  /** Throws `Unreadable` without an index. */
   static async open(all: readonly SourceFile[], scratch: Scratch): Promise<Tables> {
     const files = new Map(all.map((file) => [(file.name.split('/').at(-1) as string).toLowerCase(), file]))
     const index = files.get('index.xml')
@@ -162,8 +162,8 @@ export class Tables {
   }
 
   /**
-   * Reads a table whole, if the export has it. Throws `Unreadable` where it is not what the index says, and where a table is missing
-   * without which sales are not whole.
+   * Reads a whole table, if the export has it. Throws `Unreadable` if it differs from the index, and if a table that
+   * sales need is missing.
    */
   async read(name: string, keyOf: (row: TableRow) => string, isNeeded: boolean): Promise<void> {
     const file = this.#files.get(`${name}.csv`)
@@ -194,7 +194,7 @@ export class Tables {
     })
   }
 
-  /** Rows of a key; none where the export does not have the table. */
+  /** Rows of a key; none if the export does not have the table. */
   rows(name: string, key: string): TableRow[] {
     const table = this.#tables.get(name)
     return table ? this.#scratch.rowsOf(name, key).map((kept) => toRow(kept, table)) : []

@@ -16,7 +16,7 @@ import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 /** Sales of a page. */
 const pageSize = 100
 
-/** What is read again looks back so far. */
+/** How far back documents are read again. */
 const lookBackMs = 7 * dayMs
 
 const toDocuments = (sales: readonly Json[]): PulledDocument[] =>
@@ -62,13 +62,13 @@ export const lightspeedKPull: Pull = {
       yield { documents: toDocuments(sales), cursor: new Date(untilMs).toISOString() }
     }
   },
-  // There is no way to one sale by its key.
+  // The API cannot read one sale by its key.
   async fetch(keys, { account, now }, ask) {
     const sales = await readSales(now.getTime() - lookBackMs, now.getTime(), account, ask)
     return { documents: toDocuments(sales).filter(({ key }) => keys.includes(key)), cursor: null }
   },
   map: (documents, profile) => ({ ...mapSales([{ sales: [...documents] }], profile), gone: [] }),
-  // The payments of business days as they are stated, by the date and not by the time of the close.
+  // The stated payments of business days, by date and not by the time of the close.
   async totals(span, { account, currency }, ask) {
     const minor = minorReader(currency)
     const found = new Map<string, Json>()

@@ -20,7 +20,7 @@ import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 /** Receipts, or shifts, of a page. */
 const pageSize = 250
 
-/** A shift is open for so long at most. */
+/** The longest time that a shift can be open. */
 const longestShiftMs = 3 * dayMs
 
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -41,14 +41,14 @@ const readPage = ({ path, name, key }: List, query: Record<string, string>, ask:
     cursor: (answer.cursor ?? undefined) as string | undefined,
   }))
 
-/** Reads every page: of what does not change while it is read, or is looked at as a whole. */
+/** Reads every page of a list that does not change meanwhile, or that is needed completely. */
 const readAll = (list: List, query: Record<string, string>, ask: Ask): Promise<Json[]> =>
   readAllPages<string>(list.path, async (at) => {
     const { found, cursor } = await readPage(list, { ...query, ...(at === undefined ? {} : { cursor: at }) }, ask)
     return { found, next: cursor }
   })
 
-/** The closed shifts that were opened in a span of time, or so long before it that they may reach into it. */
+/** The closed shifts that were opened in an interval, or shortly enough before it to reach into it. */
 async function shiftsOf(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[]> {
   const span = { created_at_min: iso(fromMs - longestShiftMs), created_at_max: iso(untilMs) }
   const found = await readAll(shifts, span, ask)
@@ -146,10 +146,10 @@ export const loyversePull: Pull = {
     const isReceipt = (one: Json) => one.receipt_number !== undefined
     const lists = [{ receipts: documents.filter(isReceipt) }, { shifts: documents.filter((one) => !isReceipt(one)) }]
     const mapped = mapLoyverse(lists, profile)
-    // Shifts have no number: a file counts those that are in it, and here nobody knows how many there were before.
+    // Shifts have no number. A file counts its own, but here the number of earlier shifts is unknown.
     return { ...mapped, closings: mapped.closings.map(({ number: _number, ...closing }) => closing), gone: [] }
   },
-  // The totals of receipts as they are stated, by when they were made and not by when they changed.
+  // The stated totals of receipts, by the time they were made and not changed.
   async totals({ from, until }, { account, currency }, ask) {
     const minor = minorReader(currency)
     const span = { created_at_min: from.toISOString(), created_at_max: until.toISOString(), store_id: account }

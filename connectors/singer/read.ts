@@ -12,10 +12,10 @@ import type { Json } from '../../src/modules/sources/adapters/json-documents.ts'
 import type { Scratch } from '../../src/modules/sources/adapters/scratch.ts'
 import { decoded } from '../../src/modules/sources/adapters/text.ts'
 
-// Singer: what a tap prints, a message of JSON a line. SCHEMA names the key of a stream, RECORD has one of its records, and of two with one
-// key the later counts; STATE says where the tap may go on.
+// Singer: a tap prints one JSON message per line. SCHEMA names the key of a stream; RECORD has one record, and the last
+// one of a key counts; STATE is the position from which the tap may continue.
 
-/** A message has so many characters at most. */
+/** Longest message, in characters. */
 const longestMessage = 16 * 1024 * 1024
 
 /** Lines of files, with their numbers, one after the other. Throws `Unreadable` for one that is too long. */
@@ -31,7 +31,7 @@ async function* linesOf(file: SourceFile): AsyncGenerator<{ line: number; text: 
   if (rest !== '') yield { line: ++line, text: rest }
 }
 
-/** Numbers stay as they are written: an amount is a decimal, and never a binary fraction. */
+/** Numbers keep their text: an amount is a decimal, never a binary fraction. */
 const parse = (text: string): Json =>
   JSON.parse(text, (_key, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' ? (context?.source ?? value) : value,
@@ -40,7 +40,7 @@ const parse = (text: string): Json =>
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** By which taps tell that a record is gone. */
+/** The field by which taps mark a deleted record. */
 const deletedAt = '_sdc_deleted_at'
 
 /** The fields of a record by their paths, such as `customer.id`; lists stay what they are. */
@@ -172,5 +172,5 @@ const readSinger: ReadRows = async (files, rows, mapping, to) => {
   }
 }
 
-/** Reads what a tap prints, by the same map as a CSV: a stream is a file of it, and a field a column. */
+/** Reads the output of a tap with the same map as a CSV: a stream is a file, and a field a column. */
 export const singerAdapter = (map: CsvMap): Adapter => mapAdapter(map, 'singer', null, readSinger)

@@ -48,7 +48,7 @@ const keyOf = (thing: Json): string => thing.catalog_object_id ?? thing.name ?? 
 
 type Taxes = NonNullable<TicketItem['taxes']>
 
-/** The taxes of a line; `sign` is −1 for what is given back. */
+/** The taxes of a line; `sign` is −1 for returns. */
 function taxesOf(line: Json, { taxes, sign, minor }: Lists): Taxes {
   return (line.applied_taxes ?? []).map((applied: Json) => {
     const tax = taxes.find(({ uid }) => uid === applied.tax_uid)
@@ -129,7 +129,7 @@ function paymentOf(tender: Json, amount: number, tip: number): TicketPayment {
   return { name: paymentNames[type] ?? String(type), key: String(type), amount, tip }
 }
 
-/** Tips that returns give back, by the tender that they were paid with; `` where the document does not say which. */
+/** Tips that returns refund, by the tender that paid them; `` if the document does not name it. */
 function returnedTips(order: Json, { minor }: Square): Map<string, number> {
   const tips = new Map<string, number>()
   for (const one of (order.returns ?? []).flatMap(({ return_tips: list = [] }: Json) => list)) {

@@ -41,7 +41,7 @@ const search = async ({ account, start, end, limit, cursor }: Search, ask: Ask):
     },
   })
 
-/** Asks for ever fewer orders while they are too many for one answer. */
+/** Requests fewer and fewer orders until one answer can have them all. */
 async function searchSome(wanted: Search, ask: Ask): Promise<{ answer: Json; limit: number }> {
   for (let { limit } = wanted; ; limit = Math.max(1, Math.floor(limit / 4))) {
     try {

@@ -17,8 +17,9 @@ import {
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
 import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
-// SumUp: sales of its Sales API v1.0, in pages or alone. Amounts are integers, with as many decimals as the currency's `scale` says. Only
-// sales that are paid are there. A payment contains its tip; no member says how much that is, and it is what was paid beyond the sale.
+// SumUp: sales of its Sales API v1.0, in pages or alone. Amounts are integers, with the decimals of the currency's
+// `scale`. It returns only paid sales. A payment includes its tip, which no member states: the tip is the payment
+// beyond the sale.
 
 type SumUp = { profile: Profile; mapped: Mapped }
 
@@ -84,7 +85,7 @@ const units: Record<string, NonNullable<TicketItem['unit']>> = {
 
 const itemTypes = new Set(['CATALOG', 'CUSTOM', 'GIFT_CARD', 'DEPOSIT', 'FEE'])
 
-/** What a line is that is no sale; `category` is the usual one. */
+/** The kind of a line that is not a sale; `category` is the usual one. */
 const kinds: Record<string, Pick<TicketItem, 'kind' | 'category'>> = {
   GIFT_CARD: { kind: 'voucher', category: 'Gift cards' },
   DEPOSIT: { kind: 'deposit' },
@@ -151,7 +152,7 @@ const paymentNames: Record<string, string> = {
   whatsapp_pay: 'WhatsApp Pay',
 }
 
-/** A payment counts as it is said to have ended. */
+/** Whether a payment counts, by its final status. */
 const isPaid: Record<string, boolean> = { SUCCESSFUL: true, FAILED: false, CANCELED: false }
 
 const signs: Record<string, 1 | -1> = { purchase: 1, unreferenced_refund: -1 }
@@ -165,8 +166,8 @@ function paymentOf(payment: Json, { minor, profile }: OfSale): TicketPayment {
 }
 
 /**
- * Payments without their tips: what was paid beyond the sale is the tip of the first that is not in cash and large enough, else of the
- * first.
+ * Payments without their tips: the amount paid beyond the sale is the tip of the first payment that is not in cash and
+ * large enough, else of the first.
  */
 function paymentsOf(of: OfSale): TicketPayment[] {
   const { sale, minor, mapped } = of

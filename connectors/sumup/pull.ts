@@ -16,14 +16,14 @@ import { minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.t
 // happened last; of the search by when a sale was begun, pieces of time that fit in one. The search has rows: a sale is read by its id
 // where its row is new.
 
-/** A sale may be open for so long before it is paid, and only then is it there. */
+/** The longest time that a sale can be open; the API returns it only once it is paid. */
 const longestOpenMs = 3 * dayMs
 
 const pathOf = (account: string) => `/v1.0/merchants/${encodeURIComponent(account)}/sales`
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** What a row of the search tells of a sale. */
+/** What a row of the search reveals about changes of a sale. */
 const stampOf = (amount: unknown, { closed_at }: Json) => `${String(amount)} ${String(closed_at)}`
 
 const toDocument = (sale: Json): PulledDocument => ({

@@ -87,7 +87,7 @@ function modifiersOf(selection: Json, toast: Toast): NonNullable<TicketItem['mod
     })
 }
 
-/** What is stated of an item, and what its price is less for the discounts of the check. */
+/** The stated discounts of an item, and its share of those of the check. */
 function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullable<TicketItem['discounts']> {
   const toDiscount = (applied: Json, amount: number) => {
     const name = textOr(applied.name, 'Discount')
@@ -192,7 +192,7 @@ function usualModeOf(check: Json, { minor }: Toast): 'included' | 'added' {
   return minor(check.totalAmount) === said + unsaid ? 'added' : 'included'
 }
 
-/** A gratuity is taken out of the payment that paid it, where the check says which. */
+/** Subtracts a gratuity from the payment that paid it, if the check names that. */
 function takeGratuities(
   charges: readonly Json[],
   { paid, payments }: { paid: readonly Json[]; payments: TicketPayment[] },
@@ -245,7 +245,7 @@ function ticketOf(order: Json, check: Json, isFirst: boolean, all: Toast): Ticke
   }
 }
 
-/** A refund is a ticket of its own, at its own time; how many were given back is not said. */
+/** A refund is a separate ticket at its own time; the number of refunded items is not stated. */
 function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket {
   const { minor, mapped } = toast
   const { refundAmount, tipRefundAmount, refundDate, refundTransaction } = payment.refund
@@ -308,7 +308,7 @@ function ticketsOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ti
   ]
 }
 
-/** What was deleted, as canceled: for whoever has it. It is as new as the order. */
+/** A deleted order as canceled, for locations that stored it. It is as new as the order. */
 function toGone(order: Json, ticket: Ticket): Ticket {
   const at = toUtc(order.modifiedDate)
   return { ...ticket, said: {}, state: 'canceled', version: at > ticket.version ? at : ticket.version }

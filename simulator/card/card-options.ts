@@ -8,7 +8,7 @@ export const modifierCard: Readonly<Record<string, Readonly<Record<string, numbe
   Lait: { 'Lait entier': 0, 'Lait d’avoine': 50, 'Lait d’amande': 60 },
 }
 
-/** Names the groups that are asked every time; one option of the others is taken now and then. */
+/** Groups whose option is always chosen; options of the others are chosen now and then. */
 export const askedGroups: ReadonlySet<string> = new Set(['Cuisson', 'Accompagnement', 'Parfum'])
 
 export const paymentNames = {
@@ -33,7 +33,7 @@ export const platforms = [
 
 export type Platform = (typeof platforms)[number]
 
-/** `percent` or `cents` is what is taken off; percent 100 gives the item away. */
+/** `percent` or `cents` is the discount; percent 100 makes the item free. */
 export const discountCard = {
   loyalty: { name: 'Remise fidélité 10 %', percent: 10 },
   staff: { name: 'Repas du personnel 50 %', percent: 50 },

@@ -160,7 +160,7 @@ function listsOf(seed: string, catalog: Omit<Catalog, 'lists' | 'sold'>, basics:
   }
 }
 
-/** Makes the card of one restaurant: the same dishes everywhere, at prices of its own level (0.9 to 1.2). */
+/** Makes the card of one restaurant: the same dishes everywhere, at its own price level (0.9 to 1.2). */
 export function buildCatalog(seed: string): Catalog {
   const level = randomOf(seed, 'price level').between(0.9, 1.2)
   const taxes = Object.fromEntries(

@@ -16,7 +16,7 @@ const roles = (...list: Role[]): Course => ({ roles: list })
 
 /**
  * Lists the formules. The courses decide the VAT: `dinner` and `brunch` mix 10 and 20 %, `togo` and `delivery` 10 and
- * 5.5 %. The price is split over the dishes in proportion to what each costs on its own, as French tax practice asks.
+ * 5.5 %. The price is split over the dishes in proportion to their single prices, as French tax practice requires.
  */
 export const formuleCard: readonly FormuleRow[] = [
   { key: 'lunch', name: 'Formule midi', cents: 1790, tier: 'Sur place', courses: [roles('main'), roles('dessert')] },

@@ -1,11 +1,11 @@
 import { TillgateError } from '#client'
 import type { CliError } from '../../src/core/server/errors.ts'
 
-/** Returns whether the status is that of a server that is away or busy; 0 is no answer. */
+/** Returns whether the status means that the server is unreachable or busy; 0 is no answer. */
 export const isOutage = (status: number): boolean => status === 0 || status === 408 || status === 429 || status >= 500
 
 /**
- * Returns the code for scripts of what the client threw: the server's own where it said one; undefined for any other
+ * Returns the code for scripts of an error that the client threw: the server's own, if any; undefined for any other
  * error.
  */
 export function codeOf(error: unknown): CliError['code'] | undefined {

@@ -57,7 +57,8 @@ const events: EventType[] = [
 ]
 
 /**
- * Reads where the data is from the command line alone: a demo must not sell into an installation that a variable names.
+ * Reads the place of the data from the command line alone: a demo must not sell into an installation that a variable
+ * names.
  */
 function readDemoConfig({ dataDir, databaseUrl, host, port }: DemoFlags): Config {
   const { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL } = process.env
@@ -106,7 +107,7 @@ async function registerWebhook(pool: Pool, state: DemoState, endpointUrl: string
   return (await getWebhook(pool, locationId, id)).secret
 }
 
-/** Starts the server on the port asked for, or on a free one where the usual port is taken. */
+/** Starts the server on the requested port, or on a free one if the usual port is in use. */
 async function startDemoServer(pool: Pool, config: Config, log: Log, isPortChosen: boolean) {
   const { startServer } = await import('../../src/core/server/start.ts')
   try {

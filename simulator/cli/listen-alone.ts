@@ -1,4 +1,4 @@
-// `tillgate listen` as a program of its own: a partner has the address of a server, and no installation.
+// `tillgate listen` as a separate program: a partner has the address of a server, and no installation.
 import { Command, CommanderError } from 'commander'
 import { Interrupted } from '../../src/core/server/errors.ts'
 import { define } from './listen.ts'

@@ -48,7 +48,7 @@ export class Position {
     renameSync(`${this.#file}.next`, this.#file)
   }
 
-  /** Says what to do where the journal was continued from an older state than the position; empty where that is not what is wrong. */
+  /** The advice if the journal was continued from an older state than the position; empty for other problems. */
   adviceFor(problem: TillgateError['problem']): string {
     const { epoch, after } = (problem ?? {}) as { epoch?: unknown; after?: unknown }
     if (typeof epoch !== 'string' || typeof after !== 'number') return ''

@@ -127,7 +127,7 @@ async function listen(flags: ListenFlags): Promise<void> {
     const ended = AbortSignal.any([interrupts.signal, outputGone])
     await interrupts.race(follow(flags, key, forward, ended))
   } catch (error) {
-    // Ctrl-C is how this command ends, or that nobody reads what it prints.
+    // Ctrl-C, or a closed output, is how this command normally ends.
     if (!outputGone.aborted && !(error instanceof Interrupted && error.signal === 'SIGINT')) throw error
   } finally {
     interrupts.release()
@@ -135,7 +135,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   }
 }
 
-/** `program` is how its examples call it: `listen` of `tillgate`, or a file of its own. */
+/** `program` is its name in examples: `listen` of `tillgate`, or a separate file. */
 export function define(command: Command, program = 'tillgate listen'): void {
   command
     .description(

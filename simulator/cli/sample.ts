@@ -17,7 +17,7 @@ import type { Database } from '../../src/core/server/database.ts'
 import { CliError } from '../../src/core/server/errors.ts'
 import { createApiKey } from '../../src/core/store/accounts/api-keys.ts'
 
-/** The sample restaurant has so many days of sales when it is brought in. */
+/** Days of sales that the sample restaurant has at first. */
 const sampleDays = 14
 
 /** A key of this name says that the sample was loaded to its end. */
@@ -51,7 +51,7 @@ const readKey = async (keyFile: string) => (await readFile(keyFile, 'utf8').catc
 
 const isOf = (keys: readonly ApiKey[], text: string) => keys.some(({ hash }) => hash === hashKey(text))
 
-/** The guides tell to look for the key here. */
+/** The guides name this file. */
 const usualKeyFile = 'sample.key'
 
 /** Names the file of a key that had to make room. */
@@ -88,9 +88,9 @@ export async function isBesideEmbedded({ embedded }: Database, dataDir: string):
 }
 
 /**
- * Brings the sample into an empty installation, or finds it in one that has it, with a key for all scopes. Throws
- * `CliError` where other locations are: a sample has no place beside real data. With `isAside` the key goes to a file of its
- * own, and `sample.key` is left to another database.
+ * Creates the sample in an empty installation, or finds it in one that has it, with a key for all scopes. Throws
+ * `CliError` if other locations exist: a sample must not be mixed with real data. With `isAside` the key goes to
+ * another file, because `sample.key` belongs to another database.
  */
 export async function prepareSample(pool: Pool, dataDir: string, isAside = false): Promise<Sample> {
   const restaurant = createRestaurant({ seed: 'sample', ordersPerDay: 40 })

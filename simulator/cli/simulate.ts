@@ -41,7 +41,10 @@ function readNumbers(flags: SimulateFlags): Numbers {
 
 const linesAtOnce = 200
 
-/** Tells location after location, as `import` reads them; `speed` makes it wait for the moment of each record. */
+/**
+ * Yields the records of one location after another, as `import` reads them; `speed` makes it wait for the moment of
+ * each record.
+ */
 async function* tell(
   scenario: Scenario,
   { locations, speed }: Numbers,
@@ -167,7 +170,7 @@ function explainKey(error: unknown, isOwnKey: boolean): unknown {
   return new CliError('other_database', `the server does not know the created keys: ${remedy}`)
 }
 
-/** The database is only needed until locations and keys are there. */
+/** The database is only needed to create locations and keys. */
 async function createSitesIn(scenario: Scenario, locations: number, flags: SimulateFlags, signal: AbortSignal) {
   const config = readConfig(databaseSettings, flags as unknown as Record<string, unknown>, process.env)
   const database = await openDatabase(config, { signal })

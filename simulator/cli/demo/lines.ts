@@ -5,7 +5,7 @@ import type { Delivered, DeliveredEvent } from './receiver.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Colours where the text goes to a terminal, and not against NO_COLOR. */
+/** Colors the text for a terminal, unless NO_COLOR is set. */
 export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout })
 
 const styles: Partial<Record<EventType, Style>> = {

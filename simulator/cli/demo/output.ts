@@ -10,7 +10,7 @@ export type DemoFacts = {
   name: string
   city: string
   url: string
-  /** Where the data is. */
+  /** Place of the data. */
   place: string
   pid: number
   locationId: string
@@ -19,7 +19,7 @@ export type DemoFacts = {
   tillKey: string
   orders: number
   reports: number
-  /** Null at the first start: where the sales went on from. */
+  /** The moment from which the sales continue; null at the first start. */
   since: string | null
   /** Of history, at the first start. */
   days: number
@@ -29,11 +29,11 @@ export type DemoFacts = {
   perMinute: number
   /** The latest Z report. */
   reportId: string | null
-  /** What it sold on the business day that it is there now. */
+  /** Its sales on the present business day. */
   today: Today
 }
 
-/** Amounts in hundredths, as they are at a number of the journal. */
+/** Amounts in hundredths, as of a number of the journal. */
 export type Today = Record<'orders' | 'guests' | 'salesInclTax' | 'sequence', number> & {
   day: string
   currency: string
@@ -108,8 +108,9 @@ export function announce(facts: DemoFacts, json: boolean): void {
 const quietMs = 500
 
 /**
- * Prints deliveries as they come, once it is opened: what it is, is said first. A delivery is answered when it is printed, so
- * one that a killed process did not print is sent again. Those of changes up to `caughtUpTo` are counted and told together.
+ * Prints deliveries as they arrive, once it is opened and has printed its heading. A delivery is answered when it is
+ * printed, so one that a killed process did not print is sent again. Those of changes up to `caughtUpTo` are counted
+ * and reported together.
  */
 export function createTicker(json: boolean) {
   const opened = Promise.withResolvers<void>()

@@ -26,7 +26,7 @@ export type Delivered = {
 export type DemoReceiver = { url: string; close(): Promise<void> }
 
 export type ReceiverOptions = {
-  /** The secret of the webhook, known once that is there. */
+  /** The secret of the webhook, known once that exists. */
   secret: () => string
   /** Its signature fits. The sender gets its answer when this resolves. */
   onDelivered: (delivered: Delivered) => Promise<void>

@@ -6,7 +6,7 @@ import type { Pool } from '../../../src/core/store/db/database.ts'
 import { beginRush, closeRush, restaurantOf, rushesOf, type DemoState } from './state.ts'
 import type { TillClient } from '../simulate/till-client.ts'
 
-/** So long ago the guests began to come who are there when the demo starts: they are about to pay. */
+/** How long before the start of the demo its guests began to arrive: some are about to pay. */
 const warmUpMs = 15 * 60_000
 
 const linesAtOnce = 200
@@ -43,9 +43,9 @@ async function* toLines(
 }
 
 /**
- * Tells what the restaurant sold since it was last seen, the first time since it opened: of what is long gone the final
- * versions, of the last quarter of an hour every version, so that orders are open. `to` is the moment from which it
- * sells live. The state is made ready for it, and must be kept before any of it is sent.
+ * Yields the sales of the restaurant since the last run, the first time since it opened: final versions of old ones,
+ * and every version of the last quarter of an hour, so that orders are open. `to` is the moment from which it sells
+ * live. The state is prepared for it, and must be stored before any of it is sent.
  */
 export function sinceLastSeen(
   state: DemoState,
@@ -86,7 +86,7 @@ export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal,
   return to
 }
 
-/** Tells what it sells from then on, for ever. */
+/** Yields its sales from a moment on, without end. */
 export const salesFrom = (state: DemoState, from: Date): Generator<Occurrence> =>
   simulate(restaurantOf(state), { from, setup: false, rushes: rushesOf(state) })
 
@@ -100,8 +100,8 @@ async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
 type Selling = Pick<CatchUp, 'state' | 'keep' | 'signal'> & { client: TillClient; from: Date }
 
 /**
- * Pushes over HTTP what the tills say, each record when its moment comes, until the signal; then rejects with its reason.
- * What is late goes together.
+ * Pushes the records of the tills over HTTP, each at its moment, until the signal; then rejects with its reason. Late
+ * records are sent together.
  */
 export async function sell({ state, keep, signal, client, from }: Selling): Promise<void> {
   const stream = salesFrom(state, from)

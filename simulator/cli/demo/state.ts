@@ -30,13 +30,13 @@ export type DemoState = {
   storedUntil: string
   /** Nothing after this moment was ever sent. Written before it is sent, so that it holds when the process is killed. */
   sentUntil: string
-  /** The times in which the demo sold beside the usual guests; `to` is null while it does. */
+  /** The intervals with additional guests; `to` is null while one lasts. */
   rushes: { from: string; to: string | null; perMinute: number }[]
 }
 
 const stateFile = (dataDir: string) => join(dataDir, 'demo.json')
 
-/** Reads the state of the last run; undefined when there is no readable one. */
+/** Reads the state of the last run; undefined without a readable one. */
 export async function findState(dataDir: string): Promise<DemoState | undefined> {
   try {
     return JSON.parse(await readFile(stateFile(dataDir), 'utf8')) as DemoState
@@ -54,9 +54,7 @@ export async function keepState(dataDir: string, state: DemoState): Promise<void
 
 const seed = 'demo'
 
-/**
- * Makes a restaurant that opened so many business days ago and of which nothing is stored yet; its keys are to be made.
- */
+/** Makes a restaurant that opened this many business days ago and has no stored data; its keys are still to be made. */
 export function newState(days: number, kind: RestaurantKind, now: Date): DemoState {
   const { timeZone } = createRestaurant({ seed })
   const first = addDays(businessDateAt(timeZone, now.getTime()), -days)
@@ -73,7 +71,7 @@ export const rushesOf = ({ rushes }: DemoState): Rush[] =>
     return { from: new Date(from), perMinute, ...(to === null ? {} : { to: new Date(to) }) }
   })
 
-/** A rush further back than this no longer touches what is sold today. */
+/** A rush longer ago than this no longer affects today's sales. */
 const rushesKeptMs = 4 * dayMs
 
 const later = (...times: number[]) => new Date(Math.max(...times)).toISOString()
@@ -85,8 +83,8 @@ export function closeRush(state: DemoState): void {
 }
 
 /**
- * Sells from `now` on, and did so for `warmUpMs` before, so that there are guests: but not before anything that was sent.
- * The rush before is closed. Returns the moment from which there is a rush.
+ * Sells from `now` on, with guests since `warmUpMs` before it, but not before records that were already sent. Ends the
+ * previous rush. Returns the moment from which the new rush lasts.
  */
 export function beginRush(state: DemoState, perMinute: number, warmUpMs: number, now: Date): Date {
   const from = later(now.getTime() - warmUpMs, Date.parse(state.sentUntil) + 1)

@@ -65,7 +65,7 @@ async function daysSealed(tillgate: Tillgate, { after, head, signal }: Span, wan
 
 type Comparison = { tillgate: Tillgate; signal: AbortSignal; complain: (what: string) => void }
 
-/** Compares what the server should say of a location with what it says. */
+/** Compares the server's figures of a location with the expected ones. */
 async function compareCounts(site: Site, { tillgate, signal, complain }: Comparison): Promise<void> {
   const { expected, isNew, headBefore, accepted, uncertain } = site
   const [orders, closed, reports, head] = await Promise.all([

@@ -9,21 +9,21 @@ export type Load = Omit<Pushing, 'perSite'> & {
   /** Simulated seconds in a second; null: as fast as it goes. */
   speed: number | null
   signal: AbortSignal
-  /** `simulatedMs` is the time that has passed at all locations together. */
+  /** `simulatedMs` is the simulated time of all locations together. */
   onProgress: (simulatedMs: number, records: number) => void
 }
 
 export type LoadResult = {
   records: number
   requests: number
-  /** Requests that were sent again, since no answer came or the server asked to wait. */
+  /** Requests that were sent again, without an answer or when the server asked to wait. */
   repeated: number
   accepted: number
   unchanged: number
   stale: number
   rejected: number
   seconds: number
-  /** The latest that a record was sent after its time; null where no speed was asked for. */
+  /** The largest delay of a record, in milliseconds; null without a speed. */
   behindMs: number | null
   /** Of the answered requests, in nanoseconds. */
   latencies: RecordableHistogram
@@ -35,7 +35,10 @@ const complaintsKept = 5
 
 const verdicts = ['accepted', 'unchanged', 'stale', 'rejected'] as const
 
-/** Pushes what the locations tell until all of it is answered. Rejects with the first failure, or what ends the signal. */
+/**
+ * Pushes the records of the locations until all are answered. Rejects with the first failure, or the reason of the
+ * signal.
+ */
 export async function drive(load: Load): Promise<LoadResult> {
   const { client, concurrency, speed, sites, onProgress } = load
   const failed = new AbortController()

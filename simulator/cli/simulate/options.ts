@@ -24,7 +24,7 @@ export type ScenarioFlags = {
 /** The simulated restaurants are in this zone. */
 const { timeZone } = createRestaurant({ seed: 'any' })
 
-/** A till that is late is away for between one and so many hours. */
+/** How long a late till is offline, in hours. */
 const lateHours = [1, 8] as const
 
 /** A clock that is wrong is so by up to this much, either way. */

@@ -28,9 +28,7 @@ function* occurrencesOf(site: Site, scenario: Scenario): Generator<SiteOccurrenc
   for (const occurrence of recordsOf(site.restaurant(), scenario, site.expected)) yield { ...occurrence, site }
 }
 
-/**
- * So many locations are lived through at once: each holds its catalog and the plan of its day, about half a megabyte.
- */
+/** How many locations are simulated at once: each holds its catalog and the plan of its day, about half a megabyte. */
 const livesAtOnce = 250
 
 type Life = {
@@ -40,7 +38,7 @@ type Life = {
   ahead: SiteOccurrence | undefined
   at: number
   underWay: number
-  /** What is on its way: a till sends a version of an order when the one before has arrived. */
+  /** Orders with a request under way: a till sends a version of an order when the previous one has arrived. */
   busy: Set<string>
   isOver: boolean
   isIdle: boolean
@@ -50,7 +48,7 @@ const subjectOf = ({ type, data }: TillRecord): string => (type === 'order' || t
 
 type Drawn = { lines: string[]; subjects: Set<string>; simulatedMs: number }
 
-/** Takes what the location tells next, up to the first record that has to wait for one that is on its way. */
+/** Takes the next records of the location, up to the first that has to wait for a request under way. */
 function draw(life: Life, size: number): Drawn {
   const before = life.at
   const drawn: Drawn = { lines: [], subjects: new Set(), simulatedMs: 0 }
@@ -72,7 +70,9 @@ function draw(life: Life, size: number): Drawn {
   return { ...drawn, simulatedMs: life.at - before }
 }
 
-/** Goes as fast as it can: the locations take turns, and what a location tells next is made when its turn comes. */
+/**
+ * Pushes as fast as possible: the locations take turns, and the next records of a location are generated in its turn.
+ */
 export async function* takeTurns({ sites, scenario, batch, perSite }: Pushing): AsyncGenerator<Batch> {
   const coming = sites.values()
   const idle: Life[] = []
@@ -118,8 +118,8 @@ export async function* takeTurns({ sites, scenario, batch, perSite }: Pushing): 
 }
 
 /**
- * Keeps the time: each record is a request of its own when its moment comes, as tills do. All locations live at once
- * here. `speed` is simulated seconds in a second; `onBehind` hears how late a record was taken.
+ * Pushes in real time: each record is a separate request at its moment, as tills do. All locations run at once here.
+ * `speed` is simulated seconds per second; `onBehind` gets the delay of each record.
  */
 export async function* keepTime(
   { sites, scenario }: Pushing,

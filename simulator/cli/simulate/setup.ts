@@ -14,7 +14,7 @@ import { Expectation, restaurantOf, type Scenario, type Site } from './sites.ts'
 import type { TillClient } from './till-client.ts'
 import { dayMs } from '../../../src/core/domain/days/time-units.ts'
 
-/** So many locations are made at once. */
+/** How many locations are made at once. */
 const together = 8
 
 /** The keys of a run are of no use later. */
@@ -28,7 +28,7 @@ function locationRecordOf({ location }: Restaurant): LocationRecord {
   return record
 }
 
-/** Makes a simulated restaurant's location. Undefined when it is there already; else its journal head. */
+/** Makes the location of a simulated restaurant. Undefined if it exists already; else its journal head. */
 export async function createSimulatedLocation(
   pool: Pool,
   restaurant: Restaurant,

@@ -6,7 +6,7 @@ import { codeOf, isOutage } from '../client-errors.ts'
 
 export type TillClientOptions = {
   connections: number
-  /** How long a server that does not answer, or asks to wait, is asked again before it counts as gone. */
+  /** How long requests are retried while a server does not answer, or asks to wait, before it counts as unreachable. */
   patienceMs: number
 }
 
@@ -23,12 +23,12 @@ export type PushResult = {
 export type TillClient = {
   /** Pushes record lines, at most 1,000, again and again until they are answered, as a till does (docs/contract/ingest.md). */
   push(key: string, lines: readonly string[], signal?: AbortSignal): Promise<PushResult>
-  /** Asks with a key. */
+  /** Sends a request with a key. */
   ask<T>(key: string, question: (tillgate: Tillgate) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Tells what became of the requests of one call. */
+/** Reports the requests of one call. */
 type Sent = { path: string; requests: number; latencyMs: number; isUncertain: boolean }
 
 /** Waits out limits and outages. Throws `CliError` when it is refused or the patience ends, and what aborts the signal. */
