@@ -35,7 +35,7 @@ export class TillgateError extends Error {
   }
 }
 
-/** Reads a problem document out of an answer that is no success. */
+/** Reads the problem document of an error response. */
 export async function toError(response: Response): Promise<TillgateError> {
   const { status } = response
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
@@ -51,7 +51,7 @@ export async function toError(response: Response): Promise<TillgateError> {
   return new TillgateError('unexpected_answer', `the server answered ${status}`, { status, retryAfterMs })
 }
 
-/** Reads seconds or an HTTP date as milliseconds from now; undefined when there is none. */
+/** Reads seconds or an HTTP date as milliseconds from now; undefined if absent. */
 function readRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1000

@@ -7,7 +7,7 @@ export type CacheStore = {
 }
 
 /**
- * Reads single resources and catalog lists. With a store, an answer is asked for again by its `ETag`: a 304 costs the
+ * Reads single resources and catalog lists. With a store, an answer is revalidated by its `ETag`: a 304 costs the
  * server one look and no body. Without one every read is a whole answer.
  */
 export class Caching {

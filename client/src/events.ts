@@ -50,7 +50,7 @@ export type EventText = { event: TillgateEvent; text: string | null }
 /** A stream that says nothing for this long is dead: the server sends a comment every 15 s. */
 const silentMs = 45_000
 
-/** After so many failures of streams in a row `auto` polls. */
+/** After this many successive failures of streams, `auto` polls. */
 const streamsTried = 2
 
 const waitSeconds = 25
@@ -86,7 +86,7 @@ export async function* readEvents(transport: Transport, options: EventsOptions =
 
 const isFinal = ({ code, status }: TillgateError) => code === 'feed_gap' || !isTransient(status)
 
-/** Refuses a number below one that was seen: whoever keeps a copy would mistake an old state for a new one. */
+/** Refuses a number below an earlier one: a copy would mistake an old state for a new one. */
 function advance(reading: Reading, sequence: number): void {
   const { after } = reading
   if (after !== undefined && sequence < after) {
@@ -157,7 +157,7 @@ async function* poll(reading: Reading): AsyncGenerator<EventText> {
   const { transport, options } = reading
   const { signal, types } = options
   if (reading.after === undefined) {
-    // The head tells where "what comes next" begins.
+    // The head shows where "what comes next" begins.
     const { meta } = await ask(transport, { after: 0, limit: 1, wait: 0 }, signal)
     moveTo(reading, meta.head, meta.epoch)
   }

@@ -10,7 +10,7 @@ export type List<Item, ItemPage extends Page<Item> = Page<Item>> = AsyncIterable
   pages(): AsyncIterable<ItemPage>
 }
 
-/** Reads where the next page begins: the parameters of the link that the server gave, or null on the last page. */
+/** Reads where the next page begins: the parameters of the server's link, or null on the last page. */
 function nextOf(response: Response): Record<string, string> | null {
   const link = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   if (link === undefined) return null

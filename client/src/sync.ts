@@ -58,8 +58,8 @@ function toChanges({ type, sequence, data }: TillgateEvent): CopyChange[] {
 }
 
 /**
- * Compares the copy with the lists of the server at the number where the copy stands. Undefined when the server has gone
- * on in between: then there is more to read first.
+ * Compares the copy with the lists of the server at the copy's number. Undefined if the server has moved on meanwhile:
+ * then the copy must be updated first.
  */
 async function findMissing(
   transport: Transport,

@@ -35,14 +35,14 @@ export type TransportOptions = {
   fetch?: typeof globalThis.fetch
 }
 
-/** Answers that say nothing about the request itself: the same may succeed in a moment. Status 0 is no answer. */
+/** Statuses that are not about the request itself: the same request may succeed in a moment. Status 0 is no answer. */
 export const isTransient = (status: number): boolean =>
   status === 0 || status === 408 || status === 429 || status >= 500
 
 const firstWaitMs = 200
 const longestWaitMs = 10_000
 
-/** Waits with full jitter: a random time below a bound that doubles, so that many clients do not come back at once. */
+/** Waits with full jitter: a random time below a bound that doubles, so that many clients do not retry at once. */
 function backoffMs(attempt: number, random = Math.random()): number {
   return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16))
 }

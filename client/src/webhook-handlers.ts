@@ -76,7 +76,7 @@ export function toNodeHandler(
           return answer({ status: 413, text: 'the body is too large' }, { connection: 'close' })
       }
     } catch {
-      // The sender went away inside the body: there is nobody to answer.
+      // The sender disconnected within the body, so an answer would reach nobody.
       return
     }
     return answer(await receive(joined(chunks), request.headers, options))

@@ -8,7 +8,7 @@ import { router } from './router.tsx'
 import './styles/base.css'
 
 const queries: QueryClient = new QueryClient({
-  // A session that ended is found out by whatever is asked next: then one signs in, and is where one was.
+  // The next request finds out that a session has ended: then the user signs in, and returns to the same screen.
   queryCache: new QueryCache({
     onError: (error) => {
       if (error instanceof Problem && error.status === 401) void queries.invalidateQueries({ queryKey: ['session'] })

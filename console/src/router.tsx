@@ -35,7 +35,7 @@ const root = createRootRoute({
   component: Root,
   notFoundComponent: NotFound,
   validateSearch: search({ location: uuid }),
-  // The location that was chosen goes along wherever one goes, also into another tab.
+  // Navigation keeps the selected location, also into another tab.
   search: { middlewares: [retainSearchParams<{ location?: string | undefined }>(['location'])] },
 })
 

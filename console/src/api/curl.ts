@@ -7,8 +7,8 @@ const bytesOf = (character: string) =>
   Array.from(utf8.encode(character), (byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('')
 
 /**
- * A text as one word for bash. What others wrote may stand in it: what a terminal would obey, such as the end of a paste, is spelled out
- * byte by byte, so that nothing of it runs.
+ * A text as one word for bash. It may come from others: control sequences for a terminal, such as the end of a paste,
+ * are escaped byte by byte, so that none of it runs.
  */
 function quoted(text: string): string {
   if (text.search(unseen) === -1) return `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -48,7 +48,7 @@ export function toReceiverCurl(url: string, headers: Readonly<Record<string, str
   return post({ url, headers: lines, body })
 }
 
-/** Pushes a record as a trial: nothing is stored. One of several lines is no NDJSON. */
+/** Pushes a record as a trial: nothing is stored. A record of several lines is not NDJSON. */
 export function toTrialCurl(record: string, baseUrl: string): string {
   const type = record.includes('\n') ? 'application/json' : 'application/x-ndjson'
   const headers = [withKey, quoted(`Content-Type: ${type}`)]

@@ -5,7 +5,7 @@ import { sessionKey, useEnter, type Session } from './session.tsx'
 /** Loaded when somebody uses a passkey. */
 const library = () => import('@simplewebauthn/browser')
 
-/** Why no passkey can be used on this page: the browser has none, or the address is no name; null where one can. */
+/** Why passkeys do not work on this page: the browser lacks them, or the address cannot have any; null if they work. */
 export function whyNoPasskeys(): 'browser' | 'address' | null {
   const { hostname } = globalThis.location
   // Browsers bind passkeys to a domain, which a number is not.
@@ -19,7 +19,7 @@ export const isBrokenOff = (error: unknown) =>
 
 const usedName = 'tillgate-passkey'
 
-/** Whether this browser made a passkey or signed in with one: then that is how one comes back. */
+/** Whether this browser made a passkey or signed in with one: then it offers to sign in with one again. */
 export function hadPasskey(): boolean {
   try {
     return localStorage.getItem(usedName) !== null
@@ -38,7 +38,7 @@ function noteUse(): void {
 
 const post = async (path: string, json: unknown = {}) => ask({ path, method: 'POST', json })
 
-/** Signs in with a passkey that the browser finds. Throws `Problem`, and what the browser says where one breaks off. */
+/** Signs in with a passkey that the browser finds. Throws `Problem`, and the browser's error if the user cancels. */
 export function useSignInByPasskey(): () => Promise<void> {
   const enter = useEnter()
   return async () => {

@@ -13,7 +13,7 @@ export class Problem extends Error {
   readonly errors: readonly FieldError[]
   /** What the server adds for this code, such as the `days` of `books_incomplete`. */
   readonly members: Readonly<Record<string, unknown>>
-  /** Seconds that the server asks to wait; null when it says nothing. */
+  /** Seconds that the server asks to wait; null if it does not. */
   readonly retryAfterS: number | null
 
   constructor(
@@ -37,8 +37,8 @@ export class Problem extends Error {
   }
 
   /**
-   * After so many milliseconds what was only read is asked for again; null where that would be refused again. Without an answer, while
-   * the server cannot, and when it asks to wait.
+   * Milliseconds until a read is retried: without an answer, while the server is unavailable, and when it asks to wait;
+   * null if a retry would be refused again.
    */
   get againMs(): number | null {
     if (this.isOffline) return usualPauseMs

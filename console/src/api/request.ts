@@ -9,7 +9,7 @@ export type Call = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
   body?: unknown
-  /** Tag of what is replaced. */
+  /** ETag of the replaced resource. */
   ifMatch?: string
 }
 
@@ -18,7 +18,7 @@ export type Answer<T> = { data: T; text: string; etag: string | null }
 
 export type Sender = { location: string | null; signal?: AbortSignal; accept?: string }
 
-/** Where the console is served, with a slash at the end: this file lies in `assets/` below it. */
+/** The path of the console, with a slash at the end: this file is in `assets/` below it. */
 export const base = import.meta.env.DEV ? '/console/' : new URL(/* @vite-ignore */ '../', import.meta.url).pathname
 
 /** Path and query of a call. */
@@ -31,7 +31,7 @@ export function pathOf({ path, query = {} }: Call): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-/** Answers to ask again for with their `ETag`: the newest of each address, so many of them. */
+/** Answers to revalidate by their `ETag`: the newest of each address, up to a limit. */
 const kept = new Map<string, Answer<unknown>>()
 const keptAtMost = 60
 
@@ -83,8 +83,8 @@ function fetchAsPage(url: string | URL | Request, init?: RequestInit): Promise<R
 }
 
 /**
- * The client, with the session of the browser instead of a key. It tries nothing again: what is shown says what happened, and asks
- * again by itself.
+ * The client, with the browser's session instead of a key. It retries nothing: the screens show failures and retry by
+ * themselves.
  */
 const client = new Tillgate({
   url: new URL(`${base}api`, globalThis.location.href).href,
@@ -93,7 +93,7 @@ const client = new Tillgate({
   fetch: fetchAsPage,
 })
 
-/** Asks for a path below the console's own API. Throws `Problem`. */
+/** Sends a request below the console's own API. Throws `Problem`. */
 export async function ask(call: ClientCall): Promise<Response> {
   try {
     return await client.send(call)

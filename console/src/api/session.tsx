@@ -15,7 +15,7 @@ export type SessionLocation = {
   dayStartsAt: string
 }
 
-/** Who is signed in, as `GET /console/api/session` answers it. */
+/** The signed-in session, as `GET /console/api/session` returns it. */
 export type Session = {
   id: string
   kind: 'operator' | 'key' | 'link'
@@ -43,7 +43,7 @@ const endedKey = [...sessionKey, 'ended']
 
 export const useHasEnded = (): boolean => useQueryClient().getQueryData(endedKey) === true
 
-/** Null when nobody is signed in. */
+/** Null if nobody is signed in. */
 export function useSessionQuery() {
   const queries = useQueryClient()
   return useQuery<Session | null, Problem>({
@@ -117,10 +117,13 @@ function useSeat(): Seat {
 
 export const useSession = (): Session => useSeat().session
 
-/** Id of the location that is looked at; null where the session has none yet. */
+/** Id of the selected location; null if the session has none yet. */
 export const useLocationId = (): string | null => useSeat().location
 
-/** Whether the session may do so where it is: without a location, as before the first one is made, only what concerns all of them. */
+/**
+ * Whether the session has the scope at its location: without a location, as before the first one is made, only for the
+ * whole installation.
+ */
 export function useScope(scope: Scope): boolean {
   const { session, location } = useSeat()
   return session.scopes.includes(scope) && (scope === 'admin' || location !== null)

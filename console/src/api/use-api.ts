@@ -17,21 +17,27 @@ export type Read<T> = UseQueryResult<Answer<T>, Problem>
 export type Act = Pick<UseMutationResult<unknown, Problem>, 'error' | 'isPending' | 'reset'>
 
 type Options = {
-  /** Asks again after so many milliseconds, unless updates are paused; by default only when the live stream says that something happened. */
+  /**
+   * Interval of repeated requests in milliseconds, unless updates are paused; by default it requests again only on
+   * events of the live stream.
+   */
   everyMs?: number
-  /** Asks on while updates are paused: how far something is that one began oneself. */
+  /** Also requests while updates are paused: for the progress of the user's own action. */
   isOwn?: boolean
-  /** An event that can have changed it asks again when the answer is this old; by default as `live/refresh.ts` has it for the path. */
+  /**
+   * The age at which an event that may have changed the answer causes a new request; by default that of
+   * `live/refresh.ts` for the path.
+   */
   restMs?: number
-  /** What does not change by itself, such as a delivery, is asked for once. */
+  /** Data that does not change by itself, such as a delivery, is requested once. */
   isStill?: boolean
   /** It is of all locations of the session, and not of the one that is looked at. */
   isOfAll?: boolean
 }
 
 /**
- * Reads one operation of the public API. While parameters change the rows of before stay, marked `isPlaceholderData`;
- * another path starts empty. Null asks nothing. What failed for a while is asked for again by itself.
+ * Reads one operation of the public API. While parameters change, the previous rows stay, marked `isPlaceholderData`;
+ * another path starts empty. Null sends no request. Temporary failures are retried.
  */
 export function useApi<T>(
   call: Call | null,
@@ -54,7 +60,7 @@ export function useApi<T>(
   })
 }
 
-/** Does something to the server; afterwards all that is shown is asked for again. */
+/** Changes something on the server; afterwards all shown data is requested again. */
 export function useAct<T, Variables = void>(toCall: (variables: Variables) => Call) {
   const location = useLocationId()
   const queries = useQueryClient()

@@ -43,7 +43,7 @@ function localParts(at: Date, timeZone: string): { date: string; minutes: number
   return { date: `${of('year')}-${of('month')}-${of('day')}`, minutes: Number(of('hour')) * 60 + Number(of('minute')) }
 }
 
-/** The date so many days later. */
+/** Adds days to a date. */
 export function addDays(date: string, days: number): string {
   const at = new Date(`${date}T12:00:00Z`)
   at.setUTCDate(at.getUTCDate() + days)
@@ -63,8 +63,8 @@ function offsetAt(atMs: number, timeZone: string): number {
 const longestRepeat = 180
 
 /**
- * The business day that an instant belongs to, as the server has it: after midnight it is still the evening before, and where the clock is
- * put back over the start of a day, the day began at the earlier of the two.
+ * The business day of an instant, as the server computes it: after midnight it is still that of the evening before. If
+ * the clock is put back over the start of a day, the day began at the earlier of the two.
  */
 export function businessDayOf(at: Date, { timeZone, dayStartsAt }: Place): string {
   const [now, start] = [Math.floor(at.getTime() / minuteMs), minutesOf(dayStartsAt)]
@@ -81,7 +81,10 @@ const thousandths = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
 
 const minorInOne = (currency: string): number => (thousandths.has(currency) ? 1000 : 100)
 
-/** The instant at which a business day begins, as ISO 8601 in UTC: where the clock is put forward over its start, the first one after. */
+/**
+ * The instant at which a business day begins, as ISO 8601 in UTC: if the clock is put forward over its start, the first
+ * instant after.
+ */
 export function startOfBusinessDay(date: string, place: Place): string {
   const wanted = Date.parse(`${date}T${place.dayStartsAt}:00Z`) / minuteMs
   // No zone is a day away from UTC.
@@ -145,12 +148,12 @@ export function createFormat(language: Language, place: Place) {
     language,
     locale,
     place,
-    /** From minor units: hundredths, or thousandths where the currency has them. */
+    /** From minor units: hundredths, or thousandths if the currency has them. */
     money: (minor: number | null) => (minor === null ? '–' : money.format(minor / minorInOne(currency))),
     majorIn: (minor: number, code: string) => minor / minorInOne(code),
     /** A number of major units, as files have it: hundredths or thousandths divided. */
     major: (minor: number | null) => (minor === null ? null : minor / minorInOne(currency)),
-    /** With its sign, also where it is more. */
+    /** Always with a sign. */
     moneyChange: (minor: number) => signedMoney.format(minor / minorInOne(currency)),
     /** A fraction with its sign. */
     fraction: (value: number) => change.format(value),
@@ -164,15 +167,15 @@ export function createFormat(language: Language, place: Place) {
     /** From major units, as orders have them. */
     amount: (major: number) => money.format(major),
     number: (value: number | null) => (value === null ? '–' : number.format(value)),
-    /** With its sign, also where it is more. */
+    /** Always with a sign. */
     numberChange: (value: number) => signedNumber.format(value),
     percent: (fraction: number) => percent.format(fraction),
     change: (now: number, before: number) => change.format((now - before) / before),
     clock: (at: string) => clock.format(new Date(at)),
-    /** The year only where it is another one than this. */
+    /** With the year only if it is not the present one. */
     second: (at: string) => (isOfThisYear(at) ? second : secondOfYear).format(new Date(at)),
     dateTime: (at: string) => dateTime.format(new Date(at)),
-    /** In a list: the year only where it is another one than this. */
+    /** In a list: with the year only if it is not the present one. */
     recent: (at: string) => (isOfThisYear(at) ? minute : dateTime).format(new Date(at)),
     /** Local time as ISO 8601 without a zone, `2026-03-14 19:05:09`, as files and spreadsheets have it. */
     local: (at: string | null) => {
@@ -181,14 +184,14 @@ export function createFormat(language: Language, place: Place) {
       const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '00'
       return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`
     },
-    /** To the second, with the zone: for what is kept. */
+    /** To the second, with the zone: for records. */
     moment: (at: string) => moment.format(new Date(at)),
     /** The half hour that a moment is in, by its beginning: `14:30`. */
     halfHour: (at: Date) => {
       const half = Math.floor(localParts(at, timeZone).minutes / 30)
       return `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`
     },
-    /** Of a date without time, such as a business day: the year only where it is another one than this. */
+    /** A date without time, such as a business day; with the year only if it is not the present one. */
     day: (date: string) => (date.startsWith(thisYear()) ? day : dayOfYear).format(new Date(`${date}T00:00:00Z`)),
     fullDay: (date: string) => fullDay.format(new Date(`${date}T00:00:00Z`)),
     /** From one business day to another: `9–15 Nov 2026`. */

@@ -5,7 +5,7 @@
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 export const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
-/** Marks on one letter that no language needs: so many write over the lines above and below. */
+/** More combining marks on one letter than any language needs: they would overwrite the lines above and below. */
 const piled = /(\p{M}{4})(\p{M}+)/gu
 
 const spelled = (character: string) => `⟨${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`

@@ -26,7 +26,7 @@ export function useLive(): Live {
   return live
 }
 
-/** `sequence` is how far the one that reads has come; null where it does not read. */
+/** `sequence` is the position of the reading tab; null while it does not read. */
 type Message = { event: Event } | { state: LiveState; sequence: number | null } | { ask: true }
 
 const reconnectMs = 2000
@@ -46,8 +46,8 @@ async function headOf(location: string | null, signal: AbortSignal): Promise<num
 }
 
 /**
- * Leads until `signal`: reads the one stream of this browser and tells the other tabs. It begins at a number in any case, so that
- * nothing is missing after it broke off, or when another tab led before.
+ * Reads the only stream of this browser and passes it to the other tabs, until `signal`. It always begins at a number,
+ * so that nothing is missing after an interruption, or after another tab was the leader.
  */
 async function lead(
   location: string | null,
@@ -126,7 +126,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [isPaused, setPaused] = useState(false)
   const [state, setState] = useState<LiveState>('reconnecting')
   const [sequence, setSequence] = useState<number | null>(null)
-  // Where it goes on after a pause.
+  // The position to continue from after a pause.
   const last = useRef<number | null>(null)
   const listeners = useRef(new Set<(event: Event) => void>())
   const subscribe = useCallback((listener: (event: Event) => void) => {
@@ -146,7 +146,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         setState('event' in message ? 'live' : message.state)
         if (!('event' in message)) {
           last.current ??= message.sequence
-          // Refused, as when the session ended: what is shown finds out.
+          // Refused, for example because the session ended: the next request of a screen shows it.
           if (message.state === 'off') void queries.invalidateQueries({ queryKey: ['v1', location] })
           return
         }

@@ -2,7 +2,7 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Event } from '@tillgate/client'
 import type { Call } from '../api/request.ts'
 
-/** What happens together, as an order that is made and paid at once, is asked for once. */
+/** Events that occur together, such as an order made and paid at once, cause one request. */
 const togetherMs = 1000
 
 const minuteMs = 60_000
@@ -12,11 +12,11 @@ type Rule = {
   of: RegExp
   /** Events that can have changed their answers. */
   by: RegExp
-  /** An answer is this old at least before it is asked for again. */
+  /** The least age of an answer before it is requested again. */
   restMs: number
 }
 
-/** The first rule of a path counts. What no event changes is asked for by its time alone. */
+/** The first matching rule of a path applies. Data that no event changes is only requested again by its age. */
 const rules: readonly Rule[] = [
   { of: /^\/v1\/orders\//, by: /^order/, restMs: 30_000 },
   { of: /^\/v1\/reports\/checks\//, by: /^(order|report)/, restMs: minuteMs },
@@ -41,7 +41,7 @@ type Asked = { call: Call; restMs: number | undefined }
 
 const askedBy = (query: Query) => ({ call: query.queryKey[2] as Call, ...query.meta }) as Asked
 
-/** How long an answer rests that an event can have changed; null where it cannot. */
+/** The least age of an answer that an event may have changed; null if it cannot change it. */
 function restOf({ call, restMs }: Asked, { type, data }: Event): number | null {
   const rule = rules.find(({ of }) => of.test(call.path))
   if (rule === undefined || !rule.by.test(type)) return null
@@ -51,13 +51,13 @@ function restOf({ call, restMs }: Asked, { type, data }: Event): number | null {
 }
 
 /**
- * Asks again for what events can have changed, of what is shown: at most one request for an event, each answer at most once in the time that it
- * rests. `tell` is given each event; `stop` forgets what waits.
+ * Requests the shown data that events may have changed: at most one request per event, and each answer at most once in
+ * its least age. Pass each event to `tell`; `stop` cancels waiting requests.
  */
 export function createRefresher(queries: QueryClient, location: string | null) {
-  /** When an answer that is shown is to be asked for again. */
+  /** When a shown answer is to be requested again. */
   const due = new Map<Query, number>()
-  /** When an answer was asked for because of an event. */
+  /** When an answer was requested because of an event. */
   const asked = new WeakMap<Query, number>()
   let timer: ReturnType<typeof setTimeout> | undefined
   const plan = () => {
@@ -82,7 +82,7 @@ export function createRefresher(queries: QueryClient, location: string | null) {
       for (const query of queries.getQueryCache().findAll({ queryKey: ['v1', location], type: 'active' })) {
         const restMs = restOf(askedBy(query), event)
         if (restMs === null) continue
-        // Who comes back to the page is not kept waiting.
+        // No delay when the user returns to the page.
         query.invalidate()
         // The first order after a while is shown at once; sums of a day, also one that was just read, rest in any case.
         const last = restMs < minuteMs ? (asked.get(query) ?? 0) : query.state.dataUpdatedAt

@@ -10,7 +10,7 @@ export async function readStream(
   signal: AbortSignal,
   on: { open: () => void; event: (event: Event) => void },
 ): Promise<void> {
-  // What happened is known by its kind and its id; what changed is asked for where it is shown.
+  // Events have only their type and id; screens request the changed data.
   const query = after === null ? { data: 'id' } : { data: 'id', after }
   const response = await open({ path: '/v1/events/', query }, { location, signal, accept: 'text/event-stream' })
   on.open()

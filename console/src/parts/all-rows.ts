@@ -8,8 +8,8 @@ type Paged<T> = {
 }
 
 /**
- * What asks for the page after one; null after the last. A link leads behind the last row of its page, so that rows that arrive
- * meanwhile move none from one page to the next.
+ * The query of the page after one; null after the last. A link continues after the last row of its page, so that new
+ * rows do not move others from one page to the next.
  */
 function nextPage({ meta, links }: Paged<unknown>, index: number): Call['query'] | null {
   if (links !== undefined) {
@@ -19,13 +19,13 @@ function nextPage({ meta, links }: Paged<unknown>, index: number): Call['query']
   return meta.next === null ? null : { cursor: meta.next }
 }
 
-/** What tells a row from others of a list that has pages by index alone: those shift while rows arrive, and bring a row again. */
+/** Identifies a row of a list that has pages by index alone: these shift while rows arrive, and repeat rows. */
 function identityOf(row: object): string {
   const { id, reportId, number } = row as Record<'id' | 'reportId' | 'number', unknown>
   return JSON.stringify(id ?? reportId ?? number ?? row)
 }
 
-/** Reads all rows of a filter; the key says which filter, where the name of the file does not. */
+/** Reads all rows of a filter; the key identifies the filter if the file name does not. */
 export type AllRows<T> = (() => Promise<T[]>) & { readonly key?: string | undefined }
 
 /** Reads a list page by page to its end: all that a filter lets through, each row once, for a file. */

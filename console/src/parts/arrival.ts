@@ -6,8 +6,8 @@ import { announce } from './announcer.tsx'
 let shown: string | null = null
 
 /**
- * A new screen is announced and its heading gets the focus, as a page that was loaded would. At the moment it is there and not
- * some time later: by then somebody at the keyboard is further on, and would be thrown back.
+ * Announces a new screen and moves the focus to its heading, as loading a page would. Immediately, not with a delay: by
+ * then a keyboard user has moved on, and would lose the position.
  */
 export function useArrival(): void {
   const pathname = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname })

@@ -12,7 +12,7 @@ const tills = { path: '/v1/locations/own', query: { devices: 'true' } } as const
 
 type Sent = ChangedOrder['versions']['before']
 
-/** Orders that changed after a close, each with both versions: what it came to, who sent it from which till, and when it arrived. */
+/** Orders that changed after a close, each with both versions: total, sender, till and time of arrival. */
 export function ChangedOrders({ orders, name }: { orders: readonly ChangedOrder[]; name: string }) {
   const { days: t, orders: texts, reports } = useT()
   const format = useFormat()
@@ -76,10 +76,10 @@ export function ChangedOrders({ orders, name }: { orders: readonly ChangedOrder[
   )
 }
 
-/** The proof of a Z as its screen asks for it: where both are shown it is asked for once. */
+/** The proof of a Z with the same call as its screen: if both are shown it is requested once. */
 const proofOf = (id: string): Call => ({ path: `/v1/reports/${id}/reconciliation`, query: {} })
 
-/** Orders of a Z that changed after it was sent; none where it agrees, undefined while they are asked for. Null asks nothing. */
+/** Orders of a Z that changed after it was sent; none if it agrees, undefined while loading. Null sends no request. */
 export function useChangedAfter(id: string | null): readonly ChangedOrder[] | undefined {
   const { data, isLoading } = useApi<Reconciliation>(id === null ? null : proofOf(id))
   if (isLoading) return undefined

@@ -14,7 +14,7 @@ type Props = {
   labels: readonly string[]
   series: readonly Series[]
   write: (value: number) => string
-  /** Beside the picture, where it is written otherwise than in the table. */
+  /** The text on the axis, if it differs from that in the table. */
   tick?: (value: number) => string
   /** What the labels are in a file, where they are shortened beside the picture: days with their year. */
   fileLabels?: readonly string[]

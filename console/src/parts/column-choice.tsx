@@ -37,7 +37,7 @@ type Props = {
   onChoose: (key: string, isShown: boolean) => void
 }
 
-/** Which columns a table has: the first one tells the rows apart, and stays. */
+/** Selects the columns of a table; the first one identifies the rows, and stays. */
 export function ColumnChoice({ columns, chosen, onChoose }: Props) {
   const { common } = useT()
   const [isOpen, setOpen] = useState(false)

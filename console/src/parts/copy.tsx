@@ -60,8 +60,8 @@ function readKept(): string | null {
 }
 
 /**
- * Whether requests are offered for a terminal, and the switch of it; null for a link that reads alone: its people have neither key nor
- * terminal. At first integrators have them, and whoever signed in with a key.
+ * Whether requests are offered for a terminal, and the function that toggles this; null for a read-only link, whose
+ * users have neither key nor terminal. Initially on for integrators, and for users who signed in with a key.
  */
 export function useRequests(): { areShown: boolean; toggle: () => void } | null {
   const { kind, role, scopes } = useSession()

@@ -11,7 +11,10 @@ export const fileForms = ['spreadsheet', 'program'] as const
 /** A spreadsheet takes a text that begins so for a formula, and runs it; full-width signs count in some languages. */
 const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 
-/** Where cells are separated by semicolons, as in French, what follows one is a cell of its own, and so is what follows a line's end. */
+/**
+ * If semicolons separate cells, as in French, the text after one is a separate cell, and so is the text after a line
+ * break.
+ */
 const formulaWithin = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g
 
 /** A figure as we write it: an amount with its currency before or after it, a share, a count. */

@@ -11,17 +11,17 @@ import { Notice } from './page.tsx'
 import type { Days } from './range.tsx'
 import { isTroubled, stateOf, type DayState } from './day-state.ts'
 
-/** So many days are named; the calendar has all of them. */
+/** Most days listed by name; the calendar has all of them. */
 const namedAtMost = 5
 
-/** More days than these are not asked for at once. */
+/** Most days that are requested at once. */
 const daysAtMost = 366
 
 const daysBetween = ({ since, until }: Days) => Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
 
 /**
- * The business days of a range, and what those that were rewritten came to before; nothing of a longer range than can be asked for. With
- * `onlyRewritten` the days themselves are not asked for: those of a year are large.
+ * The business days of a range, and the former figures of those that were rewritten; none of a range that is too long.
+ * With `onlyRewritten` the days themselves are not requested: those of a year are large.
  */
 export function useDays(
   range: Days,
@@ -30,7 +30,7 @@ export function useDays(
   days: { day: BusinessDay; state: DayState }[]
   revisions: DayRevisionList['data']
   isLoading: boolean
-  /** Whether they are there: none of a range that is not asked for says nothing of it. */
+  /** Whether the days were loaded; false for a range that is not requested. */
   isKnown: boolean
 } {
   const isAsked = offers('/v1/business-days/') && daysBetween(range) <= daysAtMost
@@ -49,7 +49,7 @@ export function useDays(
   }
 }
 
-/** Days of a range that were rewritten after their close, and those of which something is missing: each leads to the day. */
+/** Days of a range that were rewritten after their close, and days with missing data, each with a link. */
 export function DayAlerts({ range, onlyRewritten = false }: { range: Days; onlyRewritten?: boolean }) {
   const { days: t } = useT()
   const format = useFormat()

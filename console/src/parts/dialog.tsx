@@ -15,7 +15,7 @@ type Props = {
   children: ReactNode
 }
 
-/** Takes the focus, keeps it, and gives it back where it came from; Esc closes. */
+/** Takes the focus, keeps it, and returns it on closing; Esc closes. */
 export function Dialog({ title, isOpen, onClose, place = 'middle', children }: Props) {
   const { common } = useT()
   return (
@@ -47,7 +47,7 @@ type ConfirmProps = {
   text: ReactNode
   action: string
   isOpen: boolean
-  /** What is done; where it is refused it says so here, and one can try again or leave it. */
+  /** The action. A refusal is shown here, and the user can try again or close. */
   act: Act
   onClose: () => void
   onConfirm: () => void

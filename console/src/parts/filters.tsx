@@ -107,7 +107,7 @@ export function Pager({ page, pages, onChange }: PagerProps) {
   )
 }
 
-/** Field of a form. What is wrong with it stands below it, and is tied to it. */
+/** Field of a form. Its faults are shown below it, and linked to it for screen readers. */
 export function Field({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
   return (
     <label className={styles.block}>

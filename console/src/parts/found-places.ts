@@ -8,8 +8,8 @@ export type FoundPlace = Pick<AdminLocationName, 'id' | 'name' | 'city'>
 export const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /**
- * Locations whose name, city or id has a text in it. Those of a session are known; whoever runs the installation has more than are told,
- * so the server looks for them. `isMore`: there are others, which more of the name would lead to.
+ * Locations with a text in their name, city or id. Those of a session are known; an operator has more than the session
+ * lists, so the server searches them. `isMore`: there are more, which a longer text would find.
  */
 export function useFoundPlaces(
   q: string,
@@ -29,7 +29,7 @@ export function useFoundPlaces(
   return { places: places.slice(0, size), isMore: places.length > size, isFetching: false }
 }
 
-/** The location that is looked at: of those of the session, or asked for where an operator has more than are told. */
+/** The selected location: of those of the session, or requested if an operator has more than the session lists. */
 export function useHere(): FoundPlace | undefined {
   const { locations } = useSession()
   const id = useLocationId()

@@ -1,25 +1,25 @@
 /** A line of a JSON text: a value with its key, or the end of the values that began further up. */
 export type Line = {
   depth: number
-  /** As it is written, with its quotes; null where a value has none. */
+  /** The key as written, with its quotes; null for a value without one. */
   key: string | null
-  /** A value as it is written; of an object or an array its first mark, or its last. */
+  /** A value as written; for an object or an array its opening or closing bracket. */
   text: string
   kind: 'string' | 'number' | 'word' | 'mark'
   /** Whether another value follows. */
   comma: boolean
-  /** The line where what begins here ends; its own for what is on one line. */
+  /** The last line of the value that begins here; its own for a value on one line. */
   end: number
   /** How many values are in it. */
   size: number
-  /** `items[0].tax`: where it stands. */
+  /** The path, such as `items[0].tax`. */
   path: string
-  /** Where the value begins and ends in the text. */
+  /** Start and end of the value in the text. */
   from: number
   to: number
 }
 
-/** So many lines are shown: more than that is for a file, and the copy has all of it. */
+/** Most lines shown: longer texts belong into a file, and the copy is complete. */
 const linesAtMost = 3000
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y
@@ -38,8 +38,8 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
 }
 
 /**
- * The lines of a JSON text, one for each value. Nothing is parsed to a number: 1.50 stays 1.50. Null for a text that is
- * no JSON; `isWhole` is false where it has more lines than are shown.
+ * The lines of a JSON text, one for each value. Numbers are not parsed: 1.50 stays 1.50. Null for invalid JSON;
+ * `isWhole` is false if it has more lines than are shown.
  */
 export function linesOf(json: string): { lines: Line[]; isWhole: boolean } | null {
   const lines: Line[] = []

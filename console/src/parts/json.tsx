@@ -7,12 +7,12 @@ import { linesOf, type Line } from './json-lines.ts'
 import { legible } from './text.tsx'
 import styles from './json.module.css'
 
-/** Of a value so many characters are shown: the copy has all of it. */
+/** Most characters shown of a value: the copy is complete. */
 const shownAtMost = 20_000
 
 const indent = (depth: number) => '  '.repeat(Math.min(depth, 40))
 
-/** What is shown of a line; of one that is folded what it hides, by number. */
+/** The shown part of a line; for a folded one the number of hidden lines. */
 function LineText({
   line: { depth, key, text, kind, size },
   comma,
@@ -41,7 +41,7 @@ function LineText({
 
 type LinesProps = { json: string; lines: readonly Line[]; isWhole: boolean; label: string }
 
-/** Lines of which one has the focus: arrows go from one to the next, and fold. */
+/** Lines, one of which has the focus: arrows move it, and fold. */
 function Lines({ json, lines, isWhole, label }: LinesProps) {
   const { common } = useT()
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
@@ -52,7 +52,7 @@ function Lines({ json, lines, isWhole, label }: LinesProps) {
   const shown: number[] = []
   for (let place = 0; place < lines.length; place += 1) {
     shown.push(place)
-    // What is folded shows its first line, and goes on after its last.
+    // A folded value shows its first line, and continues after its last.
     if (folded.has(place)) place = lines[place]?.end ?? place
   }
   const isFit = (place: number) => {
@@ -174,7 +174,7 @@ function Lines({ json, lines, isWhole, label }: LinesProps) {
   )
 }
 
-/** A JSON text as it is stored, set in lines: folded, searched, and copied as a whole or in part. */
+/** A stored JSON text by lines, which can be folded, searched, and copied completely or in part. */
 export function Json({ text, label }: { text: string; label: string }) {
   const { common } = useT()
   const read = useMemo(() => linesOf(text), [text])

@@ -59,11 +59,11 @@ export type MonthDay = {
   /** The state in words. */
   word: string
   amount: string | null
-  /** What else is to be known of it. */
+  /** Further remarks on the day. */
   notes: readonly string[]
 }
 
-/** A month of business days, each with how it stands and the way to it: what is missing is drawn as missing. */
+/** A month of business days, each with its state and a link; missing data is drawn as missing. */
 export function MonthCalendar({
   month,
   chosen,

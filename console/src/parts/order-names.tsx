@@ -4,10 +4,10 @@ import type { Call } from '../api/request.ts'
 import { useApi } from '../api/use-api.ts'
 import { Foreign, Id } from './text.tsx'
 
-/** Numbers of orders by their ids; undefined while they are asked for. */
+/** Numbers of orders by their ids; undefined while loading. */
 type Numbers = ReadonlyMap<string, string> | undefined
 
-/** Those of the orders that carry the id of a Z report: of a hundred of them, which are asked for where they are shown. */
+/** The numbers of orders that carry the id of a Z report: up to a hundred, requested when they are shown. */
 export function useOrderNumbers(reportId: string, isShown: boolean): Numbers {
   const call: Call = { path: '/v1/orders/', query: { reportId, size: 100, sort: '-createdAt' } }
   const { data, error } = useApi<OrderPage>(isShown ? call : null)
@@ -17,7 +17,7 @@ export function useOrderNumbers(reportId: string, isShown: boolean): Numbers {
 
 type Props = { id: string; numbers: Numbers; isMissing?: boolean }
 
-/** An order by the number that people know it by; by its id where that is not known, and no link where it never arrived. */
+/** An order by its number; by its id if the number is unknown, and without a link if it never arrived. */
 export function OrderName({ id, numbers, isMissing = false }: Props) {
   const number = numbers?.get(id) ?? ''
   const name = number === '' ? <Id id={id} /> : <Foreign text={number} />

@@ -18,7 +18,7 @@ type PageProps = {
   children: ReactNode
 }
 
-/** On paper, of which restaurant it is and when it was printed. */
+/** On paper: the restaurant, and the time of printing. */
 function Printed() {
   const { common } = useT()
   const { locations } = useSession()
@@ -114,11 +114,11 @@ export function Figures({ children }: { children: ReactNode }) {
   return <dl className={styles.figures}>{children}</dl>
 }
 
-/** How wide a word is, in digits: what is between them is narrow, signs of currencies and their codes are wide. */
+/** Approximate width of a word in digits: separators are narrow, currency signs and codes are wide. */
 const widthOf = (word: string) =>
   Array.from(word).reduce((width, sign) => width + (/\d/.test(sign) ? 1 : /[.,:\s/-]/.test(sign) ? 0.6 : 1.6), 0)
 
-/** One figure with its name, and a line that says what to think of it. */
+/** One figure with its name, and a line that explains it. */
 export function FigureOf({
   name,
   value,
@@ -130,7 +130,7 @@ export function FigureOf({
   note?: ReactNode
   title?: string
 }) {
-  // A long amount may have the code of its currency on a line of its own; what is left must fit the room.
+  // A long amount may have its currency code on a separate line; the rest must fit the width.
   const text = value.length > 11 ? value.replace(/\u00a0(?=[A-Z]{3}$)|(?<=^-?[A-Z]{3})\u00a0/, ' ') : value
   const letters = Math.max(...text.split(' ').map(widthOf))
   return (
@@ -146,17 +146,17 @@ export function FigureOf({
   )
 }
 
-/** A sentence that stands out: what holds, or what is wrong. */
+/** A highlighted sentence: a confirmation or a problem. */
 export function Notice({ tone, children }: { tone: 'good' | 'warn' | 'bad' | 'info'; children: ReactNode }) {
   return <div className={`${styles.notice} ${styles[tone]}`}>{children}</div>
 }
 
-/** What is longer is folded. */
+/** Longer lists are folded. */
 const foldedFrom = 31
 
 export const foldedClass = styles.folded
 
-/** A list that is read where it is asked about: a long one is folded. */
+/** A list that opens on request: a long one is folded. */
 export function Folded({ title, rows, children }: { title: string; rows: number; children: ReactNode }) {
   return (
     <details className={styles.folded} open={rows <= foldedFrom}>

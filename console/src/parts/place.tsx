@@ -13,7 +13,7 @@ export function useFormat(): Format {
   return format
 }
 
-/** Zone, currency and start of day of the location that is looked at; those of the browser while there is none. */
+/** Zone, currency and start of day of the selected location; those of the browser without one. */
 export function PlaceProvider({ children }: { children: ReactNode }) {
   const language = useLanguage()
   const location = useLocationId()

@@ -24,7 +24,7 @@ const height = 220
 
 const font = '12px system-ui'
 
-/** Pixels for what stands beside the chart: as the widest of the amounts, and what there is between it and the chart. */
+/** Width of the axis labels in pixels: the widest of the amounts, plus the gap to the chart. */
 function widthOf(texts: readonly string[]): number {
   const canvas = document.createElement('canvas').getContext('2d')
   if (canvas === null) return 74
@@ -35,7 +35,10 @@ function widthOf(texts: readonly string[]): number {
 /** Steps between whole numbers. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
-/** A colour of the theme. Where colours are forced it is the one of the system, unless it is kept: the legend tells series apart by theirs. */
+/**
+ * A color of the theme. In forced-colors mode it is that of the system, unless it is kept: the legend distinguishes
+ * series by color.
+ */
 function colour(name: string, { isKept = false } = {}): string {
   const probe = document.createElement('span')
   probe.style.color = `var(--${name})`
@@ -61,14 +64,14 @@ function drawHoles({ ctx, bbox, valToPos }: UPlot, holes: readonly number[], str
 function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoint }: Props): UPlot {
   const muted = colour('muted')
   const grid = colour('line')
-  // Two bars of one place stand beside each other.
+  // Two bars at one position are side by side.
   const barred = series.filter(({ kind }) => kind === 'bar')
   const barsOf = (of: Series) =>
     barred.length < 2
       ? UPlot.paths.bars?.({ size: [0.7, 48] })
       : UPlot.paths.bars?.({ size: [0.35, 24], align: of === barred[0] ? -1 : 1 })
   const axis = { stroke: muted, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font }
-  // So much room has a label below, about, and the end of the last one.
+  // Approximate width of a label below, and of the end of the last one.
   const widest = Math.max(60, ...labels.map(({ length }) => length * 7 + 12))
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   const amounts = widthOf([write(Math.ceil(most)), write(Math.ceil(most / 2))])
@@ -105,7 +108,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoi
         const { name, kind, values, tone = 'accent' } = one
         const bars = barsOf(one)
         const stroke = colour(tone, { isKept: true })
-        // A line of one value is a point, also where there is none before and after it.
+        // A line of one value is drawn as a point, even between missing values.
         const isAlone = (value: number | null, at: number) =>
           value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null
         const points = { show: values.some(isAlone), fill: stroke, size: 8 }
@@ -125,7 +128,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoi
   return new UPlot(options, data, place)
 }
 
-/** A canvas of bars and lines in the colours of the theme. Drawn anew when width or theme change. */
+/** A canvas of bars and lines in the colors of the theme. Redrawn when width or theme change. */
 function PlotOf(props: Props) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -152,5 +155,5 @@ function PlotOf(props: Props) {
   return <div ref={place} />
 }
 
-/** Not drawn anew while only what the pointer is at changes. */
+/** Not redrawn when only the position of the pointer changes. */
 export const Plot = memo(PlotOf)

@@ -11,10 +11,10 @@ function* fieldsOf(path: string, value: unknown): Generator<[string, FileCell]> 
   } else yield [path, typeof value === 'boolean' ? String(value) : ((value ?? null) as FileCell)]
 }
 
-/** An answer as one row: what is nested has its path as the head, a list its entries with blanks between them. */
+/** An answer as one row: nested members have their path as the heading, lists their entries separated by blanks. */
 export const asAnswered = (row: object): Records => [Object.fromEntries(fieldsOf('', row))]
 
-/** Cells under all heads that any of the records has, in the order in which they come. */
+/** Cells under the headings of all records, in the order of their first use. */
 export function toCells(records: Records): FileCell[][] {
   const heads = [...new Set(records.flatMap((record) => Object.keys(record)))]
   return [heads, ...records.map((record) => heads.map((head) => record[head] ?? null))]

@@ -17,7 +17,7 @@ export const moment: Reader<string> = (raw) =>
 
 export const whole: Reader<string> = (raw) => (/^\d{1,15}$/.test(raw) ? raw : undefined)
 
-/** A rate in hundredths of a percent, or that nobody stated one. */
+/** A rate in hundredths of a percent, or `not_stated`. */
 export const taxKey: Reader<string> = (raw) => (raw === 'not_stated' ? raw : whole(raw))
 
 /** `2026-03` */
@@ -65,7 +65,7 @@ export function stringifySearch(values: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Names of the parameters that stand in the address and were not understood. */
+/** Names of the parameters in the address that were not understood. */
 export function ignoredOf(text: string, understood: object): string[] {
   return Object.keys(parseSearch(text)).filter((name) => !(name in understood))
 }

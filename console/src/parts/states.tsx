@@ -8,7 +8,9 @@ import { Button } from './button.tsx'
 import { Foreign } from './text.tsx'
 import styles from './states.module.css'
 
-/** Nothing for the first 150 ms, so that a quick answer does not flash; then a place holder of the height of what comes. */
+/**
+ * Shows nothing for the first 150 ms, so that a quick answer does not flash; then a placeholder of the expected height.
+ */
 export function Loading({ rows = 6 }: { rows?: number }) {
   const { common } = useT()
   const [isLate, setLate] = useState(false)
@@ -35,10 +37,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** Whole seconds until what was read is asked for again; null where it is not, and when the time has come. */
+/** Whole seconds until the data is requested again; null if it is not, and when the time is over. */
 function useCountdown(problem: Problem): number | null {
   const [, setTold] = useState(0)
-  // Each refusal begins anew, also one that asks to wait as long as the one before.
+  // Each refusal restarts the countdown, even with the same waiting time.
   const until = useMemo(() => (problem.againMs === null ? null : Date.now() + problem.againMs), [problem])
   useEffect(() => {
     if (until === null) return undefined
@@ -49,7 +51,7 @@ function useCountdown(problem: Problem): number | null {
   return left > 0 ? left : null
 }
 
-/** The place of a fault, what is wrong there, and what the server says of it. */
+/** The place of a fault, the fault, and the server's message. */
 export function FaultText({
   fault: { pointer, code, detail },
 }: {
@@ -66,7 +68,7 @@ export function FaultText({
   )
 }
 
-/** What went wrong, in the words of the reader, what to do about it, and what the server says of it. */
+/** A failure in the reader's words, with advice and the server's message. */
 export function Failure({ problem, retry }: { problem: Problem; retry?: () => void }) {
   const { errors, common, problems } = useT()
   const left = useCountdown(problem)
@@ -132,7 +134,7 @@ export function Held({ read, children }: { read: Pick<Read<unknown>, 'isPlacehol
   )
 }
 
-/** What was read, the rows of before while the next ones come, or what went wrong. A fault stays in its box. */
+/** The loaded data, the previous rows while the next ones load, or the failure, which stays in its box. */
 export function Async<T>({ read, rows, children }: AsyncProps<T>) {
   const { data, error, refetch } = read
   // That the server is away is said once, above all boxes.

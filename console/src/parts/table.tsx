@@ -19,16 +19,16 @@ export type Column<Row> = {
   /** Head of the column; screen readers read it before each cell. */
   head: ReactNode
   cell: (row: Row) => ReactNode
-  /** What a file has in place of the cell: the value as it is, not as it is shown. Without it the column is in no file. */
+  /** The value of the cell in a file: as it is, not as it is shown. Without it the column is in no file. */
   file?: (row: Row) => FileCell
-  /** What rows are put in order by, where it is not what a file has. */
+  /** The value that rows are sorted by, if it differs from that in a file. */
   sort?: (row: Row) => FileCell
-  /** Head in a file, where `head` is no text. */
+  /** Heading in a file if `head` is not text. */
   fileHead?: string
   /** What the column adds up to. */
   total?: (rows: readonly Row[]) => ReactNode
   isNumber?: boolean
-  /** Left out on narrow screens: what it says stands on the screen that the row leads to. */
+  /** Left out on narrow screens: the linked screen shows it too. */
   isExtra?: boolean
   /** A number or a name that is read as one word: it is cut rather than broken. */
   isWhole?: boolean
@@ -63,7 +63,7 @@ export const moneyColumn =
     ...(isShown ? {} : { file: (row: Row) => format.major(of(row) ?? null) }),
   })
 
-/** A column of what others wrote. */
+/** A column of text from others. */
 export const textColumn = <Row,>(
   key: string,
   head: string,
@@ -107,9 +107,9 @@ type Props<Row> = {
   keyOf: (row: Row) => string
   foot?: ReactNode
   isChosen?: (row: Row) => boolean
-  /** What a file has of a row, where it is not the columns with a `file`. */
+  /** The records of a row in a file, if they are not the columns with a `file`. */
   toRecords?: (row: Row) => Records
-  /** Name of the file without its ending; the caption where it is left out. */
+  /** Name of the file without its extension; the caption if absent. */
   fileName?: string
   /** Reads all rows of the filter, where only a page of them is shown. */
   allRows?: AllRows<Row>
@@ -118,8 +118,8 @@ type Props<Row> = {
 }
 
 /**
- * Where the columns have no room side by side, breaks long words that others wrote in a narrower column; where that is not enough, tells
- * each row cell by cell, one below the other.
+ * If the columns do not fit side by side, breaks long words from others in a narrower column; if that is not enough,
+ * shows the cells of each row one below the other.
  */
 function useStacking(place: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
@@ -150,7 +150,7 @@ function nextOrder<Row>(order: Order, { key, isNumber = false }: Column<Row>): O
   return order.isDown === isNumber ? { key, isDown: !isNumber } : null
 }
 
-/** Rows by the values of a column; those without one stand at the end either way. */
+/** Rows sorted by a column; those without a value are at the end either way. */
 function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: Order): readonly Row[] {
   const column = columns.find(({ key }) => key === order?.key)
   const value = column && valueOf(column)
@@ -186,12 +186,12 @@ function Totals<Row>({ columns, rows }: { columns: readonly Column<Row>[]; rows:
   )
 }
 
-/** A longer table is shown in full when somebody asks for it. */
+/** A longer table is shown in full on request. */
 const shownAtFirst = 200
 
 /**
- * A real table: what a browser searches, prints and reads aloud. Its roles are said, since a row that is told cell by cell would
- * lose them. Of a list that is shown by pages all rows are read once somebody sorts it or adds it up.
+ * A real table, which browsers can search, print and read aloud. Its roles are explicit, because stacked cells would
+ * lose them. For a list with pages, sorting or adding up reads all rows first.
  */
 export function Table<Row>({
   caption,

@@ -3,7 +3,7 @@ import { spelledOut } from '../format/unseen.ts'
 import { useT } from '../i18n/language.tsx'
 import styles from './text.module.css'
 
-/** So many characters of a text are shown in a row; the whole of it is in the JSON. */
+/** Most characters of a text shown in a row; the complete text is in the JSON. */
 const shownAtMost = 300
 
 export function legible(text: string, atMost = shownAtMost): string {
@@ -11,7 +11,7 @@ export function legible(text: string, atMost = shownAtMost): string {
   return spelledOut(cut)
 }
 
-/** A text that a till, a receiver or a partner wrote: of its own direction, with unseen characters spelled out. */
+/** A text from a till, a receiver or a partner: with its own direction, and invisible characters escaped. */
 export function Foreign({ text, lang }: { text: string | null | undefined; lang?: 'en' }) {
   return (
     <bdi className={styles.foreign} lang={lang}>
@@ -20,7 +20,7 @@ export function Foreign({ text, lang }: { text: string | null | undefined; lang?
   )
 }
 
-/** A time in the zone of the location; the exact one, in UTC, where the pointer rests. */
+/** A time in the zone of the location; the tooltip has the exact one, in UTC. */
 export function Time({
   at,
   as = 'dateTime',
@@ -49,7 +49,7 @@ export function Mark({ tone = 'plain', children }: { tone?: Tone; children: stri
   return <span className={`${styles.mark} ${styles[tone]}`}>{children}</span>
 }
 
-/** The first part of an id, the whole of it for screen readers, copying and whoever rests on it. */
+/** The beginning of an id; the complete id for screen readers, copying and the tooltip. */
 export function Id({ id }: { id: string }) {
   return (
     <span className="mono" title={id}>
@@ -70,7 +70,7 @@ export function ForeignLink({ url }: { url: string }) {
   )
 }
 
-/** What something is called, where that is known; else the beginning of its id. */
+/** The name, if known; else the beginning of the id. */
 export function Called({ id, name }: { id: string; name: string | undefined }) {
   return name === undefined ? <Id id={id} /> : <Foreign text={name} />
 }

@@ -5,7 +5,7 @@ import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Foreign } from '../parts/text.tsx'
 
-/** A screen that could not be drawn: a fault of the console. The rest of it goes on. */
+/** A screen that could not be rendered: a fault of the console. The rest keeps working. */
 export function Broken({ error, reset }: ErrorComponentProps) {
   const { shell, common } = useT()
   return (

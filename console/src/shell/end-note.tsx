@@ -8,11 +8,11 @@ import styles from './shell.module.css'
 
 const everyMs = 60_000
 
-/** The last fifth of its time, a week at most, a session that somebody came to by a link tells of its end. */
+/** A session opened by a link shows its end during the last fifth of its time, a week at most. */
 const lastShare = 0.2
 const lastMs = 7 * 86_400_000
 
-/** Says that the session is about to end, and where it is renewed. */
+/** Announces the end of the session, and where to renew it. */
 export function EndNote() {
   const { access: t } = useT()
   const format = useFormat()

@@ -7,7 +7,9 @@ import { useLive } from '../live/live.tsx'
 import { Button } from '../parts/button.tsx'
 import styles from './shell.module.css'
 
-/** Whether what is shown follows the journal, and up to which number; a button, since what moves must be stoppable. */
+/**
+ * Whether the screen follows the journal, and up to which number; a button, because moving content must be stoppable.
+ */
 export function LiveMark() {
   const { shell } = useT()
   const format = useFormat()

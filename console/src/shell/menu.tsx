@@ -11,7 +11,7 @@ import { Fact, Facts } from '../parts/page.tsx'
 import { Foreign, ForeignLink } from '../parts/text.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 
-/** Who is signed in, until when, and how the console looks and is worked. */
+/** The signed-in user, the end of the session, and the settings of the console. */
 export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
   const { shell } = useT()
   const format = useFormat()

@@ -8,7 +8,7 @@ import styles from './shell.module.css'
 
 const usePathname = () => useRouterState({ select: ({ location }) => location.pathname })
 
-/** The screens of the place that is looked at, where it has several. */
+/** The screens of the selected place, if it has several. */
 export function PlaceTabs() {
   const { places: names, screens: titles } = useT()
   const pathname = usePathname()

@@ -4,7 +4,7 @@ import { useT } from '../i18n/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 
-/** A screen of a location in an installation that has none yet: the way to the first one. */
+/** A screen of a location in an installation without any: the link to create the first one. */
 export function NoLocation() {
   const { shell, ops } = useT()
   const isOperator = useScope('admin')

@@ -97,7 +97,7 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** What is read of a location, in groups that stand for another right. */
+/** Readable data of a location, in groups of different rights. */
 const ofReaders: ReadonlySet<string> = new Set<Screen['name']>(['events', 'tills'])
 
 /** Who comes for the month finds it first; how it goes now is the question of others. */
@@ -116,7 +116,7 @@ export function useGroups(): readonly Group[] {
   const isOfSeveral = locations.length > 1
   const isShown = ({ name, needs }: Screen) =>
     (name !== 'restaurants' || (isOfSeveral && offers('/v1/sales/locations'))) &&
-    // A key of one recipient is not told what others read.
+    // A key of one recipient must not see the reads of others.
     (name !== 'accessLog' || recipientId === null) &&
     (!ofReaders.has(name) || may.read) &&
     (needs === undefined || offers(needs))

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** What was typed, once the typing rests: nothing is asked at each letter. */
+/** The typed text, once typing pauses: no request per letter. */
 export function useRested(text: string): string {
   const [rested, setRested] = useState(text)
   useEffect(() => {

@@ -21,7 +21,7 @@ function locationOf(session: Session, asked: string | undefined): string | null 
   } catch {
     // Storage may be closed to the page.
   }
-  // Who runs the installation has more than the session tells.
+  // An operator has more locations than the session lists.
   const isOurs = last !== null && (session.allLocations || session.locations.some(({ id }) => id === last))
   return isOurs ? last : (session.locations[0]?.id ?? null)
 }
@@ -64,7 +64,7 @@ function Seated({ session }: { session: Session }) {
   )
 }
 
-/** Sign-in where nobody is signed in, at whatever address: afterwards one is where one wanted to go. */
+/** Shows the sign-in at any address without a session; afterwards the user is at the requested screen. */
 export function Root() {
   const session = useSessionQuery()
   return (

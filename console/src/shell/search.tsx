@@ -60,7 +60,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
       : null,
   )
   const others = [...useWebhooks(q), ...useLocations(q)]
-  // The id of an event tells its number: nothing is to be looked for.
+  // The id of an event contains its number, so no search is needed.
   const entry: Hit[] =
     sequence === undefined ? [] : [{ kind: 'entry', id: q, label: `#${sequence}`, at: null, detail: null } as Hit]
   const hits = q === '' ? [] : [...entry, ...(asked.data?.data.data ?? []), ...others]
@@ -84,7 +84,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
       void navigate(place.link as { to: string })
     }
   })
-  // Enter may be faster than the answer: it means what is found for what was typed, not for what stood there before.
+  // Enter may be faster than the answer: it applies to the result for the typed text, not to the previous one.
   const isAnswered = q === text.trim() && !asked.isFetching
   useEffect(() => {
     if (isSent && isAnswered) goToFirst()

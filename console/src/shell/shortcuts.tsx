@@ -37,7 +37,7 @@ export function Shortcuts({ isOpen, onOpen }: Props) {
   const navigate = useNavigate()
   const reachable = useScreens()
   const [areOn, setOn] = useState(areLettersOn)
-  // Between `g` and its letter the screen may be drawn anew, by what comes in meanwhile.
+  // Between `g` and its letter, new data may re-render the screen.
   const awaitsLetter = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -6,7 +6,7 @@ import { legible } from '../parts/text.tsx'
 import { ignoredOf } from '../parts/search-params.ts'
 import styles from './shell.module.css'
 
-// The address as it was opened: the router takes out of it what it does not understand.
+// The address as opened: the router removes what it does not understand.
 const opened = window.location.search
 
 /** Says which parts of an address made no sense, rather than show something else in silence. */

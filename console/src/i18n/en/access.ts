@@ -1,9 +1,9 @@
-/** How one comes back to the console: renewal and passkeys; and who read what. */
+/** Ways to return to the console: renewal and passkeys; and the access log. */
 export const access = {
   access: {
     log: 'Who read what',
     logText: 'By key or session, request and minute, and what was done by hand. Written about once a minute.',
-    /** What is read below a path of the API. */
+    /** The data below a path of the API. */
     read: {
       orders: 'Orders',
       reports: 'Z reports',

@@ -1,6 +1,6 @@
 import { few } from '../plural.ts'
 
-/** Closings of days, months and years, and what is signed of the journal. */
+/** Closings of days, months and years, and checkpoints of the journal. */
 export const closings = {
   closings: {
     intro:

@@ -1,12 +1,12 @@
 import type { FieldError, ProblemCode } from '@tillgate/client'
 
-/** What is told of a code, and what whoever reads it can do. */
+/** The message for a code, and advice for the reader. */
 type Told = readonly [title: string, help: string]
 
 /** Codes of answers that are shown: all of the server's, and one for what something between answered. */
 type ToldCode = ProblemCode | 'unexpected_answer'
 
-/** What is read is read again; what changes something is not done twice by itself. */
+/** Reads are retried; changes are not repeated automatically. */
 const later = 'The display carries on by itself; if you were changing something, try again in a moment.'
 
 /** For who sits before a screen; the server's own text for programs stands below it. */
@@ -167,7 +167,7 @@ const problems: Record<ToldCode, Told> = {
   ],
 }
 
-/** What is wrong at a place, after its name. */
+/** The fault of a field, after its name. */
 const faults: Record<FieldError['code'], string> = {
   missing: 'is missing',
   unknown_field: 'is not known: leave it out',

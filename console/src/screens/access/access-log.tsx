@@ -42,7 +42,7 @@ function Who({ id, name }: { id: string; name: string | undefined }) {
   return ops.actors[id as keyof typeof ops.actors] ?? <Called id={id} name={name} />
 }
 
-/** What was read, in words, and by which operation: the longest path that has words counts. */
+/** The data that was read, in words, and the operation: the longest path with a description applies. */
 function What({ operation }: { operation: string }) {
   const { access: t } = useT()
   const path = operation.replace(/^\w+ \/v1\//, '')

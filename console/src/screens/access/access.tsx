@@ -15,7 +15,7 @@ import { PasskeyList } from '../../parts/passkey-list.tsx'
 
 const api = getRouteApi('/access')
 
-/** What went wrong: the server said so, or the person broke off. */
+/** A failure of the server, or the user's cancellation. */
 function Outcome({ error }: { error: Error | null }) {
   const { access: t } = useT()
   if (error === null) return null
@@ -23,7 +23,7 @@ function Outcome({ error }: { error: Error | null }) {
   return <Notice tone="warn">{isBrokenOff(error) ? t.brokenOff : t.notMade(error.message)}</Notice>
 }
 
-/** Asks the device for a passkey, under a name by which its owner knows it again. */
+/** Requests a passkey from the device, under a name that its owner recognizes. */
 function AddPasskey() {
   const { access: t } = useT()
   const queries = useQueryClient()
@@ -58,7 +58,7 @@ function AddPasskey() {
   )
 }
 
-/** Until when one is signed in, and how one comes back: by renewal, and by passkeys. */
+/** The end of the session, and the ways to return: renewal and passkeys. */
 export function Access() {
   const { access: t, shell, screens } = useT()
   const format = useFormat()

@@ -13,7 +13,7 @@ import { Foreign } from '../../parts/text.tsx'
 import { entryName } from '../../parts/words.ts'
 import { rowsOf, targetKey, withAccount, type Target } from './mapping.ts'
 
-/** Writes the accounts anew, as the next version of those that were read. */
+/** Stores the accounts as the next version of those that were read. */
 const useSetAccounts = <T,>(accounts: BookAccounts, toOwn: (given: T) => BookAccountsOwn) =>
   useAct<BookAccounts, T>((given) => ({
     path: '/v1/books/accounts',
@@ -86,7 +86,7 @@ const dates = ['startsOn', 'closedUntil'] as const
 /** From when on the books are kept here, up to when they are closed, and how entries are made. */
 function Rules({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boolean }) {
   const { books: t } = useT()
-  // What is not touched is left as it is: nothing set means the default, also a later one.
+  // Untouched fields stay unset: they follow the default, even if it changes.
   const [touched, setTouched] = useState<BookAccountsOwn>({})
   const act = useSetAccounts<BookAccountsOwn>(accounts, (changes) => ({ ...accounts.own, ...changes }))
   const values = { ...accounts.effective, ...touched }
@@ -223,7 +223,7 @@ function Chart({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boo
   )
 }
 
-/** The accounts of a location, folded: what is not mapped stands above. */
+/** The accounts of a location, folded; unmapped names are above. */
 export function Accounts({ read, mayChange }: { read: Read<BookAccounts>; mayChange: boolean }) {
   const { books: t } = useT()
   return (

@@ -7,7 +7,7 @@ type Props = {
   month: string
   days: readonly BookDay[]
   chosen: string | undefined
-  /** What is dated before was booked by another program. */
+  /** Earlier days were booked by another program. */
   startsOn: string | null
 }
 

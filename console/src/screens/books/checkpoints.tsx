@@ -36,7 +36,7 @@ function Keys() {
   )
 }
 
-/** The last checkpoint of the journal, what to keep of it elsewhere, and how somebody verifies it there. */
+/** The last checkpoint of the journal, what to store elsewhere, and how to verify it there. */
 export function Checkpoints() {
   const { closings: t } = useT()
   const format = useFormat()

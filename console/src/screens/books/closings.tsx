@@ -64,7 +64,7 @@ function Count({
   )
 }
 
-/** Nothing was closed yet: who may write books begins it, and from then on the server closes each day. */
+/** Nothing was closed yet: users who may write books start it, and from then on the server closes each day. */
 function Begin() {
   const { closings: t } = useT()
   const format = useFormat()
@@ -217,7 +217,7 @@ function Detail({ period, number }: { period: Period; number: string }) {
   )
 }
 
-/** Closings of days, months and years with their perpetual totals, and what is signed of the journal. */
+/** Closings of days, months and years with their perpetual totals, and the checkpoints of the journal. */
 export function Closings() {
   const { closings: t, screens, sales } = useT()
   const format = useFormat()

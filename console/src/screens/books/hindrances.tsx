@@ -14,7 +14,7 @@ type Members = {
   names?: readonly BookUnmapped[]
 }
 
-/** So many of each are named; the first of them lead to the others. */
+/** At most this many of each are listed; fixing them reveals the others. */
 const namedAtMost = 12
 
 /** Names without an account, each with a field for it until it has one. */

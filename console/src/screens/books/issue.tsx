@@ -15,7 +15,7 @@ type Props = { last: string; accepted: Acceptances; accounts: Read<BookAccounts>
 
 type Due = NonNullable<NoBookBatch['due']>
 
-/** What is about to be issued, and what cannot be taken back: counted and added up, before anybody agrees. */
+/** Counts and totals of what is about to be issued and cannot be undone, before the user confirms. */
 function Confirm({
   due,
   isBusy,
@@ -46,7 +46,10 @@ function Confirm({
   )
 }
 
-/** Issues what is due up to a day, at first the `last` of the month that is over. The number of the last batch goes along, so that nothing is issued twice. */
+/**
+ * Issues the entries due up to a day, initially the `last` of the previous month. The number of the last batch is sent
+ * along, so that nothing is issued twice.
+ */
 export function Issue({ last: lastDay, accepted, accounts }: Props) {
   const { books: t, month } = useT()
   const format = useFormat()

@@ -58,7 +58,7 @@ export function rowsOf({ own, effective }: BookAccounts): Row[] {
   return [...lists, ...named]
 }
 
-/** The accounts with one more row, or another account in a row that is there. */
+/** The accounts with one more row, or another account in an existing row. */
 export function withAccount(own: BookAccountsOwn, of: Target, account: string): BookAccountsOwn {
   const { what, ...keys } = of
   if (what === 'account') return { ...own, accounts: { ...own.accounts, [of.name as string]: { account } } }

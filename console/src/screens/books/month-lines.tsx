@@ -11,7 +11,7 @@ import { Table, moneyColumn } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { serviceName } from '../../parts/words.ts'
 
-/** What is reported of a day and category at one rate; the orders of all its rates stand at the first. */
+/** The reported sums of a day and category at one rate; the first rate has the number of orders of all rates. */
 type Line = Pick<EReportingTransactions, 'date' | 'category' | 'isComplete' | 'taxable' | 'tax'> & {
   rate: number | null
   orders: number | null
@@ -25,7 +25,7 @@ function linesOf(transactions: readonly EReportingTransactions[]): Line[] {
   )
 }
 
-/** The lines of e-reporting, one for each day, category and rate, and what has none. */
+/** The lines of e-reporting, one for each day, category and rate, and sales without a category. */
 export function EReporting({ days, month }: { days: Days; month: string }) {
   const texts = useT()
   const { month: t, sales, reports } = texts
@@ -94,7 +94,7 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
   )
 }
 
-/** All that a location keeps, and so many of them as are shown. */
+/** The number of stored warnings that are requested, and of those shown. */
 const [keptWarnings, shownWarnings] = [1000, 100]
 
 /** What the server warned tills of in these days: records that were stored and look like a mistake. */

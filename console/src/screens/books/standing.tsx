@@ -9,7 +9,7 @@ import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
 
 export type BookDay = BookDayList['data'][number]
 
-/** A Z of a day, or the day itself where it has none, as the books have it. */
+/** The book state of a Z, or of a day without one. */
 export type Source = BookDay['sources'][number] & { date: string }
 
 type Reason = Source['reasons'][number]
@@ -29,7 +29,7 @@ export const tones = {
 export const standingOf = ({ state, unmapped }: Pick<Source, 'state' | 'unmapped'>): keyof typeof tones =>
   (state === 'ready' || state === 'changed') && unmapped > 0 ? 'unmapped' : state
 
-/** So many orders of a reason are named; the Z has all of them. */
+/** At most this many orders of a reason are listed; the Z has all of them. */
 const namedAtMost = 8
 
 /** The orders of a reason, each by its number. */
@@ -50,7 +50,7 @@ function Orders({ reason: { code, orderIds }, source: { id, type } }: { reason: 
   )
 }
 
-/** A sentence that leads to where it is seen: a Z to its proof, a day to what it lacks. */
+/** A sentence with a link to the details: from a Z to its proof, from a day to its missing data. */
 function Sentence({ reason: { code }, source: { id, type, date } }: { reason: Reason; source: Source }) {
   const { books: t } = useT()
   if (type === 'report') {
@@ -71,7 +71,7 @@ function Sentence({ reason: { code }, source: { id, type, date } }: { reason: Re
 export function Reasons({ source, isNamed }: { source: Source; isNamed: boolean }) {
   const { books: t } = useT()
   const format = useFormat()
-  // Where it is known which orders changed after the Z, the many that it might be are not named.
+  // If the orders that changed after the Z are known, the possible ones are not listed.
   const isCauseKnown = useChangedAfter(isNamed && source.type === 'report' ? source.id : null)?.length !== 0
   return (
     <ul>

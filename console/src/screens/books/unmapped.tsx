@@ -12,7 +12,7 @@ type Props = { days: Days; accounts: Read<BookAccounts>; mayChange: boolean }
 
 type Name = { of: Target; amount: number }
 
-/** Parts what stands in the way into names, and how many sources cannot be booked. */
+/** Splits hindrances into names, and the number of sources that cannot be booked. */
 function parted(hindrances: readonly BookHindrance[]) {
   const names = hindrances.flatMap(({ what, amount, ...one }): Name[] =>
     what === 'source' ? [] : [{ of: targetOf(what, one), amount }],
@@ -47,7 +47,10 @@ function Names({ names, accounts, mayChange }: { names: readonly Name[] } & Omit
   )
 }
 
-/** What stands in the way of a batch: names without an account, and what cannot be booked, whose names nobody looked up yet. */
+/**
+ * What prevents a batch: names without an account, and sources that cannot be booked, whose names are not looked up
+ * yet.
+ */
 export function UnmappedNames({ days, accounts, mayChange }: Props) {
   const { books: t } = useT()
   const read = useApi<BookHindrance[]>({ path: '/v1/books/unmapped/', query: days })

@@ -40,7 +40,7 @@ export function DeliveryLog({ id, events }: { id: string; events: readonly strin
   }
   const read = useApi<DeliveryPage>(call, { everyMs: 5000 })
   const allRows = useAllRows<Delivery>(call)
-  // What the webhook takes, what is in the log from before, and what the address asks for.
+  // The event types of the webhook, of its log, and of the address.
   const logged = read.data?.data.data.map(({ event }) => event) ?? []
   const names = [...new Set<string>([...events, ...logged, search.event ?? ''])].filter(Boolean)
   const change = (values: object) =>

@@ -72,7 +72,7 @@ const resourceLink = (event: string, body: string): { kind: 'order' | 'report'; 
   }
 }
 
-/** The request for a terminal, signed anew with the secret of now: the log strikes signatures out. */
+/** The request for a terminal, signed with the present secret, because the log removes signatures. */
 function CopyRequest({ webhook, headers, body }: { webhook: Webhook; headers: Record<string, string>; body: string }) {
   const { webhooks: t } = useT()
   const location = useLocationId()
@@ -93,7 +93,7 @@ function NextAttempt({ delivery, webhookId }: { delivery: DeliveryDetail; webhoo
   )
 }
 
-/** One attempt in full: what was sent, what came back, where the time went, and what one can do about it. */
+/** One attempt in full: request, answer, timing, and advice. */
 export function DeliveryView({ webhookId, deliveryId }: { webhookId: string; deliveryId: string }) {
   const { webhooks: t } = useT()
   const call: Call = { path: `/v1/webhooks/${webhookId}/deliveries/${deliveryId}` }

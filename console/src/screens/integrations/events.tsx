@@ -20,14 +20,14 @@ import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
 
 const api = getRouteApi('/events')
 
-/** So many events are kept: a tail is for looking, the feed for reading. */
+/** Most events kept: this view is for watching, the feed for reading. */
 const keptAtMost = 1000
 
 const shownFirst = 50
 
 const fits = (event: Event, types: readonly string[]) => types.length === 0 || types.includes(event.type)
 
-/** The last events, then each as it comes, read when the stream tells of it; after a pause it goes on where it stopped. */
+/** The last events, then each new one, read when the stream announces it; after a pause it continues from there. */
 function useTail(after: number | null, types: readonly string[]) {
   const live = useLive()
   const [tail, setTail] = useState<Event[]>([])
@@ -50,7 +50,7 @@ function useTail(after: number | null, types: readonly string[]) {
     const unsubscribe = subscribe(({ sequence }) => {
       wanted = Math.max(wanted, sequence)
       if (read === 0) read = sequence - 1
-      // What comes together is read together; after a failure the next event tries again.
+      // Events that arrive together are read together; after a failure the next event causes a retry.
       if (!isReading)
         readOn()
           .catch(() => undefined)
@@ -161,7 +161,7 @@ export function Events() {
       : Number(search.after)
   const types = (search.types ?? '').split(',').filter((type) => type !== '')
   const { call, events, isFull, read, live } = useTail(after, types)
-  // What comes now begins at the head; a page that ends before it leaves events out in between.
+  // New events begin at the head; if a page ends before it, the events in between are left out.
   const next = read.data?.data.meta.next
   const goOnAfter = next !== undefined && headSequence !== undefined && next < headSequence ? next : undefined
   const rows = events.filter((event) => fits(event, types))

@@ -2,7 +2,7 @@ import type { AttemptOfEvent, PendingEvent, WebhookStatistics, WebhookStatistics
 
 export type Step = WebhookStatisticsStep
 
-/** What came of the deliveries of one webhook, per step of time: `GET /v1/webhooks/statistics`. */
+/** The outcomes of one webhook's deliveries per time step: `GET /v1/webhooks/statistics`. */
 export type Statistics = WebhookStatistics
 
 export type Attempt = AttemptOfEvent

@@ -1,6 +1,6 @@
 /**
- * The signature of Standard Webhooks 1.0, made in the page: HMAC-SHA-256 over id, timestamp and body, in base64. `headers` have lower-case
- * names. Throws for what is no secret.
+ * The signature of Standard Webhooks 1.0, computed in the page: HMAC-SHA-256 over id, timestamp and body, in base64.
+ * `headers` have lower-case names. Throws for an invalid secret.
  */
 export async function sign(secret: string, headers: Record<string, string>, body: string): Promise<string> {
   if (!secret.startsWith('whsec_')) throw new TypeError('a secret begins with whsec_')

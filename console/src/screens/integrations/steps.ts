@@ -3,8 +3,8 @@ const lengthMs: Record<string, number> = { '1m': 60_000, '5m': 300_000, '1h': 3_
 type Span = { since: string; until: string; step: string }
 
 /**
- * Each step of a stretch of time, also those of which the answer says nothing, since nothing happened then: a picture without
- * them would set what is hours apart side by side. One that began before the stretch is left out.
+ * Every step of an interval, including those without data in the answer: without them a chart would place distant hours
+ * side by side. A step that began before the interval is left out.
  */
 export function everyStep<S extends { from: string }>(
   steps: readonly S[],

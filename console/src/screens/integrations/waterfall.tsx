@@ -5,7 +5,7 @@ import styles from './waterfall.module.css'
 
 const names = ['dnsMs', 'connectMs', 'tlsMs', 'headersMs', 'bodyMs'] as const
 
-/** Where the time of an attempt went: a table whose bars begin where the phase before ended. */
+/** The phases of an attempt: a table whose bars begin where the previous phase ended. */
 export function Waterfall({ phases, totalMs }: { phases: Delivery['phases']; totalMs: number }) {
   const { webhooks: t } = useT()
   const format = useFormat()

@@ -90,7 +90,7 @@ export function WebhookScreen() {
     void navigate({ search: (before) => ({ ...before, dialog: name }) })
   const close = () => open()
   const webhook = read.data?.data
-  // Nothing of what is not there: said once, without what could be done with it.
+  // An unknown webhook: only the message, without actions.
   if (read.data === undefined && read.error !== null) {
     return (
       <Page title={t.webhook} call={call}>

@@ -24,7 +24,7 @@ const api = getRouteApi('/webhooks')
 
 const everyMs = 10_000
 
-/** How far one webhook is; asked for by row, since each is one look at a row of the server. */
+/** The progress of one webhook, requested by row, because each costs the server one read. */
 function useStatus(id: string) {
   return useApi<WebhookStatus>({ path: `/v1/webhooks/${id}/status` }, { everyMs }).data?.data
 }

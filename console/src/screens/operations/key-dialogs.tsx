@@ -15,7 +15,7 @@ import { useFoundPlaces, useHere, type FoundPlace } from '../../parts/found-plac
 
 const scopes = ['read', 'webhooks', 'ingest', 'books'] as const
 
-/** What is shown once: copied, then gone. */
+/** A secret that is shown only once. */
 function Once({ text, value, label }: { text: string; value: string; label: string }) {
   return (
     <>
@@ -94,7 +94,7 @@ const days = ['1', '7'] as const
 
 const dayS = 86_400
 
-/** For so many days after its use the person may come back by renewal or passkey. */
+/** Days after its use in which the person may return by renewal or passkey. */
 const returns = ['365', '90', '0'] as const
 
 /** The restaurants of an invitation: those that were chosen, and a field that finds others by name. */
@@ -136,7 +136,7 @@ function Places({
   )
 }
 
-/** A link signs in to the restaurants that are chosen, at first the one that is looked at; where there is none yet, it leads to the first one. */
+/** A link signs in to the chosen restaurants, initially the selected one; without any, it leads to the first one. */
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common } = useT()
   const locationId = useLocationId()

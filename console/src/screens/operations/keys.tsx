@@ -13,7 +13,7 @@ const api = getRouteApi('/ops/keys')
 
 const tabs = ['keys', 'sessions', 'passkeys', 'audit'] as const
 
-/** Who may come in: keys, sessions and links; and what was done here. */
+/** Access: keys, sessions and links; and the log of changes. */
 export function Keys() {
   const { ops: t, screens } = useT()
   const navigate = useNavigate({ from: '/ops/keys' })

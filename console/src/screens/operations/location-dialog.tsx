@@ -49,10 +49,10 @@ export function EditLocationDialog({ id, onClose }: Props & { id: string }) {
   )
 }
 
-/** Makes a location or changes what its figures depend on. A new zone or start of day counts all figures anew. */
+/** Makes a location or changes its settings. A new zone or start of day rebuilds all figures. */
 function LocationForm({ location, onClose }: Props & { location?: AdminLocation }) {
   const { ops: t, common } = useT()
-  // What is not touched follows what was read: a location that was looked at before is asked for again.
+  // Untouched fields follow the loaded data: a location that was shown before is requested again.
   const [touched, setTouched] = useState<Partial<Draft>>({})
   const draft = { ...draftOf(location), ...touched }
   const call: Call =
@@ -62,7 +62,7 @@ function LocationForm({ location, onClose }: Props & { location?: AdminLocation 
   const save = useAct<AdminLocation>(() => call)
   const set = (name: keyof Draft) => (event: { target: { value: string } }) =>
     setTouched({ ...touched, [name]: event.target.value })
-  // Not by what is called back: the first location makes the page anew around this.
+  // Not in a callback of the mutation: creating the first location rebuilds the page around this.
   const submit = () => void save.mutateAsync().then(onClose, () => undefined)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()

@@ -20,10 +20,10 @@ export function useHereName(): string {
   return name === undefined ? t.thisLocation : t.onlyAt(legible(name))
 }
 
-/** What locations are called, by their ids: those that the session does not know are asked for, 50 at a time. */
+/** Names of locations by their ids: those that the session does not know are requested, 50 at a time. */
 export function usePlaces(ids: readonly (string | null)[]): (id: string) => string | undefined {
   const { locations } = useSession()
-  // Several locations of one chain have one name: the town tells them apart.
+  // Locations of one chain may share a name: the town distinguishes them.
   const called = ({ name, city }: { name: string; city: string }) => (city === '' ? name : `${name}, ${city}`)
   const known = new Map(locations.map((location) => [location.id, called(location)]))
   const unknown = [...new Set(ids)].filter((id) => id !== null && !known.has(id))

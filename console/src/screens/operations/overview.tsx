@@ -31,7 +31,7 @@ const tones = {
   clock_ahead: 'warn',
 } as const
 
-/** Problems of which there is one or none: a number would say nothing. */
+/** Problems that occur at most once: a number would be meaningless. */
 const alone = new Set<ProblemKind>(['silent', 'journal_broken', 'webhook_disabled', 'webhook_failing'])
 
 /** Where a problem is dealt with. */
@@ -140,7 +140,7 @@ function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
   )
 }
 
-/** What tells locations of one name apart. */
+/** Distinguishes locations with the same name. */
 function Town({ city, id }: { city: string; id: string }) {
   return (
     <div className="muted">

@@ -29,11 +29,11 @@ function placeOf(text: string, pointer: string): { offset: number; length: numbe
   return null
 }
 
-/** Of a longer record so many bytes are kept; the last character may be one of which a part is missing. */
+/** Only this many bytes of a longer record are stored; the last character may be incomplete. */
 const keptBytes = 16 * 1024
 const partOfCharacter = 3
 
-/** Whether only the beginning of a record was kept, which is no JSON. */
+/** Whether only the beginning of a record was stored, which is not valid JSON. */
 function isCut(record: string): boolean {
   if (new TextEncoder().encode(record).length < keptBytes - partOfCharacter) return false
   try {
@@ -46,7 +46,7 @@ function isCut(record: string): boolean {
 
 type DrawerProps = { id: string; location: string; onClose: () => void }
 
-/** A record beside the list, whichever page of it or none the record is on. */
+/** A record beside the list, on any of its pages or on none. */
 export function RejectedDrawer({ id, location, onClose }: DrawerProps) {
   const { ops: t } = useT()
   const call: Call = { path: '/v1/admin/rejected/', query: { location, id } }

@@ -39,7 +39,7 @@ export function Rejected() {
   const call: Call = { path: '/v1/admin/rejected/', query: { location, code, since, cursor } }
   const groups = useApi<List<RejectedGroup>>(groupsCall)
   const placeOf = usePlaces((groups.data?.data.data ?? []).map(({ locationId }) => locationId))
-  // Records are told of one location; of all there are the groups, each with the way to its location.
+  // Records are listed for one location; for all there are groups, each with a link to its location.
   const read = useApi<List<Entry>>(location === undefined ? null : call)
   const allRows = useAllRows<Entry>(call)
   const nothing = code === undefined && since === undefined ? t.noneRejected : t.noneRejectedSo

@@ -18,7 +18,7 @@ import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')
 
-/** Sessions of the console and links that nobody used yet; each can be ended. */
+/** Sessions of the console and unused links; each can be ended. */
 export function SessionList() {
   const { ops: t } = useT()
   const rights = useRights()

@@ -30,7 +30,7 @@ function Hearing({ state, silentSince }: DeviceState) {
   return state === 'idle' ? <Mark>{t.idle}</Mark> : <Mark tone="good">{t.heard}</Mark>
 }
 
-/** Until when all of a till has arrived, what says so, and what is missing. */
+/** The time until which all of a till's data has arrived, its source, and what is missing. */
 function Complete({ completeUntil, basis, missingOrders, missingReports }: DeviceState) {
   const { ops: t } = useT()
   return (
@@ -42,7 +42,7 @@ function Complete({ completeUntil, basis, missingOrders, missingReports }: Devic
   )
 }
 
-/** Each till of the location: whether it is heard, until when all of it is here, how late its orders come. */
+/** Each till of the location: whether it is connected, until when its data is complete, how late its orders arrive. */
 export function Tills() {
   const { ops: t, reports, screens } = useT()
   const format = useFormat()

@@ -13,7 +13,7 @@ type Row = {
   name: string
   value: ReactNode
   before: string | null
-  /** By which fraction it is more; null where nobody can say. */
+  /** The relative change; null if unknown. */
   change?: number | null
   help: string
   kind?: 'sum' | 'part' | 'share'
@@ -31,11 +31,11 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
   const { sales: t } = useT()
   const format = useFormat()
   const { totals, comparison, excluded, open } = sales
-  // Before the first day of a restaurant there is no 0: there is nothing.
+  // Before the first day of a restaurant there is no value, not 0.
   const isKnown = isAllKnown(sales, compare)
   const beside = (text: () => string) => (comparison === undefined ? null : isKnown ? text() : '–')
   const changeOf = (name: keyof SalesFigures) => (isKnown ? (comparison?.change[name] ?? null) : null)
-  // What is taken off stands with its sign.
+  // Deductions are shown with a minus sign.
   const signOf = (name: string) => (name === 'discounts' ? -1 : 1)
   const signed = (name: keyof SalesFigures, value: number | null) =>
     format.money(value === null || value === 0 ? value : value * signOf(name))
@@ -55,7 +55,7 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
     change: changeOf(name),
   })
   const { since, until } = sales.meta
-  // Always of these days: what is chosen to group by may be something else.
+  // Always of these days: the chosen grouping may differ.
   const query = {
     since,
     until,
@@ -90,7 +90,7 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
     money('refunds'),
   ]
   const aside = (name: keyof typeof t.aside, quantity: number, amount: number): Row => {
-    // Tills say 0 of an order that they canceled: what it was worth, its items tell (voids and discounts).
+    // Tills set canceled orders to 0: their worth is computed from their items (voids and discounts).
     const text =
       quantity > 0 && amount === 0 ? format.number(quantity) : `${format.number(quantity)} · ${format.money(amount)}`
     const link =

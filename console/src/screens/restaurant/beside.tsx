@@ -22,7 +22,7 @@ const isCount = (name: Name) => name === 'orders' || name === 'guests'
 function Then({ sales, name }: { sales: Sales; name: Name }) {
   const format = useFormat()
   const { totals, comparison, meta } = sales
-  // Before the first day of a restaurant there is no 0: there is nothing.
+  // Before the first day of a restaurant there is no value, not 0.
   if (comparison === undefined || meta.firstDay === null || comparison.until < meta.firstDay) return '–'
   const [now, then, change] = [totals[name], comparison.totals[name], comparison.change[name] ?? null]
   return (

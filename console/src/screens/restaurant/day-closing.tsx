@@ -34,7 +34,7 @@ function Signature({ closing }: { closing: Closing }) {
   )
 }
 
-/** The closing that closed a day, what came for the day after it, and the checkpoint that signed both. */
+/** The closing of a day, later arrivals for the day, and the checkpoint that signed both. */
 export function DayClosing({ day }: { day: BusinessDay }) {
   const { closings: t, days, sales } = useT()
   const format = useFormat()

@@ -37,7 +37,7 @@ function Rewritten({ revision, call }: { revision: DayRevision; call: Call }) {
   )
 }
 
-/** What is missing of a day, each thing by its name. */
+/** The missing data of a day, each with its name. */
 function Missing({ day, closesDays }: { day: BusinessDay; closesDays: boolean }) {
   const { days: t, today } = useT()
   const { missingReports, orders } = day
@@ -77,7 +77,7 @@ function Missing({ day, closesDays }: { day: BusinessDay; closesDays: boolean })
   )
 }
 
-/** One business day: what it came to, its Z reports, what is missing, and what changed after its close. */
+/** One business day: its figures, its Z reports, what is missing, and what changed after its close. */
 export function DayDetail({ date, closesDays }: { date: string; closesDays: boolean }) {
   const { days: t, sales, reports } = useT()
   const format = useFormat()

@@ -20,7 +20,7 @@ function useMonth(month: string, today: string): Row {
   return { name: format.month(month), days, deductions, sales }
 }
 
-/** What was taken off in the month of a day and in the two before it, each with its share of what was sold. */
+/** The deductions in the month of a day and in the two months before, each as a share of the sales. */
 export function DeductionMonths({ until }: { until: string }) {
   const { deductions: t, sales } = useT()
   const format = useFormat()

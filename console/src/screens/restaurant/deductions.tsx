@@ -155,7 +155,7 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
   )
 }
 
-/** So many days are told at once. */
+/** Most days of one request. */
 const daysAtMost = 31
 
 /** Each deduction with its ticket, which has its versions. */

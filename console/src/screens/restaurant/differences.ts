@@ -1,6 +1,6 @@
 import { parseTree, type Node } from 'jsonc-parser'
 
-/** One field that is not as it was: where, and the texts as they are stored. Null where it is missing. */
+/** One changed field: its path, and the stored texts. Null if it is missing. */
 export type FieldChange = { path: string; before: string | null; after: string | null }
 
 const rawOf = (text: string, node: Node) => text.slice(node.offset, node.offset + node.length)
@@ -19,8 +19,8 @@ const join = (path: string, name: string) =>
   path === '' || name.startsWith('[') ? `${path}${name}` : `${path}.${name}`
 
 /**
- * Fields in which two JSON texts differ, such as `payments[0].paymentAmount`. Values are compared as they are written:
- * 1.5 and 1.50 are not the same text.
+ * Fields in which two JSON texts differ, such as `payments[0].paymentAmount`. Values are compared as written: 1.5 and
+ * 1.50 differ.
  */
 export function changesBetween(before: string, after: string): FieldChange[] {
   const changes: FieldChange[] = []
@@ -46,7 +46,7 @@ export function changesBetween(before: string, after: string): FieldChange[] {
   return changes
 }
 
-/** The texts of a member of each element of a list, each as it is stored. */
+/** The texts of a member of each element of a list, as stored. */
 export function membersOf(list: string, name: string): string[] {
   return (parseTree(list)?.children ?? []).flatMap((element) => {
     const member = childrenOf(element).get(name)
@@ -54,7 +54,7 @@ export function membersOf(list: string, name: string): string[] {
   })
 }
 
-/** The texts of the elements of `data` of a page, each as it is stored. */
+/** The texts of the elements of `data` of a page, as stored. */
 export function elementsOf(page: string): string[] {
   const root = parseTree(page)
   const data = root === undefined ? undefined : childrenOf(root).get('data')

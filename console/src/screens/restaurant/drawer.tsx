@@ -6,7 +6,7 @@ import { Table, textColumn } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { entryName } from '../../parts/words.ts'
 
-/** The cash drawer: what was in it, what went in and out, what is expected and what was counted. */
+/** The cash drawer: initial cash, movements, and expected and counted cash. */
 export function Drawer({ report, reconciliation }: { report: Report; reconciliation: Reconciliation | undefined }) {
   const texts = useT()
   const { reports: t } = texts

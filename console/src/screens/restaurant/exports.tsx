@@ -17,14 +17,14 @@ import { elementsOf } from './differences.ts'
 
 const api = getRouteApi('/integrity')
 
-/** The figures of a day, in the order in which they are added up. */
+/** The figures of a day, in the order of the addition. */
 const figures = [
   'orders', 'guests', 'items', 'listInclTax', 'discounts', 'salesInclTax', 'tax', 'salesExclTax', 'tips', 'refunds',
 ] as const // prettier-ignore
 
 const isCount = (figure: (typeof figures)[number]) => figure === 'orders' || figure === 'guests' || figure === 'items'
 
-/** Files for the accountant: the sales of each day as a table, the orders as they are stored, a line each. */
+/** Files for the accountant: the sales of each day as a table, and the stored orders, one per line. */
 export function Exports() {
   const { integrity: t, sales: salesTexts } = useT()
   const format = useFormat()

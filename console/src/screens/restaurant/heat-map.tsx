@@ -8,7 +8,7 @@ import styles from './heat-map.module.css'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7]
 
-/** What was sold at which time of which weekday: a table whose cells are tinted by their share of the largest. */
+/** Sales by weekday and time of day: a table whose cells are tinted by their share of the largest. */
 export function HeatMap({ sales }: { sales: Sales }) {
   const { sales: t } = useT()
   const format = useFormat()

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { instantsOf, type Days, type RangeSearch } from '../../parts/range.tsx'
 import { Empty } from '../../parts/states.tsx'
 
-/** Asks for the order that was closed next to some days, before or after them. */
+/** Requests the order that was closed last before, or first after, some days. */
 const orderBeside = (query: Call['query']): Call => ({
   path: '/v1/orders/',
   query: { state: 'closed', isCanceled: 'false', isTraining: 'false', size: 1, ...query },

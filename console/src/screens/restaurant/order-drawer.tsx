@@ -11,7 +11,7 @@ import { legible } from '../../parts/text.tsx'
 import { OrderFacts } from './order-facts.tsx'
 import { Ticket } from './ticket.tsx'
 
-/** An order beside the list in which it was found: its ticket, and the way to all that is known of it. */
+/** An order beside the list: its ticket, and the link to all details. */
 export function OrderDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const { orders: t } = useT()
   const call: Call = { path: `/v1/orders/${id}` }

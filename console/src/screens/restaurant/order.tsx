@@ -17,7 +17,7 @@ import { useHistory, Versions } from './versions.tsx'
 
 const api = getRouteApi('/orders/$id')
 
-/** An order as a person reads it: the ticket, whether it adds up, what happened to it, and who was told. */
+/** An order for readers: the ticket, whether it adds up, its history, and its deliveries. */
 export function OrderScreen() {
   const { orders: t } = useT()
   const format = useFormat()

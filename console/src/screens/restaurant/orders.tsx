@@ -49,7 +49,7 @@ function calledIn(
   return discounts.find(({ discountCatalogId }) => discountCatalogId === id)?.discountName ?? id
 }
 
-/** By the payments of the catalogue, and the one that was asked for, which may be none of them any more. */
+/** The payments of the catalog, and the requested one, which may no longer be among them. */
 function PaymentChoice({ value, onChange }: { value: string | undefined; onChange: (value?: string) => void }) {
   const { orders: t, common } = useT()
   const { data } = useApi<CatalogPayment[]>({ path: '/v1/catalog/payments/' })

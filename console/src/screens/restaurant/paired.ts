@@ -6,7 +6,7 @@ export type Pair = {
   period: string | null
   key: string | null
   name: string | null
-  /** Null for a period in which nothing was sold. */
+  /** Null for a period without sales. */
   now: SalesRow | null
   /** Null where nothing was sold then; `unknown` where a part of that lies before the first day of the restaurant, or it stands beside no day. */
   earlier: SalesRow | null | 'unknown'
@@ -81,9 +81,9 @@ function unitsBack({ since, until }: Days, then: Days, countOf: (day: string) =>
 }
 
 /**
- * Tells which period one is compared with: the same hour or weekday, and of days the one that is as far into the calendar range compared
- * with. With `year` a day has that of the same date; 29 February has none. A week or a month has the one that most of its days are compared
- * with: October has September, also where the 31 days before it begin on 31 August.
+ * Returns a function from a period to the compared one: the same hour or weekday, and for days the one as far into the
+ * compared range. With `year`, a day is compared with the same date; 29 February has none. A week or a month is
+ * compared with the one of most of its days: October with September, even if the 31 days before it begin on 31 August.
  */
 function periodsBefore(
   { meta, comparison }: Sales,
@@ -125,7 +125,7 @@ export function isAllKnown({ meta: { firstDay }, comparison }: Sales, compare: s
   return (compare === 'fourWeeks' ? comparison.until : comparison.since) >= firstDay
 }
 
-/** Whether a period, or a part of it, lies before the first day of the restaurant. */
+/** Whether a period, or a part of it, is before the first day of the restaurant. */
 function isBeforeFirst(sales: Sales, before: string, compare: string | undefined): boolean {
   const { by, firstDay } = sales.meta
   if (firstDay === null) return true

@@ -37,7 +37,7 @@ function rowsOf({ figures, differences }: Reconciliation, onlyDifferences: boole
   const places = new Map<string | null, number>()
   const all = [...rows, ...further]
   for (const { key } of all) places.set(key, places.get(key) ?? places.size)
-  // Of one product sales and quantity stand beside each other.
+  // Sales and quantity of one product are adjacent.
   const productOf = ({ figure, key }: Row) => (figure.startsWith('product') ? (places.get(key) ?? 0) : 0)
   all.sort((a, b) => placeOf(a.figure) - placeOf(b.figure) || productOf(a) - productOf(b))
   return onlyDifferences ? all.filter(({ found }) => found !== undefined) : all
@@ -45,7 +45,7 @@ function rowsOf({ figures, differences }: Reconciliation, onlyDifferences: boole
 
 const ordersShown = 8
 
-/** Reported, computed and the difference of each figure; where they differ, how it was computed and from which orders. */
+/** Reported and computed value and the difference of each figure; for a difference also the formula and the orders. */
 export function Proof({
   reconciliation,
   onlyDifferences,

@@ -93,7 +93,7 @@ function Verdict({ reconciliation }: { reconciliation: Reconciliation }) {
 function RewrittenDay({ report }: { report: Report }) {
   const { days: t } = useT()
   const format = useFormat()
-  // A report may close the day before: which one it is, is told by the days themselves.
+  // A report may close the day before: the days themselves show which one.
   const near = businessDayOf(new Date(report.finalizedAt), format.place)
   const { days, revisions, isLoading } = useDays({ since: addDays(near, -3), until: near })
   const day = days.map((one) => one.day).find(({ reports }) => reports.some(({ reportId }) => reportId === report.id))
@@ -135,7 +135,7 @@ export function ReportScreen() {
   const chosen = history.entries.find(({ sequence }) => String(sequence) === version)
   const latest = history.entries.at(-1)
   const number = read.data?.data.reportNumber
-  // Nothing of what is not there: said once, without what could be done with it.
+  // An unknown report: only the message, without actions.
   if (read.data === undefined && read.error !== null) {
     return (
       <Page title={t.report} call={call}>

@@ -38,7 +38,10 @@ function gapsOf({ missingReports }: Meta): Gap[] {
   return [...gaps.values()].toReversed()
 }
 
-/** Reports, newest first, each followed by what is missing before it; what is missing before later ones stands above, before earlier ones below. */
+/**
+ * Reports, newest first, each followed by the reports missing before it. Those missing before a report after the range
+ * are above, the others below.
+ */
 function withGaps(
   checks: readonly Check[],
   meta: Meta,

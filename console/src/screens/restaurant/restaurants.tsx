@@ -49,7 +49,9 @@ function Sum({
   )
 }
 
-/** Each restaurant of a session beside the others, by what it sold: each in its own zone, over the same days of its own calendar. */
+/**
+ * The restaurants of a session compared by their sales: each in its own zone, over the same days of its own calendar.
+ */
 export function Restaurants() {
   const { restaurants: t, screens, sales: texts, ops } = useT()
   const format = useFormat()

@@ -22,7 +22,7 @@ const isOfOrders = (by: Part) =>
 
 export const isTimePart = (by: Part) => timeParts.has(by)
 
-/** `years` tells of which year a day is, where there are days of several. */
+/** With `years`, days include the year, for ranges over several years. */
 function periodName(by: Part, period: string, format: Format, years = false): string {
   if (by === 'month') return format.month(period)
   if (by === 'weekday') return format.weekday(Number(period))
@@ -123,13 +123,13 @@ function figuresOf(by: Part): readonly Figure[] {
   return ['guests', 'items', 'discounts', 'tax']
 }
 
-/** Which of them stand on a telephone too. */
+/** Columns that are also shown on a phone. */
 const isMain = (by: Part, figure: Figure) =>
   by === 'tax' || (figure === 'items' && (by === 'product' || by === 'discount'))
 
 const isCountOf = (figure: Figure) => figure === 'guests' || figure === 'items'
 
-/** The columns of what a table is compared with; an amount of before is nothing where nothing was sold, and a dash where nobody could sell. */
+/** The columns of the comparison; an earlier amount is empty without sales, and a dash before the first day. */
 function useComparedColumns({ sales, by }: PartsProps): Column<Pair>[] {
   const { sales: t } = useT()
   const format = useFormat()

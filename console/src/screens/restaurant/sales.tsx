@@ -28,7 +28,7 @@ const comparisons = ['none', 'previous', 'weekday', 'fourWeeks', 'yearWeekday', 
 /** Several weeks can be laid on each other, but not where each row is a date. */
 const isOfDates = (by: string) => by === 'day' || by === 'week' || by === 'month'
 
-/** The rows that came, by what they came by: while others are asked for, the address is ahead of them. */
+/** The loaded rows, by the grouping that they were loaded with: while others load, the address is ahead of them. */
 function Parts({ sales, compare, onMonths }: { sales: Sales; compare: string | undefined; onMonths: () => void }) {
   const { sales: t } = useT()
   const by = sales.meta.by as (typeof salesParts)[number]

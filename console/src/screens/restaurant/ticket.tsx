@@ -4,7 +4,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import styles from './ticket.module.css'
 
-/** Names may repeat and have no ids: their place tells them apart. */
+/** Names may repeat and have no ids: their position identifies them. */
 const placed = <T,>(values: readonly T[]) => values.map((value, place) => ({ value, place }))
 
 function Item({ item }: { item: OrderItem }) {
@@ -45,7 +45,7 @@ function Item({ item }: { item: OrderItem }) {
   )
 }
 
-/** The order as it is printed: items under their menu, then the total, taxes, payments and tips. */
+/** The order as printed: items under their menu, then the total, taxes, payments and tips. */
 export function Ticket({ order }: { order: Order }) {
   const { orders: t } = useT()
   const format = useFormat()

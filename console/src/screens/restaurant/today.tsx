@@ -22,7 +22,7 @@ import { LastReport } from './last-report.tsx'
 import { OrderState } from './order-state.tsx'
 import styles from './parts.module.css'
 
-/** What is compared up to the minute moves with the minute. */
+/** A comparison up to the minute moves every minute. */
 const everyMs = 60_000
 
 /** The figure that people came for is at most so old. */
@@ -184,7 +184,7 @@ function LastOrders() {
   )
 }
 
-/** Nobody has sold anything yet: how a till pushes its first order. */
+/** No sales yet: how a till pushes its first order. */
 function FirstOrder() {
   const { today: t } = useT()
   const { server } = useSession()

@@ -11,7 +11,7 @@ import { Mark, Time, legible } from '../../parts/text.tsx'
 import { changesBetween, membersOf, type FieldChange } from './differences.ts'
 import styles from './versions.module.css'
 
-/** A version of an order or a Z report, with its text as it is stored. */
+/** A version of an order or a Z report, with its stored text. */
 export type Version<T extends Order | Report = Order> = Omit<HistoryEntry, 'data'> & { data: T; text: string }
 
 export type History<T extends Order | Report = Order> = {

@@ -8,10 +8,10 @@ import { useT } from '../../i18n/language.tsx'
 import { Id } from '../../parts/text.tsx'
 import type { CheckPage } from './checks.ts'
 
-/** What a Z report is called; null for one that is not there yet, undefined where that is not known. */
+/** The name of a Z report; null if it has not arrived yet, undefined if unknown. */
 type ZName = string | null | undefined
 
-/** Names of the Z reports that orders are in, by their ids; `asked` until they are here. */
+/** Names of the Z reports of orders, by their ids; `asked` while they load. */
 export function useZNumbers(orders: readonly Order[]): (id: string) => ZName {
   const { reports: t } = useT()
   const { place } = useFormat()
