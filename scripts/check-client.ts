@@ -57,13 +57,13 @@ for (const [compiler, ...options] of compilers) {
   console.log(`types: ${compiler} ${options.join(' ')}`)
 }
 
-/** The oldest Node of each line that pages name, by its package; empty where npm has none for this machine. */
+/** The oldest Node of each line that pages name, by its package; empty if npm has none for this machine. */
 const oldNodes = ['node-20', 'node-22', 'node-24'].flatMap((name) => {
   const program = join(folder, 'node_modules', name, 'bin/node')
   return existsSync(program) ? [{ name, program }] : []
 })
 
-// Files that a server gives away say which Node they need, in a sentence where it is older.
+// Downloads state in a sentence which Node they need, if it is older.
 await makeDownloads(join(empty, 'downloads'))
 for (const { name, program } of oldNodes) {
   const listens = spawnSync(program, [join(empty, 'downloads/tillgate-listen.mjs'), '--help'], { encoding: 'utf8' })
@@ -83,7 +83,7 @@ const runtimes: [program: string, ...args: string[]][] = [
   [process.execPath],
   ...oldNodes.map(({ program }): [string] => [program]),
   [findProgram('@oven', 'bin/bun'), '--no-install'],
-  // Deno gets what the client needs and no more: the server, a port of its own, and what it is told.
+  // Deno gets only what the client needs: the server, a port of its own, and the given options.
   [findProgram('@deno', 'deno'), 'run', '--no-remote', '--allow-net=127.0.0.1', '--allow-env', '--allow-read=.'],
 ]
 

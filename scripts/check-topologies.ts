@@ -8,14 +8,14 @@ import { parseArgs } from 'node:util'
 import { PostgresNode } from '../test/support/matrix/postgres-node.ts'
 import { findPrograms, placePrograms } from './postgres-programs.ts'
 
-// Runs test suites on real topologies: behind both kinds of transaction poolers, on a Citus cluster by its coordinator and by
-// a worker, and on the major versions of PostgreSQL that Tillgate does not bring. `--full` runs every suite that has a database; without it a slice of them that CI has time
-// for; `--minutes 8` begins none after that time. `--part 2/6` runs the second sixth of the files, `--only <glob>` (may
-// stand several times) these files in their place. Names of topologies may follow:
-// node scripts/check-topologies.ts citus citus-worker --full --part 1/4
+// Runs test suites on real topologies: behind both kinds of transaction poolers, on a Citus cluster by its coordinator
+// and by a worker, and on the major versions of PostgreSQL that Tillgate does not bring. `--full` runs every suite that
+// has a database; without it only a selection that CI has time for; `--minutes 8` begins none after that time. `--part
+// 2/6` runs the second sixth of the files, `--only <glob>` (repeatable) these files instead. Names of topologies may
+// follow: node scripts/check-topologies.ts citus citus-worker --full --part 1/4
 
 const root = join(import.meta.dirname, '..')
-// Beside the checkout, for they are not part of it.
+// Beside the checkout, because they are not part of it.
 const pooler = join(root, '../shared/topologies/pooler.sh')
 const cluster = join(root, '../shared/topologies/citus.sh')
 const { values, positionals: wanted } = parseArgs({
@@ -44,7 +44,7 @@ const everything = [
   'test/programs/backup/*.test.ts',
 ]
 
-/** Commands that work through the database and say nothing of where it is. */
+/** Commands that work through the database and do not name its place. */
 const commands =
   'test/programs/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
 
@@ -83,7 +83,7 @@ const slice = {
   ],
 }
 
-/** `directUrl` where it is another. */
+/** `directUrl` if it differs. */
 type Running = { url: string; directUrl?: string; stop: () => unknown; env?: Record<string, string> }
 
 type Topology = {
@@ -114,7 +114,7 @@ function plain(major: number): Topology {
 function startPooler(kind: 'OLD' | 'NEW', directory: string, port: number): Running {
   const stop = () => void spawnSync(pooler, ['stop', directory, kind, String(port)])
   execFileSync(pooler, ['start', directory, kind, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
-  // Each test file has a database of its own, and the pooler lets only those in that it knows.
+  // Each test file has its own database, and the pooler admits only those that it knows.
   const ini = join(directory, 'pool.ini')
   const others = `* = host=127.0.0.1 port=${port + 1} user=postgres\n[pgbouncer]`
   const given = readFileSync(ini, 'utf8').replace('[pgbouncer]', others)
@@ -165,7 +165,7 @@ const topologies: Topology[] = [
   ...[15, 16, 17].map(plain),
 ]
 
-/** The first of three ports in a row that nobody listens on; below those that clients are given. */
+/** The first of three consecutive free ports, below those that clients are given. */
 async function freePorts(): Promise<number> {
   for (let first = 21_000 + (process.pid % 900) * 10; ; first += 10) {
     const servers = [0, 1, 2].map((n) => createServer().listen(first + n, '127.0.0.1'))
@@ -179,7 +179,7 @@ async function freePorts(): Promise<number> {
   }
 }
 
-/** Whoever ends this ends the tests, and the servers are stopped before it goes. */
+/** When this ends, the tests end, and the servers are stopped first. */
 let isEnded = false
 
 async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, env = {} }: Running): Promise<boolean> {
@@ -203,7 +203,7 @@ async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, e
 }
 
 async function check(topology: Topology): Promise<boolean> {
-  // The slice has none of those that the suite above it is run on anyway.
+  // The selection has none of those that the previous suite runs anyway.
   if (chosenFiles(topology.files).length === 0) return true
   const missing = topology.needs().find((path) => !existsSync(path))
   if (missing !== undefined) {
@@ -214,7 +214,7 @@ async function check(topology: Topology): Promise<boolean> {
   const running = await topology.start(directory, await freePorts())
   try {
     console.log(`topology ${topology.name}: ${running.url}`)
-    // These take nodes of the cluster away, from whoever else is on it.
+    // These remove nodes of the cluster, which affects all its users.
     const harming = (file: string) => file.endsWith('.topology.ts')
     const files = chosenFiles(topology.files)
     const others = await runTests(
@@ -225,7 +225,7 @@ async function check(topology: Topology): Promise<boolean> {
     return (await runTests(files.filter(harming), 1, running)) && others
   } finally {
     await running.stop()
-    // A pooler that ends removes its pid file, and whoever meets that leaves the rest.
+    // A pooler removes its pid file at its end; if that happens now, the removal of the folder has to be repeated.
     while (existsSync(directory)) rmSync(directory, { recursive: true, force: true })
   }
 }

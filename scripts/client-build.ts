@@ -1,4 +1,4 @@
-// Compiles the client as it is published: `node scripts/client-build.ts [folder]`, client/dist by default.
+// Compiles the published client: `node scripts/client-build.ts [folder]`, client/dist by default.
 import { execFile } from 'node:child_process'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

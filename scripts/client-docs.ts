@@ -31,7 +31,7 @@ const withoutSignal = (signature: string) =>
     .replace(/\{ signal, \.\.\.(\w+) \}/, '$1')
     .replace(/ & Options(?=[ )])/, '')
 
-/** What is documented two blanks in: methods of a class, fields of a type. */
+/** Documented parts that are indented by two: methods of a class, fields of a type. */
 function membersOf(body: string): Part[] {
   const form = new RegExp(
     `${docComment}^  (?:readonly |async )*\\*?(\\w+)(\\??[(:<][^]*?)(?= \\{$|\\n(?=  \\/\\*\\*|  \\w|\\}))`,

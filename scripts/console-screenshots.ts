@@ -38,7 +38,7 @@ const viewports = [
   { width: 390, height: 844 },
 ]
 
-/** The pictures and what is on them; in capitals what `knownOf` found. */
+/** The screenshots and their addresses; capitals stand for results of `knownOf`. */
 const screens = {
   today: '/today',
   sales: '/sales?by=day&range=28d',
@@ -82,7 +82,7 @@ const operations = {
   'ops-system': '/ops/system',
 }
 
-/** Where restaurants of the simulator could stand: one of them has its evening now, so that there is something to see. */
+/** Time zones for restaurants of the simulator: in one of them it is evening now, so that there are sales to show. */
 const zones = [
   'Europe/Paris',
   'America/Cayenne',
@@ -155,7 +155,7 @@ const ownersLink = async () => {
   return createConsoleLink(database.pool, { ...who, scopes: ['read'], ...of, ...sessionTimes.owner }, new Date())
 }
 
-// What the key asked for is counted once a minute.
+// Requests of the key are counted once a minute.
 const isCounted = async () => (await site.get('/v1/keys/own/usage')).data.length > 0
 await eventually(isCounted, 'the requests of the key are counted')
 

@@ -95,7 +95,7 @@ rule, and the [decisions](../decisions/README.md) settle what the specification 
 
 const markers = /(<!-- contract -->\n)[^]*?(<!-- \/contract -->)/
 
-/** README.md with its table as it is now. */
+/** README.md with its present table. */
 export const readmeWithTable = (): string =>
   read('README.md').replace(markers, (_, a, b) => `${a}\n${readmeTable()}\n\n${b}`)
 

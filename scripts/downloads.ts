@@ -11,7 +11,7 @@ import { buildMcp } from './mcp-build.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 
-/** What is given away as it stands. */
+/** Downloads that are copied unchanged. */
 const sources = [
   'receivers/python/receiver.py',
   'receivers/python/mail-the-day.py',
@@ -58,7 +58,7 @@ async function joinListen(folder: string): Promise<void> {
   await bundle.close()
 }
 
-/** Makes the files of a folder, or makes them anew: each appears whole, also to a server that is reading them. */
+/** Makes or replaces the files of a folder; each appears complete, even to a server that is reading them. */
 export async function makeDownloads(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const draft = await mkdtemp(resolve(folder, '.draft-'))

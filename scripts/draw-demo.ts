@@ -7,7 +7,10 @@ import { join, resolve } from 'node:path'
 // Runs the demo for some seconds and draws what it printed as docs/demo.svg: node scripts/draw-demo.ts
 
 const root = resolve(import.meta.dirname, '..')
-/** Deliveries that are waited for, and the last of them that are drawn: at first all guests of a while come at once. */
+/**
+ * Number of deliveries to wait for, and of the last ones that are drawn: at first, the guests of some time come at
+ * once.
+ */
 const [waitedFor, drawn] = [45, 14]
 const columns = 116
 const [charWidth, lineHeight, margin, fontSize] = [7.8, 19, 18, 13]
@@ -61,7 +64,7 @@ function toRuns(line: string): Run[] {
   })
 }
 
-/** Broken where a terminal of so many columns breaks it. */
+/** Breaks lines like a terminal with this many columns. */
 function wrap(runs: readonly Run[]): Run[][] {
   const rows: Run[][] = [[]]
   let room = columns
@@ -108,7 +111,7 @@ ${rows.map(drawRow).join('\n')}
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'tillgate-draw-'))
-// As root the database runs as another user, who has to get in.
+// As root the database runs as another user, who needs access.
 await chmod(directory, 0o711)
 try {
   const printed = await runDemo(directory)

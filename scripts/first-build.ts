@@ -1,15 +1,15 @@
-// Builds the console and what the server gives away beside it at its first start in a clone, once, and says so. The scripts of
-// package.json load it before the program; the installed package has both in it, and none of these scripts.
+// Builds the console and the downloads at the first start of a server in a clone, once, and reports it. The scripts of
+// package.json load it before the program; the installed package has both, and none of these scripts.
 import { spawn, type ChildProcess } from 'node:child_process'
 import cluster from 'node:cluster'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-/** Whoever makes this folder builds; it has his process id. */
+/** The process that makes this folder builds; the folder has its process id. */
 const lock = join(root, 'dist/.first-build-lock')
 
-/** What is missing in a clone: a file of it, how it is made into a folder, and how to make it by hand. */
+/** A missing part of a clone: one of its files, how it is built into a folder, and the command to build it. */
 type Part = {
   name: string
   done: string
@@ -101,7 +101,7 @@ function build(part: Part, onStart: (child: ChildProcess) => void): Promise<stri
   })
 }
 
-/** The server goes on whatever becomes of it, and does not wait for it to end. */
+/** The server neither waits for it nor depends on it. */
 async function buildAll(missing: readonly Part[]): Promise<void> {
   let current: ChildProcess | undefined
   const release = () => rmSync(lock, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Writes what is made from the sources: `npm run make -- openapi`. What follows the name is for the script.
+// Writes the generated files: `npm run make -- openapi`. Further arguments are for the script.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

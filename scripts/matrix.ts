@@ -7,9 +7,10 @@ import { keepOutcome, readOutcomes, writeTable, type Outcome } from '../test/sup
 import { topologyNames, type TopologyName } from '../test/support/matrix/topologies.ts'
 
 /**
- * The fault matrix of docs/operate/reliability.md. `npm run check -- matrix` runs every cell that has no outcome yet; with `--topology`,
- * `--fault` or `--again` those that are named, whatever their outcome. Outcomes are kept in docs/operate/reliability.json, from
- * which the table of the page is drawn. `--control` does damage that must be found; it keeps no outcome.
+ * The fault matrix of docs/operate/reliability.md. `npm run check -- matrix` runs every cell that has no outcome yet;
+ * with `--topology`, `--fault` or `--again` the named ones, whatever their outcome. Outcomes are stored in
+ * docs/operate/reliability.json, from which the table of the page is drawn. `--control` does damage that must be found;
+ * it stores no outcome.
  */
 const { values } = parseArgs({
   options: {
@@ -41,7 +42,10 @@ const acknowledged = 40
 const isNamed = values.topology !== undefined || values.fault !== undefined || values.again === true
 let failed = 0
 
-/** What is run: outcomes of two commits are of two products. What the runs themselves write does not count. */
+/**
+ * The commit that is run: outcomes of two commits are of two products. Files that the runs themselves write do not
+ * count.
+ */
 function readCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const isChanged = git('status', '--porcelain', '--', 'src', 'test', 'package-lock.json') !== ''

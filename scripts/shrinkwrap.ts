@@ -1,5 +1,6 @@
-// Writes npm-shrinkwrap.json for the package, so that whoever installs it gets the versions that the suite ran with, those of indirect
-// dependencies too: `node scripts/shrinkwrap.ts`; with --remove it is taken away again. In a clone package-lock.json holds the same.
+// Writes npm-shrinkwrap.json for the package, so that an installation gets the versions that the suite ran with,
+// including those of indirect dependencies: `node scripts/shrinkwrap.ts`; with --remove it is deleted again. In a clone
+// package-lock.json has the same effect.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

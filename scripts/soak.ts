@@ -5,9 +5,9 @@ import { topologyNames, type TopologyName } from '../test/support/matrix/topolog
 import { soak } from '../test/support/soak.ts'
 
 /**
- * Pushes, reads and deliveries for as long as one likes, while parts are killed: `npm run check -- soak --minutes 30` is the soak
- * of `test/core/delivery/soak.endurance.ts` on the embedded database; with `--topology citus`, or another of the matrix, its
- * cells of what is killed and what stands still take turns. Prints the seed of each round.
+ * Pushes, reads and deliveries for a chosen time, while parts are killed: `npm run check -- soak --minutes 30` is the
+ * soak of `test/core/delivery/soak.endurance.ts` on the embedded database; with `--topology citus`, or another of the
+ * matrix, its cells of killed and of paused parts take turns. Prints the seed of each round.
  */
 const { values } = parseArgs({
   options: {

@@ -46,7 +46,7 @@ const wall = (files: string, patterns: Pattern[]): Wall => ({
 
 const notIn = (whole: readonly string[], allowed: readonly string[]) => whole.filter((one) => !allowed.includes(one))
 
-/** Whatever is built on the core: the core knows none of it. */
+/** Code built on the core, which the core does not import. */
 const capability = {
   regex: String.raw`^(\.\./)+(modules|connectors|simulator)/`,
   message: 'the core imports no module',

@@ -35,7 +35,7 @@ function tillgate(args: readonly string[], input = ''): any {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Waits until it becomes true, asked again and again for a minute. */
+/** Polls a condition for up to a minute until it is true. */
 async function waitFor(what: string, condition: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     if (await condition()) return
@@ -71,7 +71,7 @@ async function withServer<T>(key: string, work: (ask: Ask) => Promise<T>): Promi
 const id = idOf('location', 1)
 const at = ['--location', id]
 
-/** Something of everything, pushed and delivered to nobody: attempts, a failure and a retry. */
+/** Pushes something of everything, and delivers it to an unreachable receiver: attempts, a failure and a retry. */
 async function store(ask: Ask): Promise<void> {
   const post = async (path: string, type: string, body: string) => {
     const answer = await ask(path, { method: 'POST', headers: { 'content-type': type }, body })

@@ -1,4 +1,5 @@
-// Writes client/conformance/*.json: what the server sends and means, for whoever writes a receiver in any language.
+// Writes client/conformance/*.json: the messages of the server and their meaning, for authors of receivers in any
+// language.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -40,7 +41,7 @@ function entryOf(
   } satisfies Entry
 }
 
-/** Of one event: the body as it is delivered. */
+/** The delivered body of one event. */
 const bodyOf = (entry: Entry, type: EventType) => toMessage(entry, type).body.toString()
 
 function signatureCases(): Case[] {

@@ -70,9 +70,9 @@ export type TestApp = {
   addKey(locationId: string, changes?: KeyChanges): Promise<{ id: string; key: string }>
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   get(path: string, options?: RequestOptions): Promise<Answer>
-  /** Pushes records as NDJSON; text goes as it is. */
+  /** Pushes records as NDJSON; text is sent unchanged. */
   push(records: readonly unknown[] | string | Buffer, options?: Push): Promise<Answer>
-  /** The same, and all of it must be stored or known. */
+  /** Pushes records, all of which must be stored or known. */
   store(records: readonly unknown[], key?: string): Promise<IngestAnswer>
   close(): Promise<void>
 }
@@ -105,14 +105,14 @@ export type AppChanges = Partial<
 > & {
   /** Of the ring of keys, which else has the settings' budget and the machine's time. */
   keyRing?: LookupOptions
-  /** Of another app, to run beside it: a pool, a writer and caches of its own on the same data. */
+  /** The database of another app, to run beside it: with its own pool, writer and caches on the same data. */
   database?: TestDatabase
   trustProxy?: readonly string[]
   /** How long a read of documents waits for the database; the pool has its own deadline, or none. */
   deadlineMs?: number
 }
 
-/** Tests ask for more at once than a partner does; those of the limits bring their own. */
+/** Tests send more requests at once than a partner does; tests of the limits set their own. */
 export const unlimited = {
   signIns: '0',
   rateLimit: '0',
@@ -154,7 +154,7 @@ export async function addKey(pool: Pool, locationId: string, changes: KeyChanges
 /** A server that has nothing to say for this long has forgotten the request. */
 const answerMs = patienceMs
 
-/** A request as it is: nothing is normalised, retried or decompressed. */
+/** Sends a request as is: nothing is normalized, retried or decompressed. */
 export function send(
   agent: Agent,
   port: number,

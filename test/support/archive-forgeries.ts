@@ -4,7 +4,7 @@ import { leafHash, RightEdge } from '../../src/modules/proofs/domain/merkle.ts'
 import { signNote } from '../../src/modules/proofs/domain/notes.ts'
 import type { Files } from './archived-years.ts'
 
-/** What somebody changes who has the files, and no key. */
+/** A change by a forger who has the files but no key. */
 export type Forgery = {
   name: string
   /** The year whose archive it begins from; the first unless it says otherwise. */
@@ -14,7 +14,7 @@ export type Forgery = {
   says: RegExp
   /** Nothing but the manifest proves it: with `--unsigned` it is accepted, and listed as not checked. */
   isOfManifest?: true
-  /** The manifest is left as it is, or made otherwise. */
+  /** The manifest is left unchanged, or made differently. */
   seal?: (files: Forged) => void
 }
 
@@ -24,7 +24,7 @@ const own = generateKeyPairSync('ed25519').privateKey
 /** Files of an archive, in the hands of a forger. */
 export class Forged {
   readonly files: Files
-  /** The archive of the other year, and what the server gives everybody who may read. */
+  /** The archive of the other year, and public data of the server. */
   readonly other: Files
   readonly growthFrom: (size: number) => string
 
@@ -70,7 +70,7 @@ export class Forged {
     return this.names('journal/')[0] as string
   }
 
-  /** Changes entries, and computes every hash, the tree and the end of the journal anew. */
+  /** Changes entries, and recomputes every hash, the tree and the end of the journal. */
   rechain(change: (entries: any[]) => unknown): void {
     const start = JSON.parse(this.text('start.json'))
     const edge = new RightEdge()
@@ -92,7 +92,7 @@ export class Forged {
     this.json('end.json', (end) => ({ ...end, toSequence: last, size: edge.size, hash, root }))
   }
 
-  /** Ends the journal after an entry, with all that anybody can compute or ask for. */
+  /** Ends the journal after an entry, with all data that anyone can compute or request. */
   cutAfter(seq: number): void {
     const start = JSON.parse(this.text('start.json'))
     const edge = new RightEdge()

@@ -25,9 +25,9 @@ export type ArchivedYears = {
   key: string
   keyFile: string
   folder: string
-  /** ZIPs of the two years, of which the second goes on where the first ends. */
+  /** ZIPs of the two years; the second continues where the first ends. */
   zips: [string, string]
-  /** Writes an archive of a year as it is now. */
+  /** Writes an archive of a year in its present state. */
   archive(year: number, changes?: { keyPath: string | null }): Promise<string>
   checkpoint(): Promise<void>
   redact(n: number): Promise<void>

@@ -14,7 +14,7 @@ import { nameOfFile, readFec } from './fec-rules.ts'
 
 export type RawRecord = { type: string; data: any }
 
-/** The settings in which every Z must be bookable. */
+/** The settings with which every Z must be bookable. */
 export const fourSettings: OracleSettings[] = [
   { layout: 'direct', revenueBy: 'rate', discounts: 'net', drawer: true },
   { layout: 'clearing', revenueBy: 'rate', discounts: 'net', drawer: true },

@@ -22,7 +22,7 @@ export type OracleEntry = {
   hash: string
 }
 
-/** Half away from zero, on the decimal as it is written. */
+/** Rounds half away from zero, on the written decimal. */
 function cents(amount: number): bigint {
   const [sign, text] = amount < 0 ? [-1n, String(-amount)] : [1n, String(amount)]
   if (text.includes('e')) throw new Error(`${text} is beyond this oracle`)

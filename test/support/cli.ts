@@ -33,13 +33,13 @@ function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   // Compiled once for all the processes that these tests start: a third less time for each.
   const own = {
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
-    // What is kept outside of databases does not belong to the account that runs the tests.
+    // Files outside of databases must not go to the account that runs the tests.
     XDG_STATE_HOME: join(tmpdir(), `tillgate-test-state-${process.getuid?.()}`),
   }
   return { ...Object.fromEntries(rest), ...own, ...env }
 }
 
-// From the top of the file that imports this, as `atEnd` asks: a process may be started first in a test.
+// At the top of the importing file, as `atEnd` requires: a process may be started first within a test.
 atEnd(async () => {})
 
 /** Starts a program and gathers what it writes. What still runs at the end of the file is killed. */
@@ -99,7 +99,7 @@ export async function findPostmaster(dataDir: string): Promise<number | undefine
   return file === undefined ? undefined : Number.parseInt(file, 10)
 }
 
-/** Whether the process runs; one that has ended and was not waited for by its parent does not. */
+/** Whether the process runs; false for a zombie, too. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -143,7 +143,7 @@ export function toUrl(connection: Connection): string {
   return `postgres://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
 
-/** A file of real orders beside the checkout; undefined where there is none. */
+/** A file of real orders beside the checkout; undefined without one. */
 export function findRealData(name: string): string | undefined {
   const path = join(root, '../shared/data', name)
   return existsSync(path) ? path : undefined

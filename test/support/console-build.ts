@@ -7,14 +7,14 @@ const root = join(import.meta.dirname, '../..')
 /** Where a browser may be; the one without windows takes a third less of the processor. */
 const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
-/** The browser that is there, or undefined; `TILLGATE_TEST_CHROMIUM` names another. */
+/** The installed browser, or undefined; `TILLGATE_TEST_CHROMIUM` names another. */
 export function findChromium(): string | undefined {
   const { TILLGATE_TEST_CHROMIUM } = process.env
   const paths = [TILLGATE_TEST_CHROMIUM, ...browsers.map((name) => `/usr/bin/${name}`)]
   return paths.find((path) => path !== undefined && existsSync(path))
 }
 
-/** Builds the console as it is served, unless it is there; `npm run check -- console` builds what its sources are now. */
+/** Builds the console as it is served, unless it exists; `npm run check -- console` builds the present sources. */
 export function buildConsole({ anew = false } = {}): void {
   if (!anew && existsSync(join(root, 'dist/console/index.html'))) return
   execFileSync('npm', ['run', '-s', 'build', '-w', 'console'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })

@@ -6,8 +6,8 @@ import { patienceMs } from './waiting.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * What is not seen while it has the focus, because something stands over all of it (WCAG 2.4.11): each that can have it, from the last
- * to the first, since going back is what leads below the bar at the top.
+ * Focusable elements that are completely covered while they have the focus (WCAG 2.4.11). From the last to the first,
+ * because moving backwards leads below the bar at the top.
  */
 const covered = `(() => {
   const root = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document
@@ -40,9 +40,9 @@ const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const ofColours = ['color-contrast', 'link-in-text-block']
 
 /**
- * Marks what axe need not look at again, since most of its time goes there: rows, list items and parts of JSON that have the elements,
- * classes and attributes of one in the same place before them, with text where that has text. Tells the ids that stand twice,
- * since those are looked for in all of the page.
+ * Marks elements that axe need not check again, since most of its time goes there: rows, list items and parts of JSON
+ * with the same elements, classes and attributes as one in the same place before them, with text in the same places.
+ * Returns duplicate ids, since those are searched in the whole page.
  */
 const markTwins = `(() => {
   for (const one of document.querySelectorAll('[data-twin]')) one.removeAttribute('data-twin')
@@ -63,8 +63,8 @@ const markTwins = `(() => {
 })()`
 
 /**
- * Takes twins out of the picture while axe looks, and puts them back: what is not shown it passes over at once, while a list of
- * what it must leave out is gone through for each element.
+ * Hides the marked elements while axe runs, and shows them again: axe skips hidden elements at once, while it matches a
+ * list of exclusions against each element.
  */
 const hideTwins = `(() => {
   const sheet = (globalThis.twinSheet ??= new CSSStyleSheet())
@@ -90,13 +90,13 @@ export async function violationsOf(page: Page, { colours = false } = {}): Promis
   ]
 }
 
-/** So many pixels more than the window has the page: 0 where nothing overflows. */
+/** By how many pixels the page is wider than the window: 0 without overflow. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
 
 /**
- * What is wider than its place: the page itself, or a part that scrolls sideways. Empty where all of it is seen. A table that is
- * read in two directions, as a heat map is, may scroll (WCAG 1.4.10).
+ * Elements wider than their place: the page itself, or a part that scrolls sideways. Empty if all is visible. A table
+ * that is read in two directions, such as a heat map, may scroll (WCAG 1.4.10).
  */
 const stickingOut = `[...document.querySelectorAll('html, body *')]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)

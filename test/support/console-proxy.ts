@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { problems, type ProblemCode } from '../../src/core/contract/errors/errors.ts'
 import type { Fault } from '../../src/core/contract/errors/errors.ts'
 
-/** What is answered in place of the server: a problem, or what a proxy says that is no Tillgate. */
+/** The answer in place of the server's: a problem, or the answer of a proxy that is not Tillgate. */
 export type Refusal = { code: ProblemCode; retryAfterS?: number; errors?: Fault[] } | { status: number; html: string }
 
 export type ConsoleProxy = {

@@ -41,7 +41,7 @@ export const everyScreen: readonly string[] = [
   '/access',
 ]
 
-/** What of these is about the session alone, and asks the API for nothing. */
+/** Screens about the session alone, which send no request to the API. */
 export const isOfSession = (path: string): boolean => path.startsWith('/access')
 
 /** Those of who runs the installation. */
@@ -74,11 +74,14 @@ export type Known = {
 export const withIds = (path: string, known: Known): string =>
   path.replaceAll(/ORDER|REPORT|WEBHOOK|DELIVERY|RECORD|LOCATION/g, (name) => known[name as keyof Known])
 
-/** Ids of what is there: an order that is in a report, that report, a webhook that was called, one of its deliveries, and a record that was rejected. */
+/**
+ * Ids of existing data: an order in a report, that report, a called webhook, one of its deliveries, and a rejected
+ * record.
+ */
 export async function knownOf(site: ConsoleServer, endpointUrl: string): Promise<Known> {
   const { id: webhookId } = await site.post('/v1/webhooks/', {
     endpointUrl,
-    // Whatever the last records of a day are: at night they may be orders that nobody has paid yet.
+    // Independent of the last records of a day: at night they may be unpaid orders.
     events: ['order.created', 'order.updated', 'order.paid', 'report.created', 'report.updated'],
     locationId: site.location,
     recipientId: '8a0e5f0c-3f52-4d5c-9a1b-6a1f5f0c0001',

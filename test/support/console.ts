@@ -60,7 +60,7 @@ export type ConsoleServer = {
   key: string
   restaurant: Restaurant
   push(records: readonly unknown[], key?: string): Promise<void>
-  /** Pushes the end of what was sold, which was held back: what comes after a webhook is there. */
+  /** Pushes the last sales, which were held back, so that they come after a webhook exists. */
   sellOn(): Promise<void>
   /** Pushes what was sold since the day began, with each version of the orders. */
   sellToday(): Promise<void>
@@ -76,7 +76,7 @@ async function expectOk(answer: Response): Promise<Response> {
   return answer
 }
 
-/** So many of the last records come later. */
+/** This many of the last records are pushed later. */
 const heldBack = 6
 
 type SiteOptions = {
@@ -151,8 +151,8 @@ export async function startConsoleServer(
 export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Receiver }
 
 /**
- * One server, one browser and one receiver for all tests of a file, until its end. Undefined where there is no browser: then
- * the tests say why they skip.
+ * One server, one browser and one receiver for all tests of a file, until its end. Undefined without a browser: then
+ * the tests state why they skip.
  */
 export async function openConsole(options: SiteOptions = {}): Promise<ConsoleParts | undefined> {
   const executablePath = findChromium()
@@ -172,7 +172,7 @@ export type Findings = string[]
 
 export type Visitor = { context: BrowserContext; page: Page; findings: Findings }
 
-/** The answers that say that there is nothing, which Chromium tells as errors of loading. */
+/** Expected empty answers, which Chromium reports as loading errors. */
 const isToldBy = /Failed to load resource/
 
 /** A visitor of his own, whose findings are collected from the first page on. */
@@ -207,7 +207,7 @@ export async function signInByKey(page: Page, { url, key }: Pick<ConsoleServer, 
   await page.locator('#main h1').waitFor()
 }
 
-/** A visitor who is signed in already, by the request that the form makes. */
+/** A visitor who is already signed in, by the same request as the form. */
 export async function visitAs(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'key'>,
@@ -243,16 +243,16 @@ export async function visitAsOperator(
   return visitor
 }
 
-/** Opens a screen, as an address that was kept does, and waits until all of it is there. */
+/** Opens a screen, like a bookmark, and waits until all of it is loaded. */
 export async function goTo(page: Page, { url }: Pick<ConsoleServer, 'url'>, path: string): Promise<void> {
   await page.goto(`${url}/console${path}`)
   await settled(page)
 }
 
-/** The router of the page, which says when the screen that was asked for is shown. */
+/** The router of the page, which shows when the requested screen is rendered. */
 const router = 'globalThis.__TSR_ROUTER__'
 
-/** Goes to another screen as a link of the page does, without loading the page again, and waits until all of it is there. */
+/** Goes to another screen like a link of the page, without reloading the page, and waits until all of it is loaded. */
 export async function goWithin(page: Page, path: string): Promise<void> {
   const href = JSON.stringify(`/console${path}`)
   await page.evaluate(`${router}.history.push(${href})`)
@@ -262,11 +262,11 @@ export async function goWithin(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
-/** Whether the screen of the address is the one that is shown: after a click the address is ahead of it. */
+/** Whether the screen of the address is shown: after a click the address is ahead of it. */
 const isArrived = `${router} === undefined ||
   (${router}.state.status === 'idle' && ${router}.state.resolvedLocation?.href === ${router}.latestLocation.href)`
 
-/** The screen of the address is shown, nothing of it is loading any more, and it has its title. */
+/** Waits until the screen of the address is shown, has loaded everything, and has its title. */
 export async function settled(page: Page): Promise<void> {
   await eventually(() => page.evaluate<boolean>(isArrived), `${page.url()} is shown`)
   await page.locator('#main h1').waitFor()
@@ -274,13 +274,16 @@ export async function settled(page: Page): Promise<void> {
   await eventually(async () => (await waiting.count()) === 0, `${page.url()} has loaded`)
 }
 
-/** First line of what has the focus, as its name or the name of its field. */
+/** First line of the focused element: its name, or the name of its field. */
 const focused = `(() => {
   const here = document.activeElement
   return (here?.getAttribute('aria-label') || (here?.labels?.[0] ?? here)?.innerText || '').split('\\n')[0].trim()
 })()`
 
-/** Goes on with Tab until what is called so has the focus; what Tab does not lead to cannot be used by keyboard. */
+/**
+ * Presses Tab until the element with this name has the focus; elements that Tab does not reach cannot be used by
+ * keyboard.
+ */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 150; presses += 1) {
     if ((await page.evaluate<string>(focused)) === name) return

@@ -10,7 +10,7 @@ const ends = 'the process ends here'
 export async function crashing(pool: Pool, at: number, work: () => Promise<unknown>): Promise<boolean> {
   let left = at
   const stop = lookAt(pool, () => (text) => {
-    // What begins and ends a transaction is no part of its work.
+    // The beginning and end of a transaction are not part of its work.
     if (/^(begin|commit|rollback)\b/i.test(text)) return
     left -= 1
     if (left === 0) throw new Error(ends)

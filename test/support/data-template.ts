@@ -42,6 +42,6 @@ export async function placeDatabase(dataDir: string): Promise<void> {
   const template = join(folder, 'data')
   if (!existsSync(template)) await fillTemplate(folder, template)
   await mkdir(dirname(dataDir), { recursive: true })
-  // With the owners: the server has an account of its own.
+  // Including the owners: the server has an account of its own.
   await promisify(execFile)('cp', ['-Rp', template, dataDir])
 }

@@ -15,7 +15,10 @@ export type TestDatabase = {
   connection: Connection
   pool: Pool
   server: ServerName
-  /** Ends the pool and removes the database. At the end of the file one that is left goes with its server, or at once where that stays. */
+  /**
+   * Ends the pool and removes the database. Without this call, it is removed at the end of the file, with its server
+   * or, if that stays, at once.
+   */
   close(): Promise<void>
 }
 

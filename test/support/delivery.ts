@@ -38,18 +38,21 @@ export type DeliverySite = {
    * reports as errors fails the test file.
    */
   startEngine(options?: Partial<EngineOptions>): DeliveryEngine
-  /** A new webhook at a path of its own, for a recipient of its own. */
+  /** Registers a webhook at a path of its own, for a recipient of its own. */
   register(events: readonly EventType[], site?: { id: string; key: string }): Promise<Registered>
   status(webhook: { id: string }, key?: string): Promise<WebhookStatus>
   /** The whole delivery log, oldest attempt first. */
   log(webhook: { id: string }, key?: string): Promise<Delivery[]>
-  /** Resolves when the log has so many attempts and the webhook rests: a change of the clock then finds it as it is. */
+  /**
+   * Resolves when the log has this many attempts and the webhook is idle, so that it is in a known state when the clock
+   * changes.
+   */
   attempted(webhook: { id: string }, count: number): Promise<void>
   /** Resolves when the webhook has nothing left to do: it is at the head, nothing is set aside, and it is not leased. */
   settled(webhook: { id: string }, withinMs?: number): Promise<void>
 }
 
-/** An application with a receiver and a clock of its own; engines are started by the tests. Call it from the top of a file. */
+/** An application with its own receiver and clock; the tests start engines. Call it from the top of a file. */
 export async function startDelivery(changes: AppChanges = {}): Promise<DeliverySite> {
   const { clock, forward } = adjustableClock()
   // What a test leaves hanging does not end before the test, however slow the machine is.

@@ -28,7 +28,7 @@ const operations = Object.entries(document['paths'] as Json).map(([path, methods
   form: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
 }))
 
-/** The fixed paths first: `/v1/webhooks/event-types/` is no id. */
+/** The fixed paths first: `/v1/webhooks/event-types/` does not contain an id. */
 operations.sort((one, other) => one.path.split('{').length - other.path.split('{').length)
 
 /** The schema with what it refers to in place. */
@@ -49,8 +49,8 @@ function checkOf(name: string, schema: unknown): Check {
 }
 
 /**
- * Throws when an answer is not as `openapi.json` describes it: its status is not listed, a problem has a code that is not
- * named there, or the body has another shape. So the whole suite shows that the document tells the truth.
+ * Throws if an answer differs from `openapi.json`: an unlisted status, a problem with an unlisted code, or a body of
+ * another shape. So the whole suite verifies the document.
  */
 export function assertDescribed(method: string, target: string, { status, headers, json }: Answer): void {
   const path = target.split('?', 1)[0] ?? ''

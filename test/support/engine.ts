@@ -34,7 +34,7 @@ export function keepEvents<N extends Name>(
   return kept
 }
 
-/** Holds for what is told of one webhook. */
+/** Matches events about one webhook. */
 export const about =
   ({ id }: { id: string }) =>
   (event: { webhookId: string }): boolean =>

@@ -4,7 +4,7 @@ import { request, type IncomingMessage } from 'node:http'
 
 export type StreamedEvent = { id: string | null; event: string; data: any }
 
-/** A client of server-sent events; `id` is as in the stream, null on a frame that has none. */
+/** A client of server-sent events; `id` is as in the stream, null on a frame without one. */
 export type EventStream = {
   status: number
   headers: IncomingMessage['headers']

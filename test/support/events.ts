@@ -5,16 +5,16 @@ import { order, versionOf, type PushedRecord } from './records.ts'
 /** A new, paid order: a change that means `order.created` and `order.paid`. */
 export const one = (locationId: string, n: number): PushedRecord => order(versionOf(locationId, n, 1))
 
-/** So many new, paid orders, from this one on. */
+/** This many new, paid orders, from this number on. */
 export const many = (locationId: string, from: number, count: number): PushedRecord[] =>
   Array.from({ length: count }, (_, i) => one(locationId, from + i))
 
-/** The numbers of what was delivered, in the order of arrival. */
+/** The numbers of delivered events, in the order of arrival. */
 export const numbersOf = (receipts: readonly Receipt[]): number[] => receipts.map(({ event }) => event.sequence)
 
 export const ascending = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b)
 
-/** Asks the library of Standard Webhooks, which also wants the time to be within five minutes of now. */
+/** Verifies with the library of Standard Webhooks, which also requires the time to be within five minutes of now. */
 export function isSignedWith(secret: string, { headers, body }: Pick<Receipt, 'headers' | 'body'>): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)

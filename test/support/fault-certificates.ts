@@ -8,7 +8,7 @@ type Authority = { name: string; privateKey: KeyObject }
 
 const ecdsaWithSha256 = sequence(oid('06082a8648ce3d040302'))
 
-/** A certificate authority of its own, that no one trusts who does not hold `cert`. */
+/** A certificate authority that only holders of `cert` trust. */
 export function createAuthority(name: string): { cert: string; issue: typeof createCertificate } {
   const { publicKey, privateKey } = keyPair()
   const authority = { name, privateKey }

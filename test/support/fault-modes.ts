@@ -14,7 +14,7 @@ export type Visit = {
   earlier: number
   /** In [0, 1), the same series for the same seed. */
   random: () => number
-  /** Resolves after so many milliseconds, or false when the connection has closed. */
+  /** Resolves after this many milliseconds, or to false when the connection has closed. */
   pause: (ms: number) => Promise<boolean>
   origin: string
 }
@@ -23,7 +23,7 @@ type Mode = { about: string; answer: (visit: Visit) => void | Promise<void> }
 
 const head = (status: string, ...headers: string[]) => ['HTTP/1.1 ' + status, ...headers, '', ''].join('\r\n')
 
-/** 32 MiB of one letter, packed when first asked for. */
+/** 32 MiB of one letter, packed on first use. */
 const bombs = new Map<string, Buffer>()
 const pack = {
   gzip: (bytes: Buffer) => gzipSync(bytes),
@@ -38,7 +38,7 @@ function bomb(coding: keyof typeof pack): Buffer {
   return packed
 }
 
-/** Writes for ever, as fast as it is read or one piece per `everyMs`, until the other side has gone. */
+/** Writes without end, as fast as it is read or one piece per `everyMs`, until the other side has disconnected. */
 async function pour({ socket, pause }: Visit, piece: string | Buffer, everyMs: number): Promise<void> {
   while (!socket.destroyed) {
     const flowing = socket.write(piece)
@@ -51,7 +51,7 @@ function packed(coding: string, body: Buffer | string): Mode['answer'] {
   return ({ response }) => void response.writeHead(200, { 'content-encoding': coding }).end(body)
 }
 
-/** What the fault receiver can do, by path. A query may set what is in brackets. */
+/** The faults of the receiver, by path. A query may set the values in brackets. */
 export const faultModes = {
   ok: { about: '200 at once', answer: ({ response }) => void response.end('thanks') },
   created: { about: '201 with a body', answer: ({ response }) => void response.writeHead(201).end('made') },

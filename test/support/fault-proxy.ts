@@ -6,12 +6,12 @@ import { kinds, Messages, parseAndBind, simpleQuery, statementOf, textAt } from 
 import { gate } from './waiting.ts'
 
 /**
- * What becomes of a COMMIT, and of a statement that writes the journal without a transaction around it:
- * - `rollback`: the server is told to roll back and says so, as behind a pooler that lost the statement;
- * - `silence`: it is carried out, its answer never arrives, and the connection stays open;
- * - `twice`: it is carried out, and its answer arrives a second time in the place of the next answer, which comes after it;
+ * The fate of a COMMIT, and of a statement that writes the journal without a transaction around it:
+ * - `rollback`: the server rolls back and reports it, as behind a pooler that lost the statement;
+ * - `silence`: it is executed, its answer never arrives, and the connection stays open;
+ * - `twice`: it is executed, and its answer arrives a second time in place of the next answer, which comes after it;
  * - `cut-before`: it never reaches the server, and the connection ends;
- * - `cut-after`: it is carried out, and the connection ends instead of an answer.
+ * - `cut-after`: it is executed, and the connection ends instead of an answer.
  */
 export type CommitFault = 'rollback' | 'silence' | 'twice' | 'cut-before' | 'cut-after'
 
@@ -25,9 +25,9 @@ export type FaultProxy = {
   readonly alone: number
   /** Connections of clients that are open. */
   readonly open: number
-  /** The next so many COMMITs meet the fault, on whichever connection they come, behind as many others as `after` says. */
+  /** The next `times` COMMITs meet the fault, on any connection, after `after` other ones. */
   failCommits(fault: CommitFault, times?: number, after?: number): void
-  /** What arrives, either way, goes on so much later; 0 for at once. */
+  /** Delays all data, both ways, by this time; 0 for none. */
   slow(ms: number): void
   /** From here on nothing goes on in either direction, and nothing is closed: a network that swallows. */
   freeze(): void
@@ -111,7 +111,7 @@ class Link {
       await this.#pass()
       for (const message of messages.add(chunk)) {
         if (messages.isStarting) {
-          // A request for encryption has a number of its own in place of the version, and gets a no.
+          // A request for encryption has a special number in place of the version, and is refused.
           if (message.readInt32BE(4) >>> 16 === 1234) this.#client.write('N')
           else {
             messages.started()

@@ -14,7 +14,7 @@ const required =
     ' ',
   )
 
-/** Fields that stand together or not at all. */
+/** Fields that must occur together or not at all. */
 const pairs = [
   ['CompAuxNum', 'CompAuxLib'],
   ['EcritureLet', 'DateLet'],
@@ -27,7 +27,7 @@ export type FecAsked = {
   bytes: Buffer
   /** Of the file, as `Content-Disposition` has it. */
   name: string
-  /** Last day of what it has, `YYYY-MM-DD`. */
+  /** Its last day, `YYYY-MM-DD`. */
   until: string
   encoding?: 'iso-8859-15' | 'utf-8'
   /** A preview says so in its name, and numbers nothing for good. */
@@ -134,7 +134,7 @@ function entryFaults(rows: readonly FecRow[], isPreview: boolean): string[] {
   return faults
 }
 
-/** Reads a file, and what is wrong with it. */
+/** Reads a file, and its faults. */
 export function readFec(asked: FecAsked): FecRead {
   const { bytes, encoding = 'iso-8859-15', isPreview, until } = asked
   const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)

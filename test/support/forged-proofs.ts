@@ -16,12 +16,12 @@ type Made = {
   salt?: string
   document?: string
   index?: number
-  /** What is told in the place of what was hashed. */
+  /** Values reported in place of the hashed ones. */
   told?: { salt?: string; document?: unknown; entry?: Record<string, unknown>; redaction?: string }
   origin?: string
 }
 
-/** Makes the proof of a journal of one entry, signed; `told` is what somebody changes in it afterwards. */
+/** Makes the signed proof of a journal of one entry; `told` is changed in it afterwards. */
 export function proofOf({
   entry = {},
   salt = 'a'.repeat(32),
@@ -55,7 +55,7 @@ const salt = 'a'.repeat(32)
 const text = salt + ticket
 const moved = (at: number) => proofOf({ told: { salt: text.slice(0, at), document: text.slice(at) } })
 
-/** A redaction that names what is left of a ticket. */
+/** A redaction that names the remaining hashes of a ticket. */
 const redactionOf = (left: { salt: string; document: string }, changes: Made = {}) =>
   proofOf({
     document: JSON.stringify({
@@ -74,7 +74,7 @@ export const blankedProof = proofOf({ told: { ...left, redaction: redactionOf(le
 /** A ticket as builds before the first release chained it. */
 export const formerProof = proofOf({ entry: { commitment: hash('sha256', text) } })
 
-/** Proofs that somebody changed, and what is wrong with them. */
+/** Forged proofs, and the fault of each. */
 export const forgedProofs: [name: string, proof: string, says: RegExp][] = [
   ['half the ticket in its salt', moved(50), /the salt is not 32 hex digits/],
   ['the whole ticket in its salt', moved(text.length), /the salt is not 32 hex digits/],

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A block of code of a page. What is done with it stands in a comment on the line before, which readers do not see:
- * `sh` without one is run, `file: name` is written for what is run later, `output` is what the block before printed,
- * `setup` is a command that the test stands for, `part of path` is found word for word in a file that is tested. Tests of
- * single pages have roles of their own.
+ * A block of code of a page. Its role is in a comment on the line before, which readers do not see: `sh` without one is
+ * run, `file: name` is written for later commands, `output` is printed by the block before, `setup` is a command that
+ * the test replaces, `part of path` occurs literally in a tested file. Tests of single pages have further roles.
  */
 export type Block = { language: string; text: string; role: string; line: number }
 
@@ -17,7 +16,7 @@ export function blocksOf(path: string): Block[] {
   })
 }
 
-/** Whether what was printed is what the page shows: blanks do not count, and `…` stands for anything. */
+/** Whether the output matches the page: blanks do not count, and `…` matches anything. */
 export function fits(shown: string, printed: string): boolean {
   const pieces = shown.replaceAll(/\s+/g, '').split('…')
   const form = pieces.map((piece) => piece.replaceAll(/[^\w]/g, String.raw`\$&`)).join('.*?')

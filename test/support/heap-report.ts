@@ -1,15 +1,16 @@
-// Loaded before a program. Told by SIGUSR2, it writes what the collector of its process does (`test/programs/cli/heap.test.ts`).
+// Loaded before a program. On SIGUSR2, it writes how the garbage collector of its process behaves
+// (`test/programs/cli/heap.test.ts`).
 import { setImmediate } from 'node:timers/promises'
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 
 const mib = 1024 * 1024
 
-/** What is kept, and by how much the heap becomes smaller when all of it is collected. */
+/** MiB that are kept, by which the heap shrinks when all of it is collected. */
 const kept = 100
 
 /**
- * At how many MiB at least the heap was collected, of which `kept` are in use and all are replaced forty times. On a busy machine a heap
- * goes on growing while threads mark it, but not each time.
+ * The least size, in MiB, at which the heap was collected, while `kept` are in use and all are replaced forty times. On
+ * a busy machine a heap keeps growing while threads mark it, but not each time.
  */
 function leastPeak(): number {
   const mebibyte = Array.from({ length: mib / 8 }, (_, n) => n + 0.5)
@@ -33,7 +34,9 @@ const make = (n: number) => [n, n + 1, n + 2, n + 3]
 let all: number[][] = []
 let last: number[] = []
 
-/** In how many of a hundred rounds lists that nobody keeps were made old at once, by a place whose lists were kept before. */
+/**
+ * In how many of a hundred rounds lists that nothing keeps were promoted at once, by code whose lists were kept before.
+ */
 async function roundsMadeOld(): Promise<number> {
   for (let round = 0; round < 6; round++) {
     for (let n = 0; n < 200_000; n++) all.push(make(n))
@@ -47,7 +50,8 @@ async function roundsMadeOld(): Promise<number> {
   for (let round = 0; round < 100; round++) {
     const before = oldBytes()
     for (let n = 0; n < 10_000; n++) last = make(n)
-    // Of a list, its four elements have 32 bytes. A round in which the young are collected can make old what was kept before.
+    // The four elements of a list have 32 bytes. A round in which the young generation is collected can promote what
+    // was kept before.
     if (oldBytes() - before > 10_000 * last.length * 8) rounds += 1
   }
   return rounds

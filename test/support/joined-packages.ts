@@ -24,7 +24,9 @@ const packages = [
   'undici',
 ]
 
-/** Exports what Node's `import` of the package does; a package in CommonJS is one value, of which Node knows these names. */
+/**
+ * Exports what Node's `import` of the package does; a CommonJS package is one value with the names that Node detects.
+ */
 async function textOf(name: string): Promise<string> {
   const from = JSON.stringify(name)
   const exported: object = await import(name)
@@ -38,7 +40,7 @@ async function textOf(name: string): Promise<string> {
 
 const mark = 'joined:'
 
-/** The modules that stand for the packages, by their names. */
+/** The modules that replace the packages, by their names. */
 const standIns = (texts: ReadonlyMap<string, string>): Plugin => ({
   name: 'stand-ins',
   resolveId(id, from) {
@@ -49,8 +51,8 @@ const standIns = (texts: ReadonlyMap<string, string>): Plugin => ({
 })
 
 /**
- * What a process loads first: from then on it finds the few files where it would have found the many. A file of ours that
- * another names by its path is found without asking the disk for what it is.
+ * Loaded first in a process, which then finds the few files instead of the many. One of our files that another names by
+ * its path is found without a file-system lookup.
  */
 const hook = (urls: Record<string, string>) => `import module from 'node:module'
 const urls = new Map(Object.entries(${JSON.stringify(urls, null, 2)}))

@@ -8,7 +8,7 @@ import { absolute, cache, place, root } from './joined.ts'
 
 const main = join(root, 'src/main.ts')
 
-/** What the joined program is made from: it is made anew when a byte of these changes. */
+/** The input of the joined program, which is rebuilt when a byte of it changes. */
 const sources = [
   '{src,connectors,simulator}/**/*.ts',
   'client/src/**/*.ts',

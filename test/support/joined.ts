@@ -6,10 +6,10 @@ export const root = join(import.meta.dirname, '../..')
 /** Where joined modules are kept from one run to the next. */
 export const cache = join(root, 'node_modules/.cache')
 
-/** Where a module lies, as text of the program: what is in the cache finds the files of the sources. */
+/** The place of a module as an expression: code in the cache finds the files of the sources. */
 export const absolute = (id: string) => JSON.stringify(dirname(id))
 
-/** Makes a folder of the cache in one step: another run finds it whole or not at all. */
+/** Makes a folder of the cache in one step: another run finds it complete or not at all. */
 export async function place(folder: string, make: (draft: string) => Promise<void>): Promise<void> {
   await mkdir(cache, { recursive: true })
   const draft = await mkdtemp(`${folder}-`)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 
-/** Where `scripts/write-released.ts` leaves what a release made, and where it stays. */
+/** Where `scripts/write-released.ts` leaves the data of a release, and where it stays. */
 export const releasedFolder = join(import.meta.dirname, '../released')
 
 /** What links in answers begin with, whichever port it was. */
@@ -37,7 +37,7 @@ export const files = {
 
 const month = 'since=2026-03-01T00:00:00.000Z&until=2026-04-01T00:00:00.000Z'
 
-/** What is asked of a release, and of every later one. */
+/** The questions to a release, and to every later one. */
 export const questions = [
   '/v1/locations/own',
   `/v1/orders/?index=0&size=100&${month}`,

@@ -39,7 +39,7 @@ export const meansNames: Record<Means, string> = {
   account: 'On account',
 }
 
-/** A ticket, of which the records of a till are the same by another way. */
+/** A ticket with the same sale as the records of a till. */
 export const toTicket = ({ key, at, lines, paid: [means, amount], tip }: Sale, { minor }: Units): Json => ({
   source: 'mytill',
   account: 'shop',

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 export type NameServer = {
   /** As `Resolver.setServers` takes it. */
   address: string
-  /** Names that were asked for, each as often as it was. */
+  /** Queried names, each as often as it was queried. */
   asked: string[]
   close(): Promise<void>
 }
 
-/** The name in the question of a DNS message, and where it ends. */
+/** The name in the question of a DNS message, and the end of the question. */
 function questionOf(message: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12

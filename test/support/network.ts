@@ -23,17 +23,17 @@ export type Network = {
   connection: Place
   /** For connections of now and later; `closes` and `hears` end those that are open. */
   become(state: NetworkState): void
-  /** Each piece, both ways, arrives so much later; 0 for none. */
+  /** Delays each piece, both ways; 0 for none. */
   slow(ms: number): void
   /** Ends the connections that are open, without a word. */
   cut(): void
-  /** The same, as a machine does that knows nothing of them: clients are told ECONNRESET. */
+  /** Ends connections like a machine that does not know them: clients get ECONNRESET. */
   reset(): void
-  /** Each new connection ends when so many bytes of the server have been carried; null for never. */
+  /** Ends each new connection after this many bytes of the server; null for never. */
   cutAfter(bytes: number | null): void
   /** From now on it leads to another server; connections that are open end. */
   redirect(next: Connection): void
-  /** What the server sends arrives changed; null for as it is. */
+  /** Changes the data that the server sends; null leaves it unchanged. */
   garble(change: ((piece: Buffer) => Buffer) | null): void
   /** Connections of clients that are open. */
   readonly links: number

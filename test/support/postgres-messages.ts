@@ -42,7 +42,7 @@ export class Messages {
   }
 }
 
-/** The text that stands at `from`, to its zero byte. */
+/** The text at `from`, up to its zero byte. */
 export function textAt(message: Buffer, from: number): string {
   return message.toString('utf8', from, message.indexOf(0, from))
 }

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process of its own, in `test/support/processes/`. It ends by itself when this one does. */
+/** A separate process of `test/support/processes/`. It ends when this one does. */
 export type Process = {
   pid: number
   /** Throws when it has ended by itself, with what it wrote. */
@@ -10,7 +10,7 @@ export type Process = {
   ready: any
   /** `kill -9`; resolves when it is gone. */
   kill(): Promise<void>
-  /** Asks it to end in order; resolves when it is gone. */
+  /** Asks it to end in order; resolves when it has ended. */
   stop(): Promise<void>
   /** What it wrote, stdout and stderr, its end. */
   output(): string

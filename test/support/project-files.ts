@@ -16,7 +16,7 @@ const skipped = new Set([
   'tillgate-demo',
 ])
 
-/** Everything in which a person writes sentences: sources of every language, documents, manifests, scripts. */
+/** All files with sentences by people: sources of every language, documents, manifests, scripts. */
 const written = new Set(
   ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.css', '.html', '.md', '.sql', '.sh', '.yml', '.yaml', '.bru', '.txt']
     .concat(['.go', '.php', '.py', '.cs', '.service', '.timer', '.socket', '.json', '.example'])

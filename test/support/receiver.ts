@@ -34,7 +34,7 @@ export type Receiver = {
   url(path: string): string
   /** Sets the answers of a path, from now on. */
   answer(path: string, answering: Answering): void
-  /** What came to a path, in the order of arrival. */
+  /** The deliveries to a path, in the order of arrival. */
   at(path: string): readonly Receipt[]
   /** Resolves as soon as the condition holds, which is tried at every arrival and answer; rejects after `withinMs`. */
   until(condition: () => boolean, what: string, withinMs?: number): Promise<void>

@@ -12,7 +12,7 @@ import { minuteMs } from '../../src/core/domain/days/time-units.ts'
 
 export type PushedRecord = { type: RecordType; data: unknown }
 
-/** What stands at the head of an id, so that a failing test says what it is. */
+/** The prefixes of ids, so that a failing test shows their kind. */
 const heads = {
   order: '0a0a0a0a',
   report: '0b0b0b0b',
@@ -119,7 +119,7 @@ export function smallOrderOf(locationId: string, n: number, changes: Partial<Ord
   return orderOf(locationId, n, { ...empty, ...changes })
 }
 
-/** Version `v` of a small order, newer than those before it; `guests` tells which it is. */
+/** Version `v` of a small order, newer than those before it; `guests` shows which it is. */
 export function versionOf(locationId: string, n: number, v: number): Order {
   return smallOrderOf(locationId, n, { updatedAt: timeOf(n + v), guests: v })
 }

@@ -21,7 +21,7 @@ function writtenOut(document: Node, schema: Node): Node {
   }
 }
 
-/** What a reader of answers relies on: fields that are there stay, with their type, and become neither rarer nor null. */
+/** What a reader of answers relies on: existing fields stay, with their type, and become neither optional nor null. */
 function compareAnswer(before: Node, now: Node | undefined, at: string): string[] {
   if (now === undefined) return [`${at} went away`]
   const faults: string[] = []
@@ -60,7 +60,7 @@ class Comparison {
     this.#current = current
   }
 
-  /** Notes what `before` has and `now` has not; and in a request, what is asked for only now. */
+  /** Reports what `now` lacks of `before`; in a request also newly required fields. */
   schemas(before: Node, now: Node | undefined, at: string, side: Side): void {
     if (now === undefined) return void this.faults.push(`${at} went away`)
     const refs = `${before['$ref']} ${now['$ref']} ${side}`
@@ -86,7 +86,7 @@ class Comparison {
       }
   }
 
-  /** Compares what is sent by its media types. */
+  /** Compares contents by their media types. */
   contents(before: Node | undefined, now: Node | undefined, at: string, side: Side): void {
     for (const [type, { schema }] of Object.entries((before?.['content'] ?? {}) as Node)) {
       const there = now?.['content']?.[type]
@@ -101,7 +101,7 @@ class Comparison {
   }
 }
 
-/** Tells what of a released document the present one does not contain: operations, statuses, fields, values, media types. */
+/** Lists what the present document lacks of a released one: operations, statuses, fields, values, media types. */
 function notContained(released: Node, current: Node): string[] {
   const found = new Comparison(released, current)
   for (const { path, method, operation } of operations(released)) {

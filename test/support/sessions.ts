@@ -17,7 +17,7 @@ function watched(session: Session, look: Look): Session {
   })
 }
 
-/** Each transaction of the pool is looked at by a function of its own, until the returned function is called. */
+/** Observes each transaction of the pool with its own function, until the returned function is called. */
 export function lookAt(pool: Pool, lookOf: () => Look): () => void {
   const { connections } = pool
   const use = connections.use.bind(connections)

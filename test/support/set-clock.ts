@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 
-/** Debian's library that makes a process see another time; undefined where it is not installed. */
+/** Debian's library that sets the clock of a process; undefined if it is not installed. */
 export const faketime = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
 ].find((path) => existsSync(path))
 
-/** Seconds that the clock is wrong, as libfaketime wants it. Timers go by the clock that nobody sets, and stay right. */
+/** Offset of the clock in seconds, for libfaketime. Timers use the monotonic clock, and stay right. */
 export function wrongTime(seconds: number): Record<string, string> {
   if (seconds === 0 || faketime === undefined) return {}
   const offset = `${seconds > 0 ? '+' : ''}${seconds}s`

@@ -4,7 +4,7 @@ import type { Pool } from '../../src/core/store/db/database.ts'
 import type { KeptReceipt } from './processes/receiver.ts'
 import { idOf } from './records.ts'
 
-/** Made before anything was pushed: it is to be told of the whole journal. */
+/** Made before anything was pushed, so it receives the whole journal. */
 export type SoakWebhook = { id: string; path: string; events: EventType[]; locationId: string }
 
 /** Version `v` of order `n` was acknowledged. */
@@ -48,8 +48,8 @@ function disorder(receipts: readonly KeptReceipt[]): string | undefined {
 }
 
 /**
- * Looks at the receipts as a partner does: names the first one that came while an earlier event of its resource was not
- * accepted. `expected` are the events that the webhook is told of, in the order of the feed.
+ * Checks the receipts like a partner: names the first one that came while an earlier event of its resource was not
+ * accepted. `expected` are the events for the webhook, in the order of the feed.
  */
 function overtaker(
   expected: readonly { seq: number; type: string; resource: string }[],
@@ -60,7 +60,7 @@ function overtaker(
     const left = waiting.get(receipt.resource) ?? []
     const at = left.findIndex((event) => nameOf(event) === nameOf(receipt))
     const [first] = left
-    // One that is not waited for any more is a repetition.
+    // One that was already received is a repetition.
     if (first && at > 0) return `${nameOf(receipt)} of ${receipt.resource} before ${nameOf(first)} was accepted`
     if (at === 0 && receipt.status === 200) waiting.set(receipt.resource, left.slice(1))
   }

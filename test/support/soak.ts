@@ -39,7 +39,7 @@ const registered: EventType[][] = [
 /** Until the last event has arrived, everything being up again. */
 const drainMs = 60_000
 
-/** What is killed and started again: one part of the installation. */
+/** One part of the installation, which is killed and restarted. */
 type Part = { name: string; kill(): Promise<void>; start(): Promise<void> }
 
 /** A process that keeps its place: started again with the same options. */
@@ -63,7 +63,7 @@ async function partOf(
   }
 }
 
-/** A worker is killed, or stands still for so long that it may lose its leases, and then goes on. */
+/** A worker is killed, or paused for so long that it may lose its leases, and then continues. */
 function orPaused(part: Part & { process(): Process }, random: Random): typeof part {
   let pause: Promise<unknown> | undefined
   return {
@@ -95,7 +95,7 @@ async function findBackend(connection: Connection): Promise<number | undefined> 
   }
 }
 
-/** Waits out a recovery: PostgreSQL 18 may never end when it is told to stop in the middle of one. */
+/** Waits out a recovery: PostgreSQL 18 may never end if it is stopped in the middle of one. */
 async function waitForAnswer(connection: Connection): Promise<void> {
   const answers = () =>
     findBackend(connection).then(
@@ -149,7 +149,7 @@ async function till(
       pushes += 1
       const signal = AbortSignal.timeout(5_000)
       const answer = await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body, signal }).catch(() => undefined)
-      // The whole answer: a process may be killed in the middle of it.
+      // Read to the end: a process may be killed in the middle of it.
       const text = await answer?.text().catch(() => undefined)
       if (answer?.status === 200 && text !== undefined) {
         for (const { n, v } of batch) {
@@ -205,7 +205,7 @@ async function harass(parts: readonly Part[], random: Random, isOver: () => bool
 }
 
 /**
- * An installation in processes of its own (API, two delivery workers, a receiver that fails now and then, PostgreSQL)
+ * An installation in separate processes (API, two delivery workers, a receiver that fails now and then, PostgreSQL)
  * whose parts are killed at random while tills push. The seed decides what is pushed and what is killed.
  */
 export async function soak({ seconds, seed, log = () => {} }: SoakOptions): Promise<SoakResult> {

@@ -75,7 +75,7 @@ async function makeCluster(nodes: readonly Connection[], template: string): Prom
   })
 }
 
-/** Nobody may be in a database that is copied, and Citus has a process in each. */
+/** A database that is copied must have no connections, and Citus has a process in each. */
 async function closeTemplate(node: Connection, template: string): Promise<void> {
   await withSession(node, async (session) => {
     await session.unsafe(`alter database ${template} allow_connections false`)
@@ -140,7 +140,10 @@ export async function copyTemplate({ name, nodes, template }: Server, database: 
  */
 const shortLived = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
 
-/** Starts an embedded server in a directory of its own, with the clock of this run and these settings instead of some of the product's. */
+/**
+ * Starts an embedded server in a directory of its own, with the clock of this run and these settings instead of some of
+ * the product's.
+ */
 export async function startEmbedded(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
   const database = await openEmbeddedDatabase(dataDir, { machine: { settings, environment: wrongTime(aheadS) } })

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
 
-/** Options of a test that needs these programs: it is skipped, with what to install, where one is missing. */
+/** Options of a test that needs these programs: it is skipped, with the programs to install, if one is missing. */
 export function needs(...programs: string[]): { skip: string | false } {
   const missing = programs.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0)
   return { skip: missing.length > 0 && `not installed here: ${missing.join(', ')}` }

@@ -1,7 +1,7 @@
 import type { Pool } from '../../src/core/store/db/database.ts'
 import { lookAt } from './sessions.ts'
 
-/** The statements of one transaction, in the order in which they were sent, without what begins and ends it. */
+/** The statements of one transaction, in the order of sending, without its beginning and end. */
 export type Transcript = string[]
 
 /** From now on writes down what each transaction of a pool says; `transcripts` grows with each that has ended. */

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Only what will never happen takes so long, also on a machine that does much else. */
+/** Only a condition that never comes takes this long, even on a busy machine. */
 export const patienceMs = 120_000
 
 /**
- * Asks again until the answer is yes; rejects after `withinMs`. For what no event tells of, such as rows of a database. What
- * takes longer is asked less often, for asking takes the processor from what is waited for.
+ * Polls until the condition is true; rejects after `withinMs`. For conditions without an event, such as rows of a
+ * database. Polls less often over time, because polling takes the processor from the awaited work.
  */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,

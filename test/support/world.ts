@@ -21,7 +21,7 @@ function chance(seed: number): () => number {
 type Micro = bigint
 const one = 1_000_000n
 
-/** Rounds to a unit of so many millionths, half away from zero. */
+/** Rounds to a multiple of `unit` millionths, half away from zero. */
 function roundTo(amount: Micro, unit: bigint): Micro {
   const size = amount < 0n ? -amount : amount
   const rounded = ((size + unit / 2n) / unit) * unit
@@ -44,7 +44,7 @@ type Zone = {
   rates: readonly number[]
 }
 
-/** Each crosses a change of the clocks, or has an offset that is no whole number of hours. */
+/** Each crosses a change of the clocks, or has an offset that is not a whole number of hours. */
 export const zones: Record<string, Zone> = {
   // 29 March 2026: 02:00 becomes 03:00, at 01:00 UTC.
   paris: {
@@ -146,7 +146,7 @@ type Sale = {
   isTraining: boolean
 }
 
-/** What the ledger says of a business day, or of all; amounts in the unit of the API. */
+/** The ledger's sums of a business day, or of all; amounts in the unit of the API. */
 export type Sums = {
   orders: number
   guests: number
@@ -227,7 +227,7 @@ export class World {
     const discount =
       kind === 'sale' && this.#is(0.2) ? roundTo(before / BigInt(2 + Math.floor(this.#next() * 6)), step) : 0n
     const total = before - discount
-    // A voucher for one purpose has the tax of what it is for.
+    // A single-purpose voucher has the tax of its purpose.
     const isStated = kind === 'sale' || kind === 'charge' || (kind === 'voucher' && this.#is(0.4))
     const rate = isStated ? this.#pick(this.zone.rates) : 0
     const parts = BigInt(Math.round(rate * 100_000))
@@ -549,7 +549,7 @@ export class World {
     )
   }
 
-  /** Supplies of a country with VAT by day and category: sales and charges with a stated tax, and what is stated of no tax. */
+  /** Supplies of a country with VAT by day and category: sales and charges with a stated tax, and those without one. */
   supplies(day: number): Record<string, { taxable: number; tax: number; notStated: number }> {
     const categoryOf = ({ serviceType }: Sale) =>
       serviceType === 'eat_in' || serviceType === 'room_service' ? 'TPS1' : 'TLB1'

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 
-/** A member of a ZIP: its bytes, or blanks by the MiB. `says` is the unpacked size that the ZIP names, where it is not the real one. */
+/** A member of a ZIP: its bytes, or mebibytes of blanks. `says` is the unpacked size in the ZIP, if it is false. */
 export type Member = { name: string; text?: string; mebibytes?: number; says?: number }
 
-/** Blanks, deflated: stored blocks apart, a thousandth of what they unpack to. */
+/** Deflated blanks: apart from stored blocks, a thousandth of their unpacked size. */
 function blanks(mebibytes: number): Buffer {
   // A whole block of Huffman codes ends at a byte, because of the flush, and can be repeated.
   const block = deflateRawSync(Buffer.alloc(2 ** 20, ' '), { level: 9, finishFlush: 3 })

@@ -21,7 +21,7 @@ export type CellOptions = {
   fault: FaultName
   /** Of pushing and harm; setting up, draining and judging come on top. */
   seconds: number
-  /** So many pushes have to be acknowledged, for which the time is extended up to threefold; 1 when absent. */
+  /** Pushes that must be acknowledged, for which the time is extended up to threefold; 1 when absent. */
   acknowledged?: number
   seed: number
   /** Damage that must be found. */
@@ -41,7 +41,7 @@ const registrations: EventType[][] = [
   ['order.created', 'order.paid'],
 ]
 
-/** Without progress for so long, what is not delivered never will be. Longer than a lease and the first waits. */
+/** Without progress for this long, missing deliveries will never come. Longer than a lease and the first waits. */
 const stuckMs = 60_000
 
 async function makeFolder(fault: FaultName) {
@@ -87,7 +87,7 @@ async function countPending(pool: Pool): Promise<number> {
   return row.behind + aside.n + row.leased
 }
 
-/** Resolves when everything was delivered, or when nothing moves any more: the judge then says what is missing. */
+/** Resolves when everything was delivered, or when nothing moves any more: the judge then reports what is missing. */
 async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
   const began = performance.now()
   let least = Infinity
@@ -110,15 +110,15 @@ async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
 
 /**
  * One cell of the table: tills push, readers read and webhooks are received while the fault is done to the topology;
- * then it is healed, everything comes to rest, and what the outsiders wrote down is held against what is stored. The
- * seed decides what is pushed and what is harmed, not how long the machine takes for it.
+ * then it is healed, everything comes to rest, and the clients' records are compared with the stored data. The seed
+ * decides what is pushed and what is harmed, not how long the machine takes for it.
  */
 export async function runCell(options: CellOptions): Promise<CellResult> {
   const { topology, fault, seconds, acknowledged = 1, seed, control, log = () => {} } = options
   const randomOf = (name: string) => new Random(hash('sha256', `${seed} ${topology} ${fault} ${name}`))
   const { folder, state, remove } = await makeFolder(fault)
   const ledger = emptyLedger()
-  // Whoever judges looks at former servers too.
+  // The judge also reads former servers.
   timelines.acceptAll()
   const ends: (() => Promise<unknown>)[] = [remove]
   try {

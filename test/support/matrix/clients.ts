@@ -23,7 +23,7 @@ const isExpected = (ledger: Ledger, site: Site, status: number, begin: number) =
   expected.has(status) || (expectedAway.has(status) && wasAway(ledger, site, begin))
 
 export type ClientOptions = {
-  /** Where the servers listen now; a client picks one for each request. */
+  /** The present addresses of the servers; a client picks one for each request. */
   urls: () => readonly string[]
   site: Site
   random: Random
@@ -33,7 +33,7 @@ export type ClientOptions = {
 
 export type TillOptions = ClientOptions & { name: string; orders: readonly number[] }
 
-/** Pushes new versions of its own orders, each batch again until it is acknowledged, and writes down every answer. */
+/** Pushes new versions of its own orders, each batch again until it is acknowledged, and records every answer. */
 export async function runTill({ name, orders, ...client }: TillOptions): Promise<void> {
   const { site, random, ledger, isOver } = client
   const versions = new Map<number, number>()
@@ -63,7 +63,7 @@ async function pushUntilKnown(
       const url = random.pick(urls())
       const signal = AbortSignal.timeout(pushMs)
       const answer = await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body, signal })
-      // The whole answer: a process may be killed in the midst of it.
+      // Read to the end: a process may be killed in the midst of it.
       const text = await answer.text()
       const verdicts = answer.status === 200 ? verdictsOf(text, batch.items) : undefined
       if (verdicts)
@@ -87,7 +87,7 @@ type FeedPage = {
   meta: { next: number; epoch: string }
 }
 
-/** Reads the feed from its beginning, page after page, and goes on where it was after every failure. */
+/** Reads the feed from its beginning, page after page, and continues from its position after every failure. */
 export async function runReader({ urls, site, random, ledger, isOver }: ClientOptions): Promise<void> {
   const feed: Feed = { events: [], turns: [] }
   const feeds = ledger.feeds.get(site.id) ?? []
@@ -125,7 +125,7 @@ export async function runReader({ urls, site, random, ledger, isOver }: ClientOp
       } else if (!isExpected(ledger, site, answer.status, begin))
         ledger.oddities.push(`the feed answered ${answer.status} ${body.code}`)
     } catch {
-      // Killed, cut, or too late: the next page is asked for again.
+      // Killed, cut, or too late: the page is requested again.
     }
     await delay(random.int(50, 250))
   }
@@ -156,7 +156,7 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
         const versions = (body.data ?? []).map(({ id: of, guests }) => ({ id: of, v: guests }))
         if (versions.length > (body.meta?.totalCount ?? 0))
           ledger.oddities.push(`a page had ${versions.length} orders, and totalCount ${body.meta?.totalCount}`)
-        // What came between its number and its documents may be in it: only a page is a cut whose number says so.
+        // It may include entries between its number and its documents: only a page is a cut at its number.
         ledger.looks.push({ ...look, what: 'list', isAll: true, versions })
         seen = Math.max(seen, told)
       } else if (answer.status === 200) {

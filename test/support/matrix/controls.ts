@@ -17,10 +17,10 @@ export const controls = ['forgotten-writes', 'deleted-entry', 'moved-cursor', 's
 
 export type Control = (typeof controls)[number]
 
-/** So many pushes are acknowledged and forgotten. */
+/** Acknowledged pushes that are forgotten. */
 const forgotten = 20
 
-/** The machine goes back to what was on its disk some pushes ago, and everything on it starts again. */
+/** The disk of the machine is reset to its state some pushes ago, and everything on it starts again. */
 async function forgetWrites({ parts, servings }: Installation, folder: string, ledger: Ledger): Promise<void> {
   const [database] = parts
   if (!database) throw new Error('no database to forget')

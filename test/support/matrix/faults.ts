@@ -85,7 +85,7 @@ async function cut({ installation: { network }, random, isOver }: Harm): Promise
   let times = 0
   for (; !isOver(); times++) {
     await pass(random.int(100, 1_500), isOver)
-    // One in three times in the midst of what the next connections are opened with.
+    // One in three times while the next connections are being opened.
     network?.cutAfter(random.chance(0.3) ? random.int(1, 2_000) : null)
     network?.cut()
     await pass(random.int(0, 200), isOver)
@@ -118,7 +118,10 @@ async function silence({ installation: { network }, random, isOver, log }: Harm)
   return times
 }
 
-/** Whoever runs a database starts it again: PostgreSQL ends when it cannot recover, which it cannot on a full disk. */
+/**
+ * Restarts ended databases as an operator would: PostgreSQL ends when it cannot recover, which it cannot on a full
+ * disk.
+ */
 export async function startEnded(parts: readonly Part[], log: (line: string) => void): Promise<void> {
   for (const part of parts) {
     if ((await part.pids()).length > 0) continue
@@ -187,7 +190,7 @@ async function refuseSyncs({ installation: { parts }, random, isOver, log }: Har
   return times
 }
 
-/** The primary is killed in the midst of it and its replica, which may lag, takes its place. Nobody runs a command. */
+/** The primary is killed under load and its replica, which may lag, takes its place. No command is run. */
 async function failOver({ installation: { leading, standby }, ledger, random, isOver, log }: Harm): Promise<number> {
   if (!leading || !standby) throw new Error('there is no replica')
   await pass(random.int(4_000, 8_000), isOver)
@@ -253,7 +256,7 @@ export type FaultName = keyof typeof faults
 
 export const faultNames = Object.keys(faults) as FaultName[]
 
-/** Why the cell is none of the table; false when it is one. */
+/** Why the cell is not in the table; false if it is. */
 export function isExcluded(topology: TopologyName, fault: FaultName): false | string {
   const { excludes }: Fault = faults[fault]
   return excludes?.(topology) ?? false

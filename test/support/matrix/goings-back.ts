@@ -12,20 +12,23 @@ import { readJournals, type Journal } from './journals.ts'
 import { readFormer, type Base, type Leading } from './leading.ts'
 import type { Installation } from './topologies.ts'
 
-/** Topologies in which every kind of going back is done. */
+/** Topologies in which every kind of restore to an earlier state is done. */
 export const canGoBack: readonly string[] = ['embedded', 'own', 'own-18']
 
 const goings = 20
 
-/** What a process knows of a key it may take for true for so long. */
+/** How long a process may rely on its knowledge of a key. */
 const keyKnownMs = 5_000
 
 type Journals = ReadonlyMap<string, Journal>
 
-/** What can be gone back to: backups, bases of nodes, and, of the embedded server, copies of its files. */
+/** The earlier states to restore: backups, bases of nodes, and, of the embedded server, copies of its files. */
 type Kept = { backups: string[]; bases: Base[]; files: string[]; made: number }
 
-/** Goes back; resolves to how what was left can be read. False where that is not possible at the moment. */
+/**
+ * Restores an earlier state; resolves to a reader of the journals that were left. False if that is not possible at the
+ * moment.
+ */
 type Way = (harm: Harm, kept: Kept) => Promise<false | (() => Promise<Journals>)>
 
 /** With their owner and all. */
@@ -82,7 +85,7 @@ const restore: Way = async ({ installation, random }, { backups }) => {
   return former
 }
 
-/** One location is deleted and comes back from a backup; the others notice nothing. */
+/** One location is deleted and restored from a backup; the others notice nothing. */
 const location: Way = async (harm, kept) => {
   const { installation, random, sites, ledger } = harm
   const { id, key } = random.pick([...sites])
@@ -115,7 +118,7 @@ const recover: Way = async ({ installation, random }, { bases }) => {
   const next = await leading.recover(random.pick(own))
   if (next.timeline >= timeline) leading.leadTo(next)
   else {
-    // It knows less than the one before it: whoever means it says so.
+    // It has fewer entries than the previous one, so an operator has to confirm it.
     await stopAll(installation)
     leading.leadTo(next)
     await tillgateIn(installation, ['resume', '--yes', '--reason', 'recovered to an earlier time'])
@@ -137,7 +140,7 @@ const failOver: Way = async ({ installation, random }) => {
   return () => readFormer(node)
 }
 
-/** A former primary is there again, under the address that everybody knows, and is refused. Nothing is gone by it. */
+/** A former primary returns under the known address, and is refused. Nothing is lost by it. */
 const formerPrimary: Way = async ({ installation, random }) => {
   const leading = nodeOf(installation)
   const { cluster, timeline, node } = leading.current
@@ -170,7 +173,7 @@ const ways = { restore, location, recover, failOver, formerPrimary, olderFiles }
 const waysOf = ({ leading }: Installation): (keyof typeof ways)[] =>
   leading ? ['restore', 'location', 'recover', 'failOver', 'formerPrimary'] : ['restore', 'location', 'olderFiles']
 
-/** Makes one more of what can be gone back to. */
+/** Makes one more earlier state to restore. */
 async function keep(harm: Harm, kept: Kept): Promise<void> {
   const { installation, random, folder } = harm
   if (kept.backups.length === 0 || random.chance(0.4)) kept.backups.push(await backUp(harm, kept))
@@ -186,7 +189,7 @@ async function keep(harm: Harm, kept: Kept): Promise<void> {
   }
 }
 
-/** Goes back in random order and to random copies, and notes what each time was left. */
+/** Restores random earlier states in random order, and records the journals that were left each time. */
 export async function goBackOften(harm: Harm): Promise<number> {
   const { installation, random, ledger, log } = harm
   const kept: Kept = { backups: [], bases: [], files: [], made: 0 }

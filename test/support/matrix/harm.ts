@@ -3,7 +3,7 @@ import type { Site } from '../app.ts'
 import type { Ledger } from './ledger.ts'
 import type { Installation } from './topologies.ts'
 
-/** What a fault works with. `folder` is where the topology has its files. */
+/** The input of a fault. `folder` has the files of the topology. */
 export type Harm = {
   installation: Installation
   folder: string

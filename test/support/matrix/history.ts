@@ -14,8 +14,8 @@ export type Push = {
 }
 
 /**
- * What somebody was shown: versions by order, 0 for one that was not there. `told` is `Tillgate-Sequence`, `least` the
- * `Tillgate-Min-Sequence` that was asked for. `isAll` says that every order of the location is in it.
+ * What a client was shown: versions by order, 0 for an absent one. `told` is `Tillgate-Sequence`, `least` the requested
+ * `Tillgate-Min-Sequence`. `isAll` means that every order of the location is in it.
  */
 export type Look = {
   locationId: string
@@ -28,19 +28,20 @@ export type Look = {
   versions: readonly { id: string; v: number }[]
 }
 
-/** Somebody named a number and was told that it is gone, or not there. */
+/** A client named a number and was told that it is lost, or does not exist. */
 export type Refusal = { locationId: string; begin: number; end: number; least: number }
 
-/** The numbers under which versions of an order stand in the journal, ascending. */
+/** The numbers of the versions of an order in the journal, ascending. */
 export type Written = ReadonlyMap<string, readonly { v: number; seq: number }[]>
 
 /**
- * What a journal was between two times, a line of it: whoever goes back leaves one and begins another, which shares what was before the
- * place that it continues. `numbers` are those that were given out. An answer that came while one line was left for the next may be of either.
+ * The state of a journal between two times, called a line: a restore ends one and begins another, which shares the
+ * entries before the place where it continues. `numbers` are those that were assigned. An answer at the time of a
+ * change may belong to either line.
  */
 export type Line = { from: number; to: number; numbers: ReadonlySet<number>; written: Written }
 
-/** The lines of each journal in order; one, from ever to ever, where nobody goes back. */
+/** The lines of each journal in order; a single, unlimited one without restores. */
 export type History = {
   pushes: readonly Push[]
   looks: readonly Look[]
@@ -48,7 +49,7 @@ export type History = {
   lines: ReadonlyMap<string, readonly Line[]>
 }
 
-/** The highest of what was known at a time. */
+/** The highest version known at a time. */
 class Highest {
   readonly #known: [at: number, value: number][] = []
   #isSorted = false
@@ -81,11 +82,11 @@ const get = (of: Map<string, Highest>, key: string): Highest => {
   return found
 }
 
-/** The version of an order that stands in the journal up to a number; 0 for none. */
+/** The version of an order in the journal up to a number; 0 for none. */
 const versionAt = (written: Written, id: string, seq: number): number =>
   written.get(id)?.findLast((one) => one.seq <= seq)?.v ?? 0
 
-/** A version that somebody knew of from `end` on; `begin` is when he asked for it, or -Infinity where nobody can tell. */
+/** A version that a client knew from `end` on; `begin` is when it was requested, or -Infinity if unknown. */
 type Known = { id: string; v: number; begin: number; end: number }
 
 /** What was known of each order of one line: what was seen while it alone went on, and what it shares with other lines. */
@@ -100,7 +101,7 @@ function knownOf(lines: readonly Line[], i: number, seen: readonly Known[]): Map
   return known
 }
 
-/** What is wrong with a look at one line of the journal. */
+/** The faults of a look at one line of the journal. */
 function* checkLook(look: Look, line: Line, known: Map<string, Highest>): Generator<string> {
   const { what, begin, told, least, versions } = look
   if (what !== 'order' && what !== 'list') return
@@ -134,7 +135,7 @@ function* checkCut({ what, versions }: Look, written: Written): Generator<string
 
 const isDuring = ({ from, to }: Line, begin: number, end: number) => from <= end && begin <= to
 
-/** Of the lines that an answer may be of, one must have no fault; else those of the last are told. */
+/** Of the possible lines of an answer, one must have no fault; otherwise those of the last are reported. */
 function faultsOfBest(lines: readonly Line[], faultsOf: (line: Line, i: number) => Generator<string>): string[] {
   let faults: string[] = []
   for (const [i, line] of lines.entries()) {
@@ -152,7 +153,7 @@ function* checkLocation(
 ) {
   const seen: Known[] = [
     ...pushes.flatMap(({ id, v, begin, end }) => (end === null ? [] : [{ id, v, begin, end }])),
-    // When the server read what it delivers nobody can tell.
+    // It is unknown when the server read what it delivered.
     ...looks.flatMap(({ what, begin, end, versions }) =>
       versions.map((one) => ({ ...one, begin: what === 'delivery' ? -Infinity : begin, end })),
     ),
@@ -169,7 +170,7 @@ function* checkLocation(
   }
 }
 
-/** What was begun, by order, and every number that was told: these hold over all lines of a journal. */
+/** What was begun, by order, and every number that was shown: these hold over all lines of a journal. */
 function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generator<string> {
   const numbers = new Highest()
   const begun = new Map<string, Map<number, number>>()
@@ -195,9 +196,9 @@ function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generat
 }
 
 /**
- * 7: no answer shows less than was known before it was asked for, or what nobody had begun; a page is one cut; numbers never lie. Where a
- * journal was continued from an older state, each answer is held against the line of its time, and what is known of the lines before is what
- * the journal still has of them; a push gets a higher number than any of all lines.
+ * 7: no answer shows less than was known before its request, or more than had begun; a page is one cut; numbers never
+ * lie. If a journal was continued from an older state, each answer is checked against the line of its time, and of
+ * former lines only what the journal still has counts; a push gets a higher number than all in any line.
  */
 export function* historyHolds({ pushes, looks, refusals, lines }: History): Generator<string> {
   const places = new Set([...pushes, ...looks].map(({ locationId }) => locationId))

@@ -34,14 +34,15 @@ export async function readJournals(pool: Pool): Promise<Map<string, Journal>> {
 }
 
 /**
- * A line of journals that was left for another one, as it was when it ended: answers before `beganAt` are of it or of one before it, those
- * to what was asked after `endedAt` of one that follows. Locations that are not among the journals stayed where they were.
+ * A line of journals that was left for another one, as it was when it ended: answers before `beganAt` are of it or of
+ * an earlier one, answers to requests after `endedAt` of a later one. Locations that are not among the journals did not
+ * change.
  */
 export type Left = { beganAt: number; endedAt: number; journals: ReadonlyMap<string, Journal> }
 
 export type JournalLine = { from: number; to: number; journal: Journal }
 
-/** The lines of one journal in order; the last is what is stored. */
+/** The lines of one journal in order; the last is the stored one. */
 export function linesOf(locationId: string, lefts: readonly Left[], stored: Journal): JournalLine[] {
   const own = lefts.flatMap((left) => {
     const journal = left.journals.get(locationId)

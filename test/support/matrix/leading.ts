@@ -10,7 +10,7 @@ import { asServer, PostgresNode } from './postgres-node.ts'
 /** A node and what it is of: nodes of one cluster come of the same first one, and each that takes over begins a timeline. */
 export type Standing = { node: PostgresNode; cluster: number; timeline: number }
 
-/** A copy of the files of a node, which was running, and with which it can be recovered. */
+/** A copy of the files of a running node, from which it can be recovered. */
 export type Base = { path: string; cluster: number }
 
 const timelineText = `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`
@@ -25,7 +25,7 @@ export async function copyRunning(node: PostgresNode, path: string): Promise<voi
   const pool = openPool(node.connection, { connections: 1, pipelining: true })
   try {
     await pool`select pg_backup_start('base', true)`
-    // What is removed meanwhile is missed by nobody.
+    // Files removed meanwhile are not needed.
     await asServer('cp', ['-a', node.data, path]).catch(() => {})
     const [row] = await pool<{ label: string }[]>`select labelfile as label from pg_backup_stop(false)`
     await rm(join(path, 'postmaster.pid'), { force: true })

@@ -6,9 +6,9 @@ import type { IngestAnswer } from '../../../src/core/schemas/ingest.ts'
 export type Item = { id: string; v: number; digest: string }
 
 /**
- * What a till knows of one push that it sent. `refused` was answered and not stored; of `unknown` it has no answer, so
- * that it may be stored or not; of `acknowledged` it has the verdicts, one for each item; `unreached` was never sent, for
- * nobody listened.
+ * A till's knowledge of one push that it sent. `refused` was answered and not stored; `unknown` has no answer, so it
+ * may be stored or not; `acknowledged` has the verdicts, one for each item; `unreached` was never sent, because no
+ * server listened.
  */
 export type Attempt =
   | { outcome: 'acknowledged'; at: number; endedAt: number; verdicts: { status: string; sequence: number | null }[] }
@@ -22,7 +22,10 @@ export type Batch = { locationId: string; till: string; items: Item[]; attempts:
 /** An event as a reader of the feed got it. */
 export type ReadEvent = { id: string; sequence: number; type: string; resource: string; digest: string }
 
-/** What a reader of the feed saw, in order. `turns`: before the event at that place it was told that its position is gone, and to go on after that number. */
+/**
+ * The events of a reader of the feed, in order. `turns`: before the event at that place it was told that its position
+ * is lost, and to continue after that number.
+ */
 export type Feed = { events: ReadEvent[]; turns: { at: number; after: number }[] }
 
 /** A request at a webhook's endpoint. `at` is when it came, `answeredAt` when its answer was sent; both in milliseconds. */
@@ -36,13 +39,15 @@ export type Ledger = {
   receipts: Receipt[]
   /** What readers of orders and lists were shown, and the feed and webhooks. */
   looks: Look[]
-  /** Who named a number that is gone, and was told so. */
+  /** Clients that named a lost number, and were told so. */
   refusals: Refusal[]
   /** Lines of the journals that were left for others, in order. */
   left: Left[]
-  /** Until when locations were deleted, on their way back: their keys do not work meanwhile. Infinity where it is not over. */
+  /**
+   * Until when locations were deleted during their restore: their keys do not work meanwhile. Infinity while it lasts.
+   */
   away: Map<string, number>
-  /** Answers that nobody may get: a 500, another status than documented, a body that is not JSON. */
+  /** Answers that must never occur: a 500, an undocumented status, a body that is not JSON. */
   oddities: string[]
 }
 
@@ -73,7 +78,7 @@ export function countStored({ batches }: Ledger): number {
     ).length
 }
 
-/** What an answer of 200 to a push of these items says of each; undefined when it is no such answer. */
+/** The verdicts of a 200 answer to a push of these items; undefined for any other answer. */
 export function verdictsOf(body: string, items: readonly Item[]) {
   try {
     const { results } = JSON.parse(body) as IngestAnswer

@@ -4,7 +4,7 @@ import { faultNames, faults, isExcluded, type FaultName } from './faults.ts'
 import type { Judgement } from './rules.ts'
 import { topologies, topologyNames, type TopologyName } from './topologies.ts'
 
-/** What came of a cell the last time that it was run. `faults` are the first of `faultCount`. */
+/** The last outcome of a cell. `faults` are the first of `faultCount`. */
 export type Outcome = {
   topology: TopologyName
   fault: FaultName
@@ -27,7 +27,7 @@ const kept = join(docs, 'reliability.json')
 
 const page = join(docs, 'reliability.md')
 
-/** Where the table stands in the page. */
+/** The place of the table in the page. */
 const [begin, end] = ['<!-- table: npm run check -- matrix -->', '<!-- end of the table -->']
 
 export function readOutcomes(): Outcome[] {

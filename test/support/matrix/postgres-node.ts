@@ -8,7 +8,7 @@ import { openPool, type Connection } from '../../../src/core/store/db/database.t
 
 const debian = '/usr/lib/postgresql/15/bin'
 
-/** Why there is no PostgreSQL of the machine to run on; false when there is. */
+/** Why the machine has no PostgreSQL to run; false if it has. */
 export const noPostgres = existsSync(join(debian, 'initdb')) ? false : `${debian} is missing: install postgresql-15`
 
 const run = promisify(execFile)

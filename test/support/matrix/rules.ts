@@ -8,7 +8,7 @@ import type { Attempt, Batch, Feed, Ledger, ReadEvent, Receipt } from './ledger.
 /** A webhook made before the first push, for some events of one location. */
 export type Subscription = { id: string; path: string; locationId: string; events: readonly EventType[] }
 
-/** Numbers of a location, both included, of which `tillgate loss list` says that they are gone. */
+/** Numbers of a location, both included, that `tillgate loss list` reports as lost. */
 export type ToldLoss = { locationId: string; from: number; to: number }
 
 export type Circumstances = { subscriptions: readonly Subscription[]; losses: readonly ToldLoss[] }
@@ -17,18 +17,18 @@ export type Judgement = {
   /** What broke a rule, each with the rule's number; empty when all hold. */
   faults: string[]
   counts: Record<'pushes' | Attempt['outcome'] | 'entries' | 'receipts', number>
-  /** Acknowledged entries that are gone with a line that was left, and told. */
+  /** Acknowledged entries that were lost with a line, and reported. */
   lost: number
 }
 
 const none = emptyJournal()
 
-/** What was acknowledged is in the journal, or it is gone with a line that was left: `told` where somebody said so. */
+/** An acknowledged entry is in the journal, or was lost with a line; `isTold` if the loss was reported. */
 type Found = { fault: string } | { lost: number; isTold: boolean; name: string }
 
 /**
- * 1: what was acknowledged is in the journal under its number, as it was sent, or it was told that it is gone; no number was acknowledged
- * twice.
+ * 1: an acknowledged entry is in the journal under its number, as it was sent, or was reported as lost; no number was
+ * acknowledged twice.
  */
 function* acknowledgedIsStored(
   { batches, left }: Ledger,
@@ -97,9 +97,10 @@ function findStrange(seen: readonly ReadEvent[], after: number, events: readonly
 }
 
 /**
- * 4: what a reader of the feed saw is a prefix of the events of the journal, each once and as they are stored. Where the journal was
- * continued from an older state, a reader of what is gone was told so before it saw anything else, and from where it misses nothing: so it
- * saw a run of one line, and after each word that it was told a run of a later one, which the last line has at the end.
+ * 4: the events of a reader of the feed are a prefix of those of the journal, each once and as stored. If the journal
+ * was continued from an older state, a reader of lost entries was told so before it saw anything else, and from where
+ * it misses nothing: so it saw a run of one line, and after each such message a run of a later one, which the last line
+ * has at the end.
  */
 function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): Generator<string> {
   const all = lines.map(({ journal }) => eventsOf(journal))
@@ -123,7 +124,7 @@ function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): 
   }
 }
 
-/** One event id, one content, whoever got it and however often. */
+/** One event id has one content, for all receivers and repetitions. */
 function* idsAreUnique(seen: readonly ReadEvent[]): Generator<string> {
   const contents = new Map<string, string>()
   for (const { id, digest } of seen) {
@@ -134,8 +135,8 @@ function* idsAreUnique(seen: readonly ReadEvent[]): Generator<string> {
 }
 
 /**
- * 5: every event that a webhook registered for was taken at least once, and was not sent before each older event of its
- * resource was taken. `receipts` are those of the webhook, in the order in which they came.
+ * 5: every event that a webhook is registered for was accepted at least once, and was not sent before each older event
+ * of its resource was accepted. `receipts` are those of the webhook, in the order of arrival.
  */
 function* deliveredInOrder(
   { events, path }: Subscription,
@@ -161,7 +162,7 @@ function* deliveredInOrder(
   }
 }
 
-/** 6: of a push all is stored or nothing, and what is stored stands together. */
+/** 6: a push is stored completely or not at all, and its entries are consecutive. */
 function* pushesAreWhole(batches: readonly Batch[], journals: Map<string, Journal>): Generator<string> {
   for (const { locationId, items, till, attempts } of batches) {
     const journal = journals.get(locationId) ?? none
@@ -214,7 +215,7 @@ function countAttempts(batches: readonly Batch[]) {
   return counts
 }
 
-/** Holds what the outsiders wrote down against what is stored, by seven rules. Everything must have come to rest. */
+/** Compares the clients' records with the stored data, by seven rules. Everything must have come to rest. */
 export async function judge(pool: Pool, ledger: Ledger, { subscriptions, losses }: Circumstances): Promise<Judgement> {
   const journals = await readJournals(pool)
   const { batches, feeds, receipts, oddities, left } = ledger

@@ -31,7 +31,7 @@ export class Serving {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** The end of what all its processes wrote. */
+  /** The last output of all its processes. */
   get output(): string {
     return this.#output
   }

@@ -48,7 +48,7 @@ type Topology = {
   prepare(folder: string): Promise<Ground>
 }
 
-/** Where the scripts of the clusters and poolers are; beside the checkout, for they are not part of it. */
+/** The scripts of the clusters and poolers, beside the checkout, because they are not part of it. */
 const scripts = join(import.meta.dirname, '../../../../shared/topologies')
 
 const noScripts = existsSync(scripts) ? false : 'the scripts that set it up are not beside this checkout'
@@ -226,7 +226,7 @@ export const topologyNames = Object.keys(topologies) as TopologyName[]
 export async function install(name: TopologyName, folder: string, state: string): Promise<Installation> {
   const { prepare, roles }: Topology = topologies[name]
   const ground = await prepare(folder)
-  // The disk that is filled is smaller than what is kept free by default, and every push would be refused on it.
+  // The disk to fill is smaller than the space that is kept free by default, which would refuse every push.
   const place = ground.dataDir === undefined ? [] : ['--data-dir', ground.dataDir, '--disk-reserve', '64']
   const env = ground.url === undefined ? {} : { DATABASE_URL: ground.url, TILLGATE_HEADS_DIR: state }
   const servings = roles.map((role, i) => {
