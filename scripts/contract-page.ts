@@ -63,10 +63,8 @@ const does = (of: readonly Contract[]) => once(of.map(({ summary }) => summary))
 const parameters = (of: readonly Contract[]) =>
   once(of.flatMap((one) => (one.parameters ?? []).filter((of) => of.in !== 'header').map(({ name }) => `\`${name}\``))) // prettier-ignore
 
-/** The table of the README. */
 export const readmeTable = (): string => tableOf(contractOperations(), { Path: path, Answer: does })
 
-/** The page of the contract. */
 export function contractPage(): string {
   const operations = contractOperations()
   const table = tableOf(operations, {

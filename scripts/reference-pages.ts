@@ -46,7 +46,6 @@ async function rowsOf({ usage: name, about }: Row, help: Help): Promise<Row[]> {
   return holds ? below : [own, ...below]
 }
 
-/** The page of the commands. */
 export async function commandsPage(help: Help): Promise<string> {
   const text = await help([])
   const groups = [...text.matchAll(/^(\w[\w ]*):$/gm)]

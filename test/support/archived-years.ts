@@ -39,7 +39,6 @@ export function unpackZip(zip: string, to: string): string {
   return to
 }
 
-/** Reads all files of a folder. */
 export function readFiles(folder: string): Files {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
   const names = entries.map((one) => join(one.parentPath, one.name).slice(folder.length + 1)).toSorted()

@@ -21,7 +21,6 @@ export type Sender = { location: string | null; signal?: AbortSignal; accept?: s
 /** The path of the console, with a slash at the end: this file is in `assets/` below it. */
 export const base = import.meta.env.DEV ? '/console/' : new URL(/* @vite-ignore */ '../', import.meta.url).pathname
 
-/** Path and query of a call. */
 export function pathOf({ path, query = {} }: Call): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -129,7 +129,6 @@ function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access 
   )
 }
 
-/** Adds the operations on the account mapping of a location. */
 export function bookAccountRoutes(app: App, context: Reading & Guarding & Process): void {
   getBookAccountsRoute(app, context)
   setBookAccountsRoute(app, context)

@@ -97,7 +97,6 @@ export async function listSeries(sql: Sql, locationId: string): Promise<Map<stri
   return new Map(rows.map(({ series, last }) => [series, last]))
 }
 
-/** How often the journal was resumed. */
 export async function countResumed(sql: Sql, locationId: string): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*)::int as n from journal where location_id = ${locationId} and kind = 'resumed'`

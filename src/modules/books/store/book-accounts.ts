@@ -14,7 +14,6 @@ const toRow = ({ version, seq, document }: Row): BookAccountsRow => ({
   own: (JSON.parse(document) as BookAccountsVersion).own,
 })
 
-/** Returns the version in force. */
 export async function getBookAccounts(sql: Sql, locationId: string): Promise<BookAccountsRow> {
   const [row] = await sql<Row[]>`
     select version, seq, document from book_accounts where location_id = ${locationId} order by version desc limit 1`

@@ -161,7 +161,6 @@ export async function listAttached(
     where location_id = ${locationId} and generation = ${generation} and a ->> 'day' <= ${until} group by 1`
 }
 
-/** Finds the business day of a report. */
 export async function findBookDay(
   sql: Sql,
   { locationId, generation }: Generation,

@@ -11,7 +11,6 @@ import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { sendDocument } from '../../../core/http/answers/replies.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** Adds the sums for French e-reporting of sales to consumers. */
 export function eReportingRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   app.get(

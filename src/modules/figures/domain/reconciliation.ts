@@ -66,7 +66,6 @@ function sortOrders(report: Report, byId: Map<string, Order>): { counted: Order[
 
 type Row = readonly [key: string, name: string, amount: number]
 
-/** The rows of the report's lists, by figure. */
 function rowsOf(report: Report): Record<Listed, Row[]> {
   const products = (amount: (row: Report['reportProducts'][number]) => number) =>
     report.reportProducts.map((row): Row => [row.productCatalogId, row.productName, amount(row)])

@@ -39,7 +39,6 @@ export type Cut = { grain: TimeGrain | null; dimension: Dimension | ClockGrain |
 
 const grains: readonly TimeGrain[] = [...dayGrains, ...clockGrains]
 
-/** `total`, a grain or a dimension. */
 export const singleCuts: readonly string[] = ['total', ...grains, ...dimensions]
 
 /** All values of `by`: a single cut, or a grain with a dimension or with the time of day, such as `day,product`. */

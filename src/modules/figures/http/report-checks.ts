@@ -43,7 +43,6 @@ const toMissing = ({ deviceName, numbers, before, after }: TillGap): ReportCheck
     nextReportId: after.reportId,
   }))
 
-/** Adds the list of the reconciliation's verdicts on all Z reports. */
 export function reportCheckRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   app.get(

@@ -36,7 +36,6 @@ export async function putReportChecks(
   await insertRows(sql, 'report_waits', waits)
 }
 
-/** Returns whether a generation has a check of any report. */
 export async function hasReportChecks(sql: Sql, { locationId, generation }: Generation): Promise<boolean> {
   const rows = await sql`
     select 1 from report_checks where location_id = ${locationId} and generation = ${generation} limit 1`

@@ -101,7 +101,6 @@ export const guides = {
 
 export type GuideName = keyof typeof guides
 
-/** Whether a text of a URL is the name of a guide. */
 export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name)
 
 /** Documents whose page has another name: the client's own page has the same content and more. */

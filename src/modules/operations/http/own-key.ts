@@ -128,7 +128,6 @@ function listOwnKeyErrorsRoute(app: App, context: Guarding & Process): void {
   )
 }
 
-/** Adds the operations about the key of the request. */
 export function ownKeyRoutes(app: App, context: Guarding & Process): void {
   getOwnKeyRoute(app, context)
   getOwnKeyUsageRoute(app, context)

@@ -100,7 +100,6 @@ async function closing(of: string | undefined, number: string | undefined, flags
   print(table(head, closings.map(toRow)))
 }
 
-/** Adds the commands that close days and show closings. */
 export function defineClosings(command: Command): void {
   const closes = command
     .command('close')

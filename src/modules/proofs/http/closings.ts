@@ -153,7 +153,6 @@ function getClosingRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   )
 }
 
-/** Adds the operations on closings of days, months and years. */
 export function closingRoutes(app: App, context: Guarding & Signing & Process): void {
   closeDaysRoute(app, context)
   listClosingsRoute(app, context)

@@ -299,7 +299,6 @@ export async function keepAhead(sql: Sql, locationId: string): Promise<void> {
   await tree.kept()
 }
 
-/** Whether a location has stored subtrees. */
 export async function hasTreeNodes(sql: Sql, locationId: string): Promise<boolean> {
   return (await sql`select from tree_nodes where location_id = ${locationId} limit 1`).length > 0
 }

@@ -139,7 +139,6 @@ const defaultDays = 31
 const tags: [string] = ['Admin']
 const config = { scope: 'admin' } as const
 
-/** Adds the operations on pulled systems. */
 export function adminSourceRoutes(app: App, context: Polling & Guarding & Process): void {
   addLists(app, context)
   addAdding(app, context)

@@ -36,7 +36,6 @@ const query = Type.Object(
   closed,
 )
 
-/** Whether a text of a URL is a code of the closed table. */
 const isCode = (code: string): code is WarningCode => Object.hasOwn(warnings, code)
 
 /** Makes the page of all codes, as HTML. */

@@ -13,7 +13,6 @@ import { IdParams, named, operation } from '../../../../core/http/reference/rout
 import { readTimeCursor, timeCursor } from '../../../../core/http/parameters/time-cursor.ts'
 import { locationParameter, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 
-/** Selects keys of all locations, page by page. */
 const KeyQuery = Type.Object(
   {
     ...pageQuery,
@@ -185,7 +184,6 @@ function adminRevokeKeyRoute(app: App, { access }: Guarding): void {
   )
 }
 
-/** Adds the operations on the keys of all locations and of the installation. */
 export function adminKeyRoutes(app: App, context: Guarding & Process): void {
   adminListKeysRoute(app, context)
   adminCreateKeyRoute(app, context)

@@ -35,7 +35,6 @@ const NameQuery = Type.Object(
 /** Limits of a search for a name: rows per statement, and statements per request. A page may end before it is full. */
 const looked = { rows: 500, times: 10 }
 
-/** A stored location in the shape of the list of names. */
 function toName({ id, withoutDevices, timeZone, currency, deactivatedAt }: LocationName): AdminLocationName {
   const { name, city } = JSON.parse(withoutDevices) as Location
   return { id, name, city, timeZone, currency, deactivatedAt: deactivatedAt?.toISOString() ?? null }
@@ -67,7 +66,6 @@ async function findNames(pool: Pool, q: string, { after, size }: { after: string
   return { data, meta: { next: at } }
 }
 
-/** Adds the list of the names of the installation's locations, which needs no further look-ups. */
 export function adminLocationNameRoutes(app: App, { pool }: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/admin/locations/names',

@@ -219,7 +219,6 @@ function adminChangeLocationRoute(app: App, context: Guarding & Telling): void {
   )
 }
 
-/** Adds the operations on the locations of the installation. */
 export function adminLocationRoutes(app: App, context: Guarding & Telling): void {
   adminListLocationsRoute(app, context)
   adminCreateLocationRoute(app, context)

@@ -9,7 +9,6 @@ import { named, operation } from '../../../../core/http/reference/route-schema.t
 import { toWebhook } from '../../../../core/contract/webhooks/routes.ts'
 import { locationParameter, pageQuery, walkLocations } from '../../../../core/http/parameters/location-pages.ts'
 
-/** Selects webhooks of all locations, page by page, narrowed by state. */
 const WebhookQuery = Type.Object(
   {
     ...pageQuery,
@@ -22,7 +21,6 @@ const WebhookQuery = Type.Object(
 /** A row as the store lists it, before it is shaped for the answer. */
 type Listed = Awaited<ReturnType<typeof listWebhooksOf>>[number]
 
-/** Puts a webhook with its status into the shape of the response. */
 export function toAdminWebhook(row: Listed): AdminWebhook {
   const enabled = row.failures >= breakerThreshold ? 'failing' : 'enabled'
   const isDisabled = row.state === 'disabled'
