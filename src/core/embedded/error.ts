@@ -62,8 +62,7 @@ export const reportsOther = (log: string) =>
   /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
 
 /**
- * Whether the error or its cause is a full disk, reported by the system, by PostgreSQL, or at the start of the
- * embedded server.
+ * Returns whether the error or its cause is a full disk. The system, PostgreSQL, or the embedded server at its start may report it.
  */
 export function isOfNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -76,7 +76,7 @@ export async function findPostmaster(
       const isOurs = host === undefined ? isPostmasterOf(file.pid, cluster) === true : sharesProcesses(host)
       const places = [...new Set([file.socketDir, insideSocketDirectory(home)])]
       for (const socketDir of places) {
-        // The second place is for a directory above that was renamed under a running server.
+        // If a parent directory was renamed while the server was running, the socket is in the second place.
         if (await isAnswered(socketDir, file.pid)) return { pid: file.pid, socketDir, inode, isOurs }
       }
       readySince ??= Date.now()

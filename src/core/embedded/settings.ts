@@ -55,7 +55,7 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     // Many short queries: compiling them, or spreading one over all cores, costs more than it saves.
     jit: 'off',
     max_parallel_workers_per_gather: '0',
-    // One process less: nothing here replicates.
+    // Saves one process: nothing uses logical replication.
     max_logical_replication_workers: '0',
     random_page_cost: '1.1',
 

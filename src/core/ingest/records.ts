@@ -36,7 +36,7 @@ export type Incoming = {
   isHistory?: boolean
   /** Makes the document in the documented key order, with these times for those that the till left out. */
   document: (times: Times) => DocumentText
-  /** One entry of the list that `type` and `id` name; the document is a list of it alone. */
+  /** Set if the till pushed one entry of the list that `type` and `id` name; `document` is then a list with only this entry. */
   partial?: PartialChange
   /** Shown to the till although the record is stored. */
   warnings: Warning[]

@@ -19,7 +19,7 @@ export function findReportBytes(reader: Reader, locationId: string, id: string):
   return readNumbered(reader, byId, locationId, id)
 }
 
-/** Returns the numbers of those of these reports that have arrived, by lower-case id. */
+/** Returns the report numbers by lower-case id; reports that have not arrived are missing from the map. */
 export async function listReportNumbers(
   sql: Sql,
   locationId: string,

@@ -94,7 +94,7 @@ export function checkUri(text: string): EndpointUrlRefusal | null {
 function parseStrictly(text: string): URL | string {
   const url = URL.parse(text)
   if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value is not an absolute URL.'
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern must find control characters
   if (/[\u0000-\u0020\u007f\\]/.test(text)) return 'The URL contains a space, a control character or a backslash.'
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
   if (isWeb && !/^https?:\/\/[^/]/i.test(text))

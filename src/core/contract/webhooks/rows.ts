@@ -236,8 +236,8 @@ export async function disableWebhook(
 }
 
 /**
- * Sets the cursor before `seq`; stored retries from there on are sent again from the journal. Resolves to false, and
- * changes nothing, while an earlier replay is still being sent.
+ * Sets the cursor to the entry before `seq`. Stored retries of later entries are deleted, because the journal sends these entries
+ * again. While an earlier replay is still being sent, it changes nothing and resolves to false.
  */
 export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<boolean> {
   return transact(pool, async (tx) => {

@@ -174,8 +174,8 @@ function beginningOf(parts: readonly Buffer[]): Buffer {
 }
 
 /**
- * Stores a JSON body, given in parts: one record, or an array of records, each element read like a line of NDJSON. If an array
- * is not one from end to end, nothing of it is stored: it counts as one rejected record, as does a body that is not JSON.
+ * Stores a JSON body, given in parts. It is one record or an array of records; each element is read like a line of NDJSON. A body that
+ * is not valid JSON from beginning to end counts as one rejected record, and nothing of it is stored.
  */
 export async function ingestJson(
   writer: WriteQueue,

@@ -189,7 +189,7 @@ async function runIn<T>(session: Session, mode: string, work: (tx: Transaction) 
     await commit(session)
     return result
   } catch (error) {
-    // After a COMMIT there is no transaction, and the server only warns.
+    // If the COMMIT has already been sent, ROLLBACK does no harm: without a transaction the server only warns.
     if (!session.hasEnded) await session.ask(rollbackText, []).catch((reason: Error) => session.destroy(reason))
     throw error
   }

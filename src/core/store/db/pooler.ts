@@ -30,7 +30,7 @@ export async function findPooler(pool: Pool, isPooler = false): Promise<Pooler> 
   }
 }
 
-/** Returns the time zone of answers; everything that reads times here requests UTC when it connects. */
+/** Returns the session time zone of a connection, which must be UTC: each connection requests UTC, but a pooler may ignore that. */
 export async function readTimeZone(pool: Pool): Promise<string> {
   const [row] = await pool<[{ zone: string }]>`select current_setting('TimeZone') as zone`
   return row.zone

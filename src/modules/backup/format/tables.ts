@@ -110,7 +110,10 @@ const growing: Record<string, string> = { rejected_records: 'received_at', inges
 /** Rows of one day per file, and the smaller sizes of the newest day: a push adds only to the smallest files. */
 const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
 
-/** Divides rows into whole blocks of each size, then of the next; a block stays the same when rows are added at the end. */
+/**
+ * Divides rows into as many full blocks of the first size as possible, the rest into blocks of the next size, and so on. A full block
+ * stays the same when rows are added at the end.
+ */
 function toBlocks(rows: readonly TextRow[], [size, ...smaller]: readonly number[]): TextRow[][] {
   if (size === undefined) return rows.length > 0 ? [[...rows]] : []
   const full = rows.length - (rows.length % size)

@@ -192,7 +192,10 @@ export async function listConsoleSessions(
     order by s.created_at desc, s.id desc limit ${limit}`
 }
 
-/** Ends a session and what it made; undefined if `of` may not see it. Ending it twice keeps the first time. */
+/**
+ * Ends a session and what it created (`endMadeBy`). Returns undefined if `of` may not see it. If it has already ended, its time of
+ * ending stays.
+ */
 export async function endConsoleSession(
   sql: Sql,
   id: string,

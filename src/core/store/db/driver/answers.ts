@@ -1,6 +1,6 @@
 /**
- * A connection gave the answer of another statement: one came twice or was lost, and the later ones are out of step.
- * The fate of the statement is unknown; `isUnavailable` recognises it.
+ * A statement received the answer of another one: an answer on the connection came twice or was lost, so all later answers are shifted.
+ * Whether the statement took effect is unknown; `isUnavailable` recognises this error.
  */
 export class AnswerOfAnother extends Error {
   override readonly name = 'AnswerOfAnother'

@@ -51,7 +51,10 @@ export type Opening = {
   timeoutMs?: number
   /** Sent at the beginning of the session, in addition to those of the target. */
   startup?: Readonly<Record<string, string>>
-  /** Set in the session after it began. A pooler would pass them on to the next user of the server connection. */
+  /**
+   * Set by a statement after the session has begun. Behind a pooler, such settings stay on the server connection and reach its next
+   * user.
+   */
   settings?: Readonly<Record<string, string>>
   /** Makes the socket, if something other than `pg` reads what arrives. */
   socket?: (isTls: boolean) => Socket | undefined

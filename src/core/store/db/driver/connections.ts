@@ -203,7 +203,7 @@ export class Connections {
   #lose(member: Member, reason: Error): void {
     this.#members.delete(member)
     this.#left.delete(member)
-    // Its work may be waiting for something else.
+    // The job that has this connection alone may be waiting for something other than the database, and must fail now.
     member.alone?.fail(reason)
     this.#hold()
   }
