@@ -34,7 +34,7 @@ const plan = (scene: Scene, visit: Visit): Life[] => {
   return life ? [life] : []
 }
 
-/** Makes the team of the rushes: one of three, eight hours each, there from the first order of those hours on. */
+/** Makes the team of the rushes: one of three, eight hours each, present from the first order of those hours on. */
 function extraTeam(restaurant: Restaurant, day: BusinessDay): Pick<Scene, 'operatorFor'> & { shifts: Shift[] } {
   const shifts: Shift[] = []
   const operatorFor: Scene['operatorFor'] = (_random, from, until) => {
@@ -104,7 +104,7 @@ function planDay(restaurant: Restaurant, date: CivilDate, rushes: readonly Rush[
 export type DaySpan = {
   /** Versions before this moment are simulated but not yielded; milliseconds since 1970. */
   from: number
-  /** Of each order only the last version. */
+  /** Yields only the last version of each order. */
   finalOnly: boolean
 }
 

@@ -45,7 +45,7 @@ export const monthOf = (date: CivilDate): number => Number(date.slice(5, 7)) - 1
 export function businessDateAt(timeZone: string, at: number): CivilDate {
   const local = at + offsetAt(timeZone, at) - dayStartMinutes * minuteMs
   const date = new Date(local).toISOString().slice(0, 10)
-  // In a night that changes the clock the offset of `at` is not the one 05:00 is measured with.
+  // In a night that changes the clock, the offset at 05:00 differs from that of `at`.
   if (at < businessDay(timeZone, date).startsAt) return addDays(date, -1)
   return at < businessDay(timeZone, date).endsAt ? date : addDays(date, 1)
 }

@@ -25,8 +25,5 @@ export function taxIn(amountCents: number, rate: number): number {
   return Math.round((amountCents * rate) / (10_000 + rate))
 }
 
-/**
- * Returns major units as they go over the wire: the double nearest to the decimal, which prints with two decimals at
- * most.
- */
+/** Returns major units for JSON: the double nearest to the decimal, which prints with two decimals at most. */
 export const toMajor = (amountCents: number): number => amountCents / 100

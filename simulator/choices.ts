@@ -11,14 +11,14 @@ function chooseOption(random: Random, group: ModifierGroup, onlyFree: boolean): 
   return [{ groupId: group.id, option: random.pick(options) }]
 }
 
-/** Returns whether a line is as it was ordered, and nothing has happened to it since. */
+/** Returns whether a line is unchanged since it was ordered. */
 export function isPlain(line: DraftItem): boolean {
   return isCounted(line) && line.transferReason === null && line.discounts.length === 0 && line.menuId === null
 }
 
 const isCountable = (line: DraftItem) => isPlain(line) && line.grams === null && line.modifiers.length === 0
 
-/** Adds one of a dish, to the line that has it already where they are alike. The dish must be sold under the tier. */
+/** Adds one of a dish, to an equal line if there is one. The dish must be sold under the tier. */
 export function addDish(draft: Draft, random: Random, dish: Dish, tier: Tier): DraftItem {
   const price = dish.prices[tier] as Price
   const modifiers = dish.modifiers.flatMap((group) => chooseOption(random, group, false))
@@ -52,8 +52,8 @@ function blankLine(dish: Dish, tier: Tier, price: Price): DraftItem {
 }
 
 /**
- * Adds a formule: one line per course, each with its share of the price in proportion to what the dish costs on its own,
- * so that every VAT rate gets its part and the lines add up to the price exactly. Its dishes take free modifiers only.
+ * Adds a formule: one line per course, each with its share of the price in proportion to its single price, so that
+ * every VAT rate gets its part and the lines add up to the price exactly. Its dishes take free modifiers only.
  */
 export function addFormule(draft: Draft, random: Random, formule: Formule): void {
   const { tier } = formule

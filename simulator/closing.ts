@@ -26,7 +26,7 @@ function headerOf(location: Location): Report['reportHeaderInfo'] {
   }
 }
 
-/** One row per key, made from the first of its kind and added to by every one. */
+/** Groups rows by key: the first of a key makes the row, and every one is added to it. */
 function group<T, R>(
   entries: readonly T[],
   keyOf: (entry: T) => unknown,

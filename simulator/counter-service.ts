@@ -12,7 +12,7 @@ import { minuteMs } from '../src/core/domain/days/time-units.ts'
 
 type Choice = { draft: Draft; random: Random; scene: Scene }
 
-/** Serves a dish of one of these roles; of those sold at the happy hour under that tier while it lasts. */
+/** Serves a dish of one of these roles; during the happy hour under that tier, if the dish is sold at it. */
 function serve({ draft, random, scene }: Choice, tiers: readonly Tier[], ...roles: Role[]): void {
   const { catalog } = scene.restaurant
   const dishes = tiers.flatMap((tier) => catalog.sold(tier, ...roles).map((dish) => ({ dish, tier })))
@@ -95,9 +95,7 @@ export function fillBag(draft: Draft, random: Random, scene: Scene, tier: 'À em
   }
 }
 
-/**
- * Plans a sale over the counter, paid in a few minutes; now and then it is paid back the same way after a complaint.
- */
+/** Plans a sale over the counter, paid in a few minutes; now and then it is refunded the same way after a complaint. */
 export function planTakeaway(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const { catalog } = restaurant
@@ -126,10 +124,7 @@ export function planTakeaway(scene: Scene, visit: Visit): Life {
   return { draft, steps, movable: null }
 }
 
-/**
- * Plans how somebody learns the till before the service: the order is closed and paid like any other, and counted
- * nowhere.
- */
+/** Plans a training order before the service: it is closed and paid like any other, and counted nowhere. */
 export function planTraining(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const random = lifeRandom(restaurant, visit)
@@ -148,7 +143,7 @@ export function planTraining(scene: Scene, visit: Visit): Life {
   return { draft, steps, movable: null }
 }
 
-/** Plans what could not be sold and is written off at the end of the day: an order of losses only, worth nothing. */
+/** Plans a write-off of unsold dishes at the end of the day: an order of losses only, with a total of 0. */
 export function planWaste(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const random = lifeRandom(restaurant, visit)

@@ -3,9 +3,9 @@ import { randomOf, type Random } from './random.ts'
 
 export type VisitKind = 'table' | 'bar' | 'takeaway' | 'phone' | 'website' | 'marketplace' | 'training'
 
-/** Someone comes, calls or orders online. */
+/** A guest comes, calls or orders online. */
 export type Visit = {
-  /** Unique within the restaurant; what happens to the visit is drawn from it. */
+  /** Unique within the restaurant; the random draws of the visit depend on it. */
   key: string
   kind: VisitKind
   at: number

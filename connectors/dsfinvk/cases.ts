@@ -1,7 +1,7 @@
 import type { TicketItem } from '../../src/modules/sources/schemas/tickets.ts'
 import type { TableRow } from './tables.ts'
 
-// The business cases of DSFinV-K (GV_TYP), and what each is here.
+// The business cases of DSFinV-K (GV_TYP), and their meaning here.
 
 /** A business case: an item of a kind, or money that is not an item. */
 type Case = NonNullable<TicketItem['kind']> | 'discount' | 'voucherUsed' | 'debt' | 'tip' | 'drawer'
@@ -35,7 +35,7 @@ export const cases: Readonly<Record<string, Case>> = {
   DifferenzSollIst: 'drawer',
 }
 
-/** What moves of the drawer are in a report, by their business case and sign. */
+/** Drawer movements in a report, by their business case and sign. */
 export const entryTypes: Readonly<Record<string, readonly [more: string, less: string]>> = {
   Anfangsbestand: ['opening_float', 'opening_float'],
   Geldtransit: ['cash_in', 'bank_deposit'],
@@ -54,7 +54,7 @@ export const isOf = (...which: Case[]) => {
   return (row: TableRow) => set.has(caseOf(row))
 }
 
-/** A voucher that pays its tax when it is used is a payment; one that paid it when it was sold gives it back, and is an item. */
+/** A voucher taxed on redemption is a payment; one taxed when it was sold reverses that tax, and is an item. */
 export const isItemCase = (of: Case, tax: number): boolean =>
   of === 'sale' ||
   of === 'discount' ||
@@ -67,8 +67,8 @@ export const isTip = isOf('tip')
 export const isMove = isOf('drawer')
 export const isDebt = isOf('debt')
 
-/** The key under which vouchers that were redeemed are listed as one payment. */
+/** The key that groups redeemed vouchers into one payment. */
 export const voucherKey = 'Gutschein'
 
-/** The payment that is owed, and with the opposite sign what pays it later. */
+/** The payment that is owed, and with the opposite sign the one that settles it later. */
 export const debt = { name: 'On account', key: 'Forderung', kind: 'account' as const }

@@ -20,7 +20,8 @@ import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 import type { Scratch } from '../../src/modules/sources/adapters/scratch.ts'
 import { Tables, type TableRow } from './tables.ts'
 
-// DSFinV-K: the export that every till in Germany must make. Tables of receipts, lines and closings, described by an index.
+// DSFinV-K: the export that every till in Germany must provide. Tables of receipts, lines and closings, described by an
+// index.
 
 const receipt = (row: TableRow) => `${cashPoint(row)}:${row.text('BON_ID')}`
 const line = (row: TableRow) => `${receipt(row)}:${row.text('POS_ZEILE')}`
@@ -56,7 +57,7 @@ function receiptOf(row: TableRow, data: Export): Receipt {
 const taxRows = (rows: readonly TableRow[], { taxes }: Receipt): TableRow[] =>
   rows.flatMap((one) => taxes.get(line(one)) ?? [])
 
-/** What the lines of a receipt make, each rounded as the receipt has it. */
+/** The sum of a receipt's lines, each rounded as on the receipt. */
 const grossOf = (rows: readonly TableRow[], data: Receipt): number =>
   taxRows(rows, data).reduce((sum, one) => sum + data.minor(one.number('POS_BRUTTO')), 0)
 
@@ -73,7 +74,7 @@ function taxOf(row: TableRow, { rates, minor }: Export): Taxes[number] {
 
 const weights: Record<string, NonNullable<TicketItem['unit']>> = { kg: 'kg', g: 'g' }
 
-/** The items of a line: one, or of a line with several rates, which is a menu, one for each of them. */
+/** The items of a line: one, or for a menu with several rates one for each rate. */
 function itemsOf(row: TableRow, data: Receipt): { items: TicketItem[]; menus: NonNullable<Ticket['menus']> } {
   const { minor, taxes: all } = data
   const kind = row.text('GV_TYP')
@@ -127,7 +128,7 @@ function itemsOf(row: TableRow, data: Receipt): { items: TicketItem[]; menus: No
   return { items, menus: [{ key, product, name, quantity, amount }] }
 }
 
-/** A discount goes to the first item of its rate that it fits in. */
+/** Assigns a discount to the first item of its rate that is large enough. */
 function takeOff(items: TicketItem[], row: TableRow, data: Receipt): void {
   for (const rate of data.taxes.get(line(row)) ?? []) {
     const amount = -data.minor(rate.number('POS_BRUTTO'))
@@ -162,7 +163,7 @@ function paymentsOf(lines: readonly TableRow[], data: Receipt): TicketPayment[] 
   return all
 }
 
-/** A deposit is taxed when it is paid, or when what it is for is: the printed taxes of the receipt say which. */
+/** A deposit is taxed when it is paid, or with its sale: the printed taxes of the receipt show which. */
 function taxDeposits(items: TicketItem[], stated: number | undefined): void {
   const taxOf = (of: readonly TicketItem[]) =>
     of.flatMap(({ taxes = [] }) => taxes).reduce((sum, { amount }) => sum + amount, 0)
@@ -232,14 +233,14 @@ function numberOf(row: TableRow): string {
   }
 }
 
-/** What the receipts of these kinds are; all others are left by their kind. */
+/** The kinds of receipts that are mapped; all others are skipped by their kind. */
 const receipts = new Set(['Beleg', 'AVTraining'])
 const reasons: Record<string, string> = { AVBelegabbruch: 'broken off' }
 
 /** A receipt that only moves money in or out of the drawer is not a sale. */
 const isSale = ({ lines }: Receipt): boolean => lines.length === 0 || !lines.every(isMove)
 
-/** Keeps what moved in the drawer: the opening, transit of money, what was paid in and out. */
+/** Records drawer movements: the opening, cash transit, payments in and out. */
 function noteMoves(own: Receipt, drawer: Drawer): void {
   for (const one of own.lines.filter(isMove)) {
     const amount = grossOf([one], own)
@@ -282,7 +283,7 @@ function mapReceipt(row: TableRow, data: Export, drawer: Drawer, sell: () => voi
   mapped.tickets.push(ticket)
 }
 
-/** Reads the tables that are looked into by receipt or by closing. */
+/** Reads the tables that are looked up by receipt or by closing. */
 async function readTables(files: readonly SourceFile[], scratch: Scratch): Promise<Tables> {
   const tables = await Tables.open(files, scratch)
   for (const name of ['transactions', 'lines', 'lines_vat', 'datapayment']) await tables.read(name, receipt, true)

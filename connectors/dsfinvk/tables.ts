@@ -16,13 +16,13 @@ type Form = {
   columns: string[]
 }
 
-/** An index of an export has some 30 KiB. */
+/** Size limit of an index; usual ones have some 30 KiB. */
 const mostOfIndex = 2 ** 20
 
 /** An XML element with its text and child elements. */
 type Element = { name: string; text: string; inside: Element[] }
 
-/** Reads a document of XML. No entity is expanded but the five of XML and characters by number. Throws `Unreadable`. */
+/** Reads an XML document. Only the five entities of XML and numeric characters are expanded. Throws `Unreadable`. */
 function readXml(xml: string): Element {
   const top: Element = { name: '', text: '', inside: [] }
   const open = [top]
@@ -43,7 +43,7 @@ function readXml(xml: string): Element {
   return top
 }
 
-/** The elements of a name at any depth, in the order of the document, but for those in another of that name. */
+/** The elements of a name at any depth, in the order of the document, except those nested in one of that name. */
 function elementsOf(top: Element, name: string): Element[] {
   const found: Element[] = []
   const left = top.inside.toReversed()
@@ -149,7 +149,7 @@ export class Tables {
     return new Tables(files, readIndex(await readShort(index)), scratch)
   }
 
-  /** Counts tables, and columns of tables with rows, that were not read and are not known as such. */
+  /** Counts tables, and columns of tables with rows, that were neither read nor known to be skipped. */
   countUnread(known: ReadonlySet<string>, into: Map<string, number>): void {
     for (const [name, { columns, read, rows }] of this.#tables) {
       const left = rows === 0 ? [] : columns.filter((column) => !read.has(column) && !known.has(column))
@@ -182,7 +182,7 @@ export class Tables {
       header: (columns) => {
         table.columns = columns
         if (columns.length === 0 || columns.includes('Z_KASSE_ID')) return
-        // Without a line of names: index.xml has them, and the first line is a row.
+        // Without a header line: index.xml has the names, and the first line is a row.
         if (form.columns.length !== columns.length)
           throw new Unreadable(
             `${file.name} has no header line with names such as Z_KASSE_ID, and index.xml has ${form.columns.length} columns for its ${columns.length}`,

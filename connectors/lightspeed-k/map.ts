@@ -21,12 +21,12 @@ import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 type Lightspeed = { profile: Profile; minor: ReturnType<typeof minorReader>; mapped: Mapped }
 
-/** The types that are sales. All others, and words that are not known, are left and counted by their type. */
+/** The types that are sales. All others, including unknown ones, are skipped and counted by type. */
 const sales = new Set(['SALE', 'REFUND', 'VOID'])
 
 const paymentNames: Record<string, string> = { CARD: usualPaymentNames.card, CASH: usualPaymentNames.cash }
 
-/** 1.08875 is 8.875 %: as a decimal, without the noise of a subtraction. */
+/** 1.08875 is 8.875 %: computed as a decimal, without the error of a binary subtraction. */
 const rateOf = (factor: string): number => Math.round((Number(factor) - 1) * 1e8) / 1e8
 
 function itemOf(line: Json, children: readonly Json[], { minor, mapped }: Lightspeed): TicketItem {
@@ -53,7 +53,7 @@ function itemOf(line: Json, children: readonly Json[], { minor, mapped }: Lights
   }
 }
 
-/** The discount of a line, and its part of that of the account. */
+/** The discount of a line, and its share of that of the account. */
 function discountsOf(line: Json, minor: Lightspeed['minor']): NonNullable<TicketItem['discounts']> {
   const total = minor(line.totalDiscountAmount ?? line.discountAmount)
   const account = minor(line.accountDiscountAmount)
@@ -108,7 +108,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
   const surcharge = sum(({ surcharge: of }) => minor(of))
   const sold = itemsOf(sale, lightspeed)
   const net = sum(({ netAmountWithTax }) => minor(netAmountWithTax))
-  // A card surcharge is paid beside the net amount, or in it: whichever the lines say.
+  // A card surcharge is paid on top of the net amount, or in it: the lines show which.
   const isBeside = surcharge !== 0 && totalOf(sold) === net - rounding
   const reasons = (sale.salesLines ?? []).flatMap(({ voidReason }: Json) => (voidReason ? [textOr(voidReason)] : []))
   if (sale.type === 'REFUND') note(mapped, 'refund_link')
@@ -141,7 +141,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
       tip: minor(payment.tip),
     })),
     rounding,
-    // The payments are the source's own sum; its list of them may lack some, and then says nothing.
+    // The payments are the source's own sum; if its list of them is empty, there is none.
     ...(paid.length === 0 || sale.cancelled ? {} : { said: { total: net - rounding + (isBeside ? surcharge : 0) } }),
   }
 }

@@ -10,8 +10,8 @@ import {
 import { mapSales } from './map.ts'
 import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// Lightspeed K-Series: sales by the time at which they were closed. Nothing says when a sale changed, so the last days are read again
-// and again. Its pages may be short or empty and still lead to a next one.
+// Lightspeed K-Series: sales by their closing time. Changes of a sale are not marked, so the last days are read
+// repeatedly. Its pages may be short or empty and still lead to a next one.
 
 /** Sales of a page. */
 const pageSize = 100
@@ -36,7 +36,7 @@ const readSales = (fromMs: number, untilMs: number, account: string, ask: Ask): 
   return readPages(`${placeOf(account)}/sales`, { ...span, include, pageSize: String(pageSize) }, ask)
 }
 
-/** The dates that a span of time touches. */
+/** The dates that an interval touches. */
 function datesOf({ from, until }: { from: Date; until: Date }): string[] {
   const dates: string[] = []
   for (let ms = from.getTime() - dayMs; ms <= until.getTime(); ms += dayMs) {
@@ -51,7 +51,7 @@ export const lightspeedKPull: Pull = {
   latenessMs: dayMs,
   standsAlone: true,
   states: 'paid',
-  // Two days are some hundred sales: to read them each time costs more than all else.
+  // Two days are some hundred sales: reading them each time would be the largest cost.
   overlapMs: { usual: 30 * minuteMs, hourly: 2 * dayMs, daily: lookBackMs },
   oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),

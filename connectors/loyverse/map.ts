@@ -38,7 +38,7 @@ const sumOf = (list: readonly Json[], of: (one: Json) => number): number =>
 
 const isAdded = ({ type }: Json) => type === 'ADDED'
 
-/** Whether a line contains the taxes that are added to it: whichever of the two sums makes the total of the receipt. */
+/** Whether a line includes the taxes that are added to it: the sum that equals the total of the receipt shows it. */
 function containsAdded(receipt: Json, { minor }: Loyverse): boolean {
   const lines = receipt.line_items ?? []
   const bare = sumOf(lines, (line) => minor(line.total_money)) + minor(receipt.surcharge)

@@ -57,7 +57,7 @@ async function shiftsOf(fromMs: number, untilMs: number, account: string, ask: A
 
 const msOf = (text: unknown) => Date.parse(String(text))
 
-/** Receipts that changed, with every shift that one of them is in, or that closed meanwhile, and all receipts of these. */
+/** Changed receipts, with every shift that has one of them or closed meanwhile, and all receipts of these shifts. */
 async function pageOf(
   changed: readonly Json[],
   { fromMs, untilMs }: { fromMs: number; untilMs: number },
@@ -81,7 +81,7 @@ async function pageOf(
   return [...byNumber.values(), ...touched]
 }
 
-/** Receipts that changed in a span of time; undefined where a page does not hold them. */
+/** Receipts that changed in an interval; undefined if a page cannot hold them. */
 async function readOne(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[] | undefined> {
   const query = { updated_at_min: iso(fromMs), updated_at_max: iso(untilMs), store_id: account }
   try {
@@ -111,7 +111,7 @@ async function fetchAll(keys: readonly string[], account: string, ask: Ask): Pro
   return { documents: page.map(toDocument), cursor: null }
 }
 
-/** A span that closes no shift by itself: only those of the receipts are read. */
+/** An interval in which no shift closes: only the shifts of the receipts are read. */
 function spanOf(changed: readonly Json[]): { fromMs: number; untilMs: number } {
   const first = Math.min(...changed.map(({ receipt_date }) => msOf(receipt_date)))
   return { fromMs: first, untilMs: first }
@@ -123,7 +123,7 @@ export const loyversePull: Pull = {
   latenessMs: null,
   standsAlone: false,
   states: 'paid',
-  // A receipt may be dated back, and one without a network comes when it has it: both have the time of change of then.
+  // A receipt may be backdated, or arrive late after an outage: the time of change is then that of arrival.
   overlapMs: { usual: 5 * minuteMs, daily: 3 * dayMs },
   oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),

@@ -18,7 +18,7 @@ import { decoded } from '../../src/modules/sources/adapters/text.ts'
 /** Longest message, in characters. */
 const longestMessage = 16 * 1024 * 1024
 
-/** Lines of files, with their numbers, one after the other. Throws `Unreadable` for one that is too long. */
+/** Numbered lines of a file, one after the other. Throws `Unreadable` for one that is too long. */
 async function* linesOf(file: SourceFile): AsyncGenerator<{ line: number; text: string }> {
   let line = 0
   let rest = ''
@@ -43,7 +43,7 @@ const textOf = (value: unknown): string =>
 /** The field by which taps mark a deleted record. */
 const deletedAt = '_sdc_deleted_at'
 
-/** The fields of a record by their paths, such as `customer.id`; lists stay what they are. */
+/** The fields of a record by their paths, such as `customer.id`; lists stay unchanged. */
 function fieldsOf(record: Json, path: string, into: Map<string, unknown>): Map<string, unknown> {
   for (const [name, value] of Object.entries(record as object)) {
     const at = path === '' ? name : `${path}.${name}`
@@ -65,7 +65,7 @@ function rowsOf(record: Json, list: string | undefined): Map<string, unknown>[] 
 
 const tableOf = (stream: string) => `stream ${stream}`
 
-/** Reads messages, and keeps the records of each stream by their keys. */
+/** Reads messages, and stores the records of each stream by their keys. */
 class Messages {
   readonly streams = new Set<string>()
   readonly #keys = new Map<string, string[]>()
@@ -140,7 +140,7 @@ class Columns {
   }
 }
 
-/** Hands the last version of each record of a stream on, as rows. */
+/** Passes the last version of each record of a stream on, as rows. */
 function takeStream(stream: string, mapped: MappedFile, rows: Rows, { mapping, scratch }: Taking): void {
   const named = rows.columnsOf(mapped)
   const columns = new Columns(named)

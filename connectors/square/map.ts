@@ -23,7 +23,7 @@ import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 type Minor = (money: Json) => number
 
-/** Reads amounts of Square, which are integers of the minor unit of ISO 4217: 500 yen are written 500. */
+/** Converts amounts of Square, which are integers of the minor unit of ISO 4217: 500 yen are 500. */
 export function minorOf(currency: string): Minor {
   const read = isoMinorReader(currency)
   return (money) => read(money?.amount)
@@ -139,7 +139,7 @@ function returnedTips(order: Json, { minor }: Square): Map<string, number> {
   return tips
 }
 
-/** Tenders, and refunds by the tender that they give back, which may be in another order. */
+/** Tenders, and refunds by the refunded tender, which may be in another order. */
 function paymentsOf(order: Json, square: Square): TicketPayment[] {
   const { minor, mapped, tenders } = square
   const paid = (order.tenders ?? []).map((tender: Json) => {

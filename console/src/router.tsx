@@ -147,7 +147,7 @@ const catalog = createRoute({
   component: lazyRouteComponent(() => import('./screens/restaurant/catalog.tsx'), 'Catalog'),
 })
 
-/** Addresses of before that are kept somewhere. */
+/** Former addresses, which may be bookmarked. */
 const books = createRoute({
   ...at('/books'),
   validateSearch: bookSearch,

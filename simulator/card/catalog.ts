@@ -43,7 +43,7 @@ export type Dish = Named & {
 
 export type Formule = Named & { row: FormuleRow; cents: number; tier: Tier; courses: Dish[][] }
 
-/** What the location publishes, as the catalog lists of the API. */
+/** The catalog lists of the location in the API. */
 type CatalogLists = {
   products: CatalogProduct[]
   modifiers: CatalogModifierGroup[]
@@ -56,7 +56,7 @@ export type Catalog = {
   formules: Record<FormuleRow['key'], Formule>
   discounts: Record<DiscountKey, Discount>
   payments: Record<PaymentKey, Named>
-  /** Made at each reading: a restaurant that is one of a thousand need not keep them. */
+  /** Made on each read: one of a thousand restaurants need not keep them. */
   readonly lists: CatalogLists
   /** Returns the dishes of these roles sold under this price type. */
   sold(tier: Tier, ...roles: Role[]): Dish[]

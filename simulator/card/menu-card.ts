@@ -1,4 +1,4 @@
-/** Says what a dish is for when a party chooses. */
+/** The role of a dish when a party chooses. */
 export type Role =
   | 'starter'
   | 'main'
@@ -35,9 +35,9 @@ export type CardSection = {
   subCategory: string
   role: Role
   vat: VatClass
-  /** Price is per kilogram and the scale gives the weight. */
+  /** Priced per kilogram; the scale gives the weight. */
   byWeight?: true
-  /** The till counts these in its stock. */
+  /** The till counts its stock. */
   stocked?: true
   rows: readonly CardRow[]
 }

@@ -46,7 +46,7 @@ type DemoFlags = {
 
 const defaultDataDir = './tillgate-demo'
 
-/** A partner would register for these events: the further versions of an open order are left out. */
+/** The events for which a partner would register, without the further versions of an open order. */
 const events: EventType[] = [
   'order.created',
   'order.paid',
@@ -71,7 +71,7 @@ async function hasKey(pool: Pool, locationId: string, key: string): Promise<bool
   return keys.some(({ hash, revokedAt }) => hash === hashKey(key) && revokedAt === null)
 }
 
-/** Finds what the last run left, or makes a new restaurant with its location and keys. */
+/** Finds the state of the last run, or makes a new restaurant with its location and keys. */
 async function prepare(
   pool: Pool,
   dataDir: string,
@@ -127,7 +127,7 @@ async function countDocuments(pool: Pool, locationId: string): Promise<{ orders:
 
 type Opened = { state: DemoState; keep: () => Promise<void>; perMinute: number; signal: AbortSignal }
 
-/** Stores what was sold since the last run, or since the restaurant opened, and shows how far it is. */
+/** Stores the sales since the last run, or since the restaurant opened, and shows the progress. */
 async function bringUpToDate(pool: Pool, opened: Opened) {
   const began = performance.now()
   const progress = showProgress(1)
@@ -156,7 +156,7 @@ async function demo(flags: DemoFlags, signal: AbortSignal): Promise<void> {
   const kind = readKind(flags.restaurant)
   const json = flags.json === true
   const isPortChosen = flags.port !== undefined || process.env['TILLGATE_PORT'] !== undefined
-  // Months of a restaurant are not made for a server that cannot listen then.
+  // Checked first: generating months of sales is useless if the server cannot listen.
   if (isPortChosen) await tryToListen(config)
   // Everything that was opened is closed in reverse order, also after an error.
   await using open = new AsyncDisposableStack()
@@ -186,7 +186,7 @@ async function demo(flags: DemoFlags, signal: AbortSignal): Promise<void> {
   const log = createLog(config.logLevel ?? 'warn')
   const server = await startDemoServer(pool, config, log, isPortChosen)
   open.defer(() => server.close())
-  // Also when it ends before: deliveries under way wait for their answers, and the server for them.
+  // Also at an early end: deliveries under way wait for their answers, and the server for them.
   open.defer(() => ticker.open())
   open.defer(watchDatabase(database, lock, log))
   const url = server.url as string
@@ -222,7 +222,7 @@ async function run(flags: DemoFlags): Promise<void> {
   try {
     await demo(flags, signal)
   } catch (error) {
-    // Ctrl-C is how it ends; what broke after a signal broke by it.
+    // Ctrl-C is how it ends normally; errors after a signal are its consequence.
     if (!signal.aborted) throw error
     if (!flags.json) print(`\nStopped. Start it again to continue with the same restaurant.`)
   } finally {

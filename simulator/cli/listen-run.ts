@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import type { FeedPosition, TillgateError } from '#client'
 import { CliError } from '../../src/core/server/errors.ts'
 
-/** Runs a program for an event, which it gets on its standard input, and resolves to how it ended. */
+/** Runs a program for an event, which it gets on its standard input, and resolves to its exit status. */
 export async function runForEvent(program: string, text: string): Promise<{ isGood: boolean; words: string }> {
   const child = spawn(program, { stdio: ['pipe', 'inherit', 'inherit'] })
   const ended = once(child, 'exit')
@@ -15,13 +15,13 @@ export async function runForEvent(program: string, text: string): Promise<{ isGo
   } catch (error) {
     throw new CliError('usage', `--run ${program} cannot be started: ${(error as Error).message}`, { cause: error })
   }
-  // One that reads nothing may be gone before it is written to.
+  // A program that reads nothing may end before it is written to.
   child.stdin.on('error', () => {}).end(text)
   const [code, signal] = (await ended) as [number | null, string | null]
   return { isGood: code === 0, words: code === 0 ? '→ ok' : `→ ${signal ?? `exit code ${code}`}` }
 }
 
-/** Keeps in a file after which event of the journal one goes on, as `<epoch>_<sequence>`. */
+/** Stores the position in the feed in a file, as `<epoch>_<sequence>`. */
 export class Position {
   readonly #file: string
 
@@ -29,7 +29,7 @@ export class Position {
     this.#file = file
   }
 
-  /** Undefined where nothing was kept yet. Versions before 2026-11-28 kept a number alone. Throws `CliError`. */
+  /** Undefined without a stored position. Versions before 2026-11-28 stored only a number. Throws `CliError`. */
   async read(): Promise<FeedPosition | undefined> {
     const text = await readFile(this.#file, 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -42,7 +42,7 @@ export class Position {
     throw new CliError('usage', `${this.#file} is not a position: it must contain only <epoch>_<sequence> of an event`)
   }
 
-  /** Writes at once, so that nothing is read on before it is kept. */
+  /** Writes at once, so that no further event is read before it is stored. */
   keep({ epoch, after }: FeedPosition): void {
     writeFileSync(`${this.#file}.next`, `${epoch}_${after}\n`)
     renameSync(`${this.#file}.next`, this.#file)

@@ -37,7 +37,7 @@ function readHttpUrl(name: string, text: string): string {
   throw new CliError('usage', `${name} must be a URL that begins with http:// or https://, not ${JSON.stringify(text)}`)
 }
 
-/** Says what names the resource, and what it comes to. */
+/** The identification of the resource, and its amount. */
 function summaryOf({ data }: TillgateEvent): string {
   const fields = data as Record<string, unknown>
   const named = ['orderNumber', 'reportNumber', 'name'].map((field) => fields[field]).find((one) => one !== undefined)
@@ -58,7 +58,7 @@ async function forwardEvent({ sender, url, secret }: Forward, id: string, text: 
   return ok ? `→ ${status}` : `→ ${message}`
 }
 
-/** Says once that it listens, and once of each outage that there is one, also of one that was there before it began. */
+/** Notes once that it listens, and once for each outage, including one from before it began. */
 function createNotes(url: string): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
   let [wasOpen, isBroken] = [false, false]
   return {
@@ -80,7 +80,7 @@ async function follow(flags: ListenFlags, key: string, forward: Forward | null, 
   const kept = await position?.read()
   const given = flags.after === undefined ? undefined : readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
   const first = kept ?? (given === undefined ? {} : { after: given })
-  // The server says which of them is unknown.
+  // The server names the unknown ones.
   const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }
   const url = readHttpUrl('--url', flags.url).replace(/\/$/, '')
   const tillgate = new Tillgate({ url, key })

@@ -20,7 +20,7 @@ import { createApiKey } from '../../src/core/store/accounts/api-keys.ts'
 /** Days of sales that the sample restaurant has at first. */
 const sampleDays = 14
 
-/** A key of this name says that the sample was loaded to its end. */
+/** A key with this name marks a completely loaded sample. */
 const keyName = 'sample'
 
 import type { Sample } from '../../src/core/cli/serve.ts'
@@ -54,12 +54,12 @@ const isOf = (keys: readonly ApiKey[], text: string) => keys.some(({ hash }) => 
 /** The guides name this file. */
 const usualKeyFile = 'sample.key'
 
-/** Names the file of a key that had to make room. */
+/** Names the file of a key that was replaced. */
 const ownKeyFile = (key: string) => `sample-${hash('sha256', key).slice(0, 8)}.key`
 
 /**
- * Finds the key of an earlier start, which only the owner of the directory reads, so that a pasted line works after a
- * restart.
+ * Finds the key of an earlier start, which only the owner of the directory can read, so that a pasted command works
+ * after a restart.
  */
 async function findKept(dataDir: string, keys: readonly ApiKey[]): Promise<string | undefined> {
   const names = await readdir(dataDir).catch(() => [])
@@ -68,7 +68,10 @@ async function findKept(dataDir: string, keys: readonly ApiKey[]): Promise<strin
   return kept.find((text) => isOf(keys.filter(isActive), text))
 }
 
-/** Writes a new key, for `mine` says which keys are of this database. The key of another database is put aside, never lost. */
+/**
+ * Writes a new key; `mine` are the keys of this database. The key of another database is moved to another file, never
+ * lost.
+ */
 async function keep(dataDir: string, key: string, mine: readonly ApiKey[], isAside: boolean): Promise<void> {
   await makeDirectory(dataDir, 0o700)
   if (isAside) return writePrivateFile(join(dataDir, ownKeyFile(key)), `${key}\n`)
@@ -78,10 +81,7 @@ async function keep(dataDir: string, key: string, mine: readonly ApiKey[], isAsi
   await writePrivateFile(usual, `${key}\n`)
 }
 
-/**
- * Returns whether an embedded database has its place in the data directory: `sample.key` is that of its sample, should
- * it have one.
- */
+/** Returns whether an embedded database exists in the data directory: then `sample.key` belongs to its sample. */
 export async function isBesideEmbedded({ embedded }: Database, dataDir: string): Promise<boolean> {
   const others = embedded ? [] : await readdir(dataDir).catch(() => [])
   return others.some((name) => name.startsWith('postgres'))

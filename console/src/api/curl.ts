@@ -15,10 +15,10 @@ function quoted(text: string): string {
   return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(unseen, bytesOf)}'`
 }
 
-/** Linux takes arguments of 128 KiB; what a shell writes itself may be of any length. */
+/** Linux limits arguments to 128 KiB; the shell's own output has no limit. */
 const longestArgument = 30_000
 
-/** An address as it stands: brackets and braces in it would make several addresses for curl. */
+/** An address taken literally: curl would expand brackets and braces into several addresses. */
 const literal = (url: string) => `--globoff ${quoted(url)}`
 
 type Post = { url: string; headers: readonly string[]; body: string }
@@ -42,7 +42,7 @@ export function toCurl(call: Call, baseUrl: string): string {
   return [...parts, literal(absolute(baseUrl, pathOf(call)))].filter((part) => part !== '').join(' ')
 }
 
-/** What a webhook was sent, once more. */
+/** Repeats a delivery of a webhook. */
 export function toReceiverCurl(url: string, headers: Readonly<Record<string, string>>, body: string): string {
   const lines = Object.entries(headers).map(([name, value]) => quoted(`${name}: ${value}`))
   return post({ url, headers: lines, body })

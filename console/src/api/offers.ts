@@ -6,5 +6,8 @@ let operations: ReadonlySet<string> = new Set()
  */
 export const setOffers = (paths: readonly string[]): void => void (operations = new Set(paths))
 
-/** Whether the server has an operation, by its path in the API's description. What would always fail, as of a module that is off, is not shown. */
+/**
+ * Whether the server has an operation, by its path in the API's description. Operations that would always fail, for
+ * example of a module that is off, are not shown.
+ */
 export const offers = (path: `/v1/${string}`): boolean => operations.has(path)

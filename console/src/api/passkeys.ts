@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ask } from './request.ts'
 import { sessionKey, useEnter, type Session } from './session.tsx'
 
-/** Loaded when somebody uses a passkey. */
+/** Loaded on the first use of a passkey. */
 const library = () => import('@simplewebauthn/browser')
 
 /** Why passkeys do not work on this page: the browser lacks them, or the address cannot have any; null if they work. */
@@ -13,7 +13,7 @@ export function whyNoPasskeys(): 'browser' | 'address' | null {
   return 'PublicKeyCredential' in globalThis ? null : 'browser'
 }
 
-/** Whether the person, or the device, broke off: there is nothing to mend then. */
+/** Whether the user, or the device, canceled: not a failure. */
 export const isBrokenOff = (error: unknown) =>
   error instanceof Error && ['NotAllowedError', 'AbortError', 'InvalidStateError'].includes(error.name)
 
@@ -32,7 +32,7 @@ function noteUse(): void {
   try {
     localStorage.setItem(usedName, 'yes')
   } catch {
-    // Then the button stands among the others.
+    // Then the button is shown with the others.
   }
 }
 
@@ -57,7 +57,7 @@ export async function addPasskey(label: string): Promise<void> {
   noteUse()
 }
 
-/** Lets the session last on. Throws `Problem`. */
+/** Extends the session. Throws `Problem`. */
 export function useRenewal(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -76,5 +76,5 @@ const devices: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** What the device is called until its owner says otherwise. */
+/** The default name of the device. */
 export const deviceName = () => devices.find(([form]) => form.test(navigator.userAgent))?.[1] ?? ''

@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** Whether who looks has paused updates: then nothing changes on a screen by itself (WCAG 2.2.2). */
+/** Whether the user has paused updates: then nothing on a screen changes by itself (WCAG 2.2.2). */
 export const PauseContext = createContext(false)

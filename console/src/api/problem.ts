@@ -47,7 +47,7 @@ export class Problem extends Error {
   }
 }
 
-/** What the client throws, as the console shows it; an abort stays what it is. */
+/** Converts an error of the client to a `Problem`; an abort stays unchanged. */
 export function toProblem(error: unknown): unknown {
   if (!(error instanceof TillgateError)) return error
   const { problem, code, message, status, retryAfterMs } = error

@@ -13,7 +13,7 @@ export type Call = {
   ifMatch?: string
 }
 
-/** `data` is for reading, `text` is what was stored: numbers in it are as they were written. */
+/** `data` is for reading; `text` is the stored text, with numbers as written. */
 export type Answer<T> = { data: T; text: string; etag: string | null }
 
 export type Sender = { location: string | null; signal?: AbortSignal; accept?: string }
@@ -41,7 +41,7 @@ function keep(key: string, answer: Answer<unknown>): void {
   if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest)
 }
 
-/** Forgets what was read: another session may see less. */
+/** Deletes the cached answers: another session may see less. */
 export function forgetAnswers(): void {
   kept.clear()
 }
@@ -52,8 +52,8 @@ const secretName = 'tillgate-page'
 let pageSecret: string | null = null
 
 /**
- * Keeps the second half of the session: the cookie goes to every port of this host name, and what a page stores stays with its
- * origin.
+ * Stores the second half of the session: the cookie goes to every port of this host name, while the page's storage
+ * belongs to its origin.
  */
 export function keepPageSecret(secret: string | null): void {
   pageSecret = secret
@@ -61,7 +61,7 @@ export function keepPageSecret(secret: string | null): void {
     if (secret === null) localStorage.removeItem(secretName)
     else localStorage.setItem(secretName, secret)
   } catch {
-    // Storage is switched off.
+    // Storage is disabled.
   }
 }
 

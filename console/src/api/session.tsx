@@ -38,7 +38,7 @@ const path = '/session'
 
 export const sessionKey = ['session']
 
-/** Whether a session ended that the browser had: by its age, by somebody, or with what it came from. */
+/** Whether a session of the browser has ended: by its age, by a user, or with its origin. */
 const endedKey = [...sessionKey, 'ended']
 
 export const useHasEnded = (): boolean => useQueryClient().getQueryData(endedKey) === true
@@ -68,7 +68,9 @@ export function useSessionQuery() {
   })
 }
 
-/** Drops what was read: the next session may see less. Whether somebody is signed in stays, since it is being looked at. */
+/**
+ * Deletes what was read: the next session may see less. The session query itself stays, since it is being displayed.
+ */
 function forget(queries: QueryClient): void {
   forgetAnswers()
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
@@ -76,7 +78,7 @@ function forget(queries: QueryClient): void {
 
 export type Credential = { code: string } | { key: string }
 
-/** Takes over the session that the server answered. */
+/** Stores the session that the server returned. */
 export function useEnter() {
   const queries = useQueryClient()
   return async (response: Response): Promise<void> => {

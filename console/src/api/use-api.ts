@@ -13,7 +13,7 @@ import { useLocationId } from './session.tsx'
 
 export type Read<T> = UseQueryResult<Answer<T>, Problem>
 
-/** How something that is done stands. */
+/** The state of an action. */
 export type Act = Pick<UseMutationResult<unknown, Problem>, 'error' | 'isPending' | 'reset'>
 
 type Options = {
@@ -31,7 +31,7 @@ type Options = {
   restMs?: number
   /** Data that does not change by itself, such as a delivery, is requested once. */
   isStill?: boolean
-  /** It is of all locations of the session, and not of the one that is looked at. */
+  /** About all locations of the session, not the selected one. */
   isOfAll?: boolean
 }
 

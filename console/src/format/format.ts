@@ -19,7 +19,7 @@ function minutesOf(clock: string): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** Made once per zone: it costs more than a hundred look-ups. */
+/** Cached per zone: making one costs more than a hundred look-ups. */
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   const known =
     clocks.get(timeZone) ??
@@ -59,7 +59,7 @@ function offsetAt(atMs: number, timeZone: string): number {
   return Date.parse(`${date}T00:00:00Z`) / minuteMs + minutes - Math.floor(atMs / minuteMs)
 }
 
-/** Clocks are never put back by more minutes than these. */
+/** The most minutes by which clocks are ever put back. */
 const longestRepeat = 180
 
 /**
@@ -151,17 +151,17 @@ export function createFormat(language: Language, place: Place) {
     /** From minor units: hundredths, or thousandths if the currency has them. */
     money: (minor: number | null) => (minor === null ? '–' : money.format(minor / minorInOne(currency))),
     majorIn: (minor: number, code: string) => minor / minorInOne(code),
-    /** A number of major units, as files have it: hundredths or thousandths divided. */
+    /** A number of major units for files: hundredths or thousandths divided. */
     major: (minor: number | null) => (minor === null ? null : minor / minorInOne(currency)),
     /** Always with a sign. */
     moneyChange: (minor: number) => signedMoney.format(minor / minorInOne(currency)),
     /** A fraction with its sign. */
     fraction: (value: number) => change.format(value),
-    /** Beside a chart, where most are whole: `3 000 €`. */
+    /** For chart axes, where most are whole: `3 000 €`. */
     tick: (minor: number) => roundMoney.format(minor / minorInOne(currency)),
     /** Its sign or code, for the name of a field. */
     currencySign: money.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency,
-    /** The same of another location’s currency. */
+    /** The same in another location's currency. */
     moneyIn: (minor: number, code: string) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency: code }).format(minor / minorInOne(code)),
     /** From major units, as orders have them. */
@@ -186,7 +186,7 @@ export function createFormat(language: Language, place: Place) {
     },
     /** To the second, with the zone: for records. */
     moment: (at: string) => moment.format(new Date(at)),
-    /** The half hour that a moment is in, by its beginning: `14:30`. */
+    /** The beginning of the half hour of a moment: `14:30`. */
     halfHour: (at: Date) => {
       const half = Math.floor(localParts(at, timeZone).minutes / 30)
       return `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`

@@ -1,4 +1,4 @@
-/** Numbers in their order, three or more that follow one another by the first and the last of them: `4, 7–12`. */
+/** Sorted numbers, with three or more consecutive ones as a range: `4, 7–12`. */
 export function numberRanges(numbers: readonly number[]): string {
   const runs: [first: number, last: number][] = []
   for (const number of new Set(numbers.toSorted((a, b) => a - b))) {

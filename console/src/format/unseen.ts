@@ -10,6 +10,6 @@ const piled = /(\p{M}{4})(\p{M}+)/gu
 
 const spelled = (character: string) => `⟨${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
-/** A text with what one does not see spelled out, and with a number in the place of marks that are piled on one letter. */
+/** A text with invisible characters escaped, and a number in place of piled marks. */
 export const spelledOut = (text: string): string =>
   text.replaceAll(unseen, spelled).replaceAll(piled, (_, few: string, rest: string) => `${few}⟨+${rest.length}⟩`)

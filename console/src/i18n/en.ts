@@ -26,5 +26,5 @@ export const en = {
   ...told,
 }
 
-/** The shape of all texts: another language that misses one does not compile. */
+/** The shape of all texts: another language that lacks one does not compile. */
 export type Dictionary = typeof en

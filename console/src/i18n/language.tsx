@@ -25,7 +25,7 @@ function chosen(): Language {
     const stored = localStorage.getItem(storageName)
     if (stored === 'en' || stored === 'fr') return stored
   } catch {
-    // Storage may be closed to the page.
+    // The page may have no access to storage.
   }
   return navigator.language.startsWith('fr') ? 'fr' : 'en'
 }
@@ -40,14 +40,14 @@ function useTexts(): Texts {
   return texts
 }
 
-/** The texts of the console in the language that was chosen. */
+/** The texts of the console in the selected language. */
 export const useT = (): Dictionary => useTexts().t
 
 export const useLanguage = (): Language => useTexts().language
 
 export const useChooseLanguage = () => useTexts().choose
 
-/** Loads the dictionary of the language; until it is here nothing is shown. */
+/** Loads the dictionary of the language; shows nothing until then. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(chosen)
   const t = use(dictionaryOf(language))
@@ -59,7 +59,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       try {
         localStorage.setItem(storageName, next)
       } catch {
-        // Then it holds for this page.
+        // Then it applies to this page only.
       }
       setLanguage(next)
     }

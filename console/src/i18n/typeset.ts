@@ -1,9 +1,9 @@
-/** French sets a space before these, at which no line may break. */
+/** French sets a no-break space before these. */
 const spaced = / (?=[:;?!%»])|(?<=«) /g
 
 const set = (text: string) => text.replaceAll(spaced, '\u00a0')
 
-/** The texts of a language, and those that its functions make, as French is printed. */
+/** Typesets the texts of a language, including those that its functions make, by French rules. */
 export function typeset<T>(texts: T): T {
   if (typeof texts === 'string') return set(texts) as T
   if (typeof texts === 'function') return ((...values: unknown[]) => typeset((texts as Function)(...values))) as T

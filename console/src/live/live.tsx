@@ -12,7 +12,7 @@ export type LiveState = 'live' | 'paused' | 'reconnecting' | 'off'
 
 type Live = {
   state: LiveState
-  /** Journal number of the newest event that this page knows of. */
+  /** Journal number of the newest event known to this page. */
   sequence: number | null
   toggle: () => void
   subscribe: (listener: (event: Event) => void) => () => void
@@ -81,7 +81,10 @@ async function lead(
   }
 }
 
-/** Follows the leader among the tabs of this browser, or leads; over HTTP/1.1 a browser has six connections for all tabs. */
+/**
+ * Follows the leader among the tabs of this browser, or leads; over HTTP/1.1 a browser has six connections for all
+ * tabs.
+ */
 function follow(location: string | null, last: () => number | null, onMessage: (message: Message) => void): () => void {
   const ending = new AbortController()
   const name = `tillgate-live-${location ?? 'own'}`

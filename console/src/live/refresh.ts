@@ -10,7 +10,7 @@ const minuteMs = 60_000
 type Rule = {
   /** Paths of the operations. */
   of: RegExp
-  /** Events that can have changed their answers. */
+  /** Events that may have changed their answers. */
   by: RegExp
   /** The least age of an answer before it is requested again. */
   restMs: number
@@ -34,7 +34,7 @@ const rules: readonly Rule[] = [
   { of: /^\/v1\/webhooks\//, by: /./, restMs: 5_000 },
 ]
 
-/** Of one resource: an event of another has not changed it. */
+/** About one resource: events of others have not changed it. */
 const oneOrder = /^\/v1\/orders\/([\da-f-]{36})/
 
 type Asked = { call: Call; restMs: number | undefined }
@@ -84,7 +84,7 @@ export function createRefresher(queries: QueryClient, location: string | null) {
         if (restMs === null) continue
         // No delay when the user returns to the page.
         query.invalidate()
-        // The first order after a while is shown at once; sums of a day, also one that was just read, rest in any case.
+        // The first order after a while is shown at once; sums of a day always keep their least age.
         const last = restMs < minuteMs ? (asked.get(query) ?? 0) : query.state.dataUpdatedAt
         due.set(query, due.get(query) ?? Math.max(now + togetherMs, last + restMs))
       }

@@ -3,7 +3,7 @@ import type { Event } from '@tillgate/client'
 import { Problem } from '../api/problem.ts'
 import { open } from '../api/request.ts'
 
-/** Reads the journal's stream until `signal` ends it; throws `Problem` when it is refused or breaks off. */
+/** Reads the journal's stream until `signal` ends it; throws `Problem` if it is refused or interrupted. */
 export async function readStream(
   location: string | null,
   after: number | null,

@@ -28,7 +28,7 @@ function identityOf(row: object): string {
 /** Reads all rows of a filter; the key identifies the filter if the file name does not. */
 export type AllRows<T> = (() => Promise<T[]>) & { readonly key?: string | undefined }
 
-/** Reads a list page by page to its end: all that a filter lets through, each row once, for a file. */
+/** Reads all pages of a list: all rows of a filter, each once, for a file. */
 export function useAllRows<T extends object>(call: Call): AllRows<T> {
   const location = useLocationId()
   const read = async () => {

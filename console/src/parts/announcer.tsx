@@ -3,18 +3,18 @@ import { useEffect, useRef, useSyncExternalStore } from 'react'
 let said = ''
 const listeners = new Set<() => void>()
 
-/** Says something to screen readers, politely. */
+/** Announces a text to screen readers, politely. */
 export function announce(text: string): void {
   said = text
   for (const listener of listeners) listener()
 }
 
-/** What moves by itself is said at most so often: a screen reader would else say nothing but figures. */
+/** Shortest interval between announcements of changing figures: otherwise a screen reader would read nothing else. */
 const figuresMs = 5000
 
 let figuresAgainAt = 0
 
-/** Says figures when they have changed; not the first ones, which are read with the screen. */
+/** Announces changed figures; not the first ones, which are read with the screen. */
 export function useAnnounced(text: string): void {
   const last = useRef(text)
   useEffect(() => {

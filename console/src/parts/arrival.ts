@@ -2,7 +2,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { announce } from './announcer.tsx'
 
-/** The screen that was arrived at last; null until the first one, which has the focus of any page that was loaded. */
+/** The last screen shown; null until the first one, which gets the focus by loading. */
 let shown: string | null = null
 
 /**

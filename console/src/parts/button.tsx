@@ -7,7 +7,7 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> & { kind
 
 const buttonClass = (kind: Kind = 'plain') => `${styles.button} ${styles[kind]}`
 
-/** A button that is off keeps the focus, which else would fall out of a dialog while something is under way. */
+/** A disabled button keeps the focus, which would otherwise leave a dialog while an action runs. */
 export function Button({ kind = 'plain', type = 'button', disabled = false, onClick, children, ...rest }: Props) {
   const onPress = (event: MouseEvent<HTMLButtonElement>) => {
     if (disabled) event.preventDefault()

@@ -7,22 +7,22 @@ import styles from './chart.module.css'
 
 type Props = {
   title: string
-  /** What the picture says, in a sentence. */
+  /** The content of the chart in a sentence. */
   summary: ReactNode
-  /** Head of the labels. */
+  /** Heading of the labels. */
   axis: string
   labels: readonly string[]
   series: readonly Series[]
   write: (value: number) => string
   /** The text on the axis, if it differs from that in the table. */
   tick?: (value: number) => string
-  /** What the labels are in a file, where they are shortened beside the picture: days with their year. */
+  /** The labels in a file, if they are shortened in the chart: days with their year. */
   fileLabels?: readonly string[]
-  /** What a value is in a file, as a number of whole units. */
+  /** The value in a file, as a number of whole units. */
   toFile?: (value: number) => number | null
-  /** Places of the labels at which there is nothing, drawn as such. */
+  /** Positions of labels without data, drawn as such. */
   holes?: readonly number[]
-  /** Values are counts: no half of one stands beside the picture. */
+  /** Values are counts, so the axis has only whole numbers. */
   isCount?: boolean
   fileName: string
 }
@@ -31,7 +31,7 @@ const noHoles: readonly number[] = []
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
-/** A picture of figures, with the sentence, the table and the file that say the same. */
+/** A chart of figures, with a sentence, a table and a file of the same content. */
 export function Chart(props: Props) {
   const {
     title,
@@ -85,7 +85,7 @@ export function Chart(props: Props) {
           caption={title}
           fileName={fileName}
           rows={rows}
-          // The hour that a clock goes through twice has one name.
+          // The hour that a clock repeats has one name.
           keyOf={({ place }) => String(place)}
           columns={[
             { key: 'label', head: axis, cell: ({ label }) => label, file: ({ place }) => fileLabels[place] ?? '' },

@@ -5,7 +5,7 @@ import styles from './table.module.css'
 
 const storageName = 'tillgate-columns'
 
-/** The columns that somebody switched on or off; those that are not named are as the table has them. */
+/** The columns that the user switched on or off; others keep the table's default. */
 type Chosen = Readonly<Record<string, boolean>>
 
 function readChoices(): Record<string, Chosen> {
@@ -16,7 +16,7 @@ function readChoices(): Record<string, Chosen> {
   }
 }
 
-/** The columns of a table that this browser shows, and the way to change them. */
+/** The columns of a table that this browser shows, and the function to change them. */
 export function useChosenColumns(id: string | undefined): [Chosen, (key: string, isShown: boolean) => void] {
   const [chosen, setChosen] = useState<Chosen>(() => (id === undefined ? {} : (readChoices()[id] ?? {})))
   const choose = (key: string, isShown: boolean) => {
@@ -25,7 +25,7 @@ export function useChosenColumns(id: string | undefined): [Chosen, (key: string,
     try {
       localStorage.setItem(storageName, JSON.stringify({ ...readChoices(), [id ?? '']: next }))
     } catch {
-      // Then it holds for this page.
+      // Then it applies to this page only.
     }
   }
   return [chosen, choose]

@@ -7,7 +7,7 @@ import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
 import { announce } from './announcer.tsx'
 
-/** Copies a text and says so, for as long as one looks. */
+/** Copies a text and confirms it for a moment. */
 export function Copy({
   text,
   label,
@@ -54,7 +54,7 @@ function readKept(): string | null {
   try {
     kept ??= localStorage.getItem(storageName)
   } catch {
-    // Then it holds for this page.
+    // Then it applies to this page only.
   }
   return kept ?? null
 }
@@ -76,14 +76,14 @@ export function useRequests(): { areShown: boolean; toggle: () => void } | null 
     try {
       localStorage.setItem(storageName, kept)
     } catch {
-      // Then it holds for this page.
+      // Then it applies to this page only.
     }
     for (const listener of listeners) listener()
   }
   return { areShown, toggle }
 }
 
-/** The request that the screen made, for a terminal. The key in it is a variable. */
+/** The screen's request for a terminal. Its key is a variable. */
 export function CopyCurl({ call }: { call: Call }) {
   const { common } = useT()
   const { server } = useSession()

@@ -3,12 +3,12 @@ import type { Language } from '../i18n/language.tsx'
 /** A figure is a number with decimals, a date is ISO 8601; null is an empty cell. */
 export type FileCell = string | number | null
 
-/** What a file is for: a spreadsheet of the reader's language, or a program. */
+/** The reader of a file: a spreadsheet in the user's language, or a program. */
 export type FileForm = 'spreadsheet' | 'program'
 
 export const fileForms = ['spreadsheet', 'program'] as const
 
-/** A spreadsheet takes a text that begins so for a formula, and runs it; full-width signs count in some languages. */
+/** A spreadsheet runs a text that begins like this as a formula; full-width signs count in some languages. */
 const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 
 /**
@@ -17,10 +17,10 @@ const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
  */
 const formulaWithin = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g
 
-/** A figure as we write it: an amount with its currency before or after it, a share, a count. */
+/** A figure as the console writes it: an amount with its currency before or after it, a share, a count. */
 const figure = /^-?(?:[A-Z]{0,3}\p{Sc})?\d[\d.,\s\u00a0\u202f]*(?:\p{Sc}|[A-Z]{3}|%|k?g|ms|s)?$/u
 
-/** A text that a spreadsheet would run as a formula gets an apostrophe before it; a figure stays one. */
+/** A text that a spreadsheet would run as a formula gets an apostrophe in front; figures stay unchanged. */
 function guarded(cell: string): string {
   if (figure.test(cell)) return cell
   return (formulaStart.test(cell) ? `'${cell}` : cell).replaceAll(formulaWithin, "$1'")
@@ -28,7 +28,7 @@ function guarded(cell: string): string {
 
 const quoted = (cell: string) => (/[",;\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-/** French spreadsheets read a comma as the point of decimals, and part cells by semicolons. */
+/** French spreadsheets use a decimal comma, and separate cells by semicolons. */
 const dialects: Record<Language, { separator: string; point: string }> = {
   en: { separator: ',', point: '.' },
   fr: { separator: ';', point: ',' },
@@ -44,12 +44,12 @@ function toCsv(rows: readonly (readonly FileCell[])[], form: FileForm, language:
   return `${rows.map((row) => row.map(written).join(separator)).join('\r\n')}\r\n`
 }
 
-/** Hands a text over as a file. */
+/** Saves a text as a file. */
 export function saveText(name: string, text: string, type = 'text/plain'): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
 }
 
-/** Hands bytes over as a file. */
+/** Saves bytes as a file. */
 export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
@@ -59,7 +59,7 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 1000)
 }
 
-/** The mark of UTF-8 is for spreadsheets. */
+/** The byte order mark of UTF-8 is for spreadsheets. */
 export function saveCsv(
   name: string,
   rows: readonly (readonly FileCell[])[],

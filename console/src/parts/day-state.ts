@@ -1,6 +1,6 @@
 import type { BusinessDay, BusinessDayList } from '@tillgate/client'
 
-/** How a day stands, in the words of the calendar. */
+/** The state of a day in the calendar. */
 export type DayState = 'running' | 'revised' | 'incomplete' | 'unbalanced' | 'noSales' | 'unclosed' | 'sealed'
 
 export const dayTones = {
@@ -14,8 +14,9 @@ export const dayTones = {
 } as const satisfies Record<DayState, string>
 
 /**
- * A day that was rewritten after its close is that before all else; one without a sale or a Z has nothing that could be sealed, also while the
- * next Z of a till is awaited: on a closing day no till says anything. Where nothing ever closed a day nothing is missing of one.
+ * A day rewritten after its close is always shown as such. A day without a sale or a Z cannot be sealed, even while the
+ * next Z of a till is awaited: tills send nothing on a closing day. If nothing ever closed a day, none counts as
+ * incomplete.
  */
 export function stateOf(
   day: BusinessDay,
@@ -33,5 +34,5 @@ export function stateOf(
   return balanced === false ? 'unbalanced' : 'sealed'
 }
 
-/** Whether something of a day is to be looked at. */
+/** Whether a day needs attention. */
 export const isTroubled = (state: DayState): boolean => dayTones[state] === 'bad' || dayTones[state] === 'warn'

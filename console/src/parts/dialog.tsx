@@ -53,7 +53,7 @@ type ConfirmProps = {
   onConfirm: () => void
 }
 
-/** Before what cannot be taken back: says what will happen. */
+/** Asks before an action that cannot be undone, and states its effect. */
 export function Confirm({ title, text, action, isOpen, act, onClose, onConfirm }: ConfirmProps) {
   const { common } = useT()
   const leave = () => {

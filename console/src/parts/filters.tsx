@@ -45,7 +45,10 @@ type AskProps = {
   placeholder?: string
 }
 
-/** A field whose value counts when it is left or Enter is pressed: the address does not change at each letter. */
+/**
+ * A field whose value applies when it loses the focus or Enter is pressed: the address does not change with each
+ * letter.
+ */
 export function Ask({ label, value, onChange, type = 'text', placeholder }: AskProps) {
   const [text, setText] = useState(value)
   const [before, setBefore] = useState(value)
@@ -76,7 +79,7 @@ export function Ask({ label, value, onChange, type = 'text', placeholder }: AskP
   )
 }
 
-/** A filter that is on, with the way to drop it. */
+/** An active filter, with a button to remove it. */
 export function Chip({ children, onRemove }: { children: string; onRemove: () => void }) {
   const { common } = useT()
   return (

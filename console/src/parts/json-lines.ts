@@ -1,4 +1,4 @@
-/** A line of a JSON text: a value with its key, or the end of the values that began further up. */
+/** A line of a JSON text: a value with its key, or the end of values that began further up. */
 export type Line = {
   depth: number
   /** The key as written, with its quotes; null for a value without one. */
@@ -10,7 +10,7 @@ export type Line = {
   comma: boolean
   /** The last line of the value that begins here; its own for a value on one line. */
   end: number
-  /** How many values are in it. */
+  /** The number of values in it. */
   size: number
   /** The path, such as `items[0].tax`. */
   path: string

@@ -70,7 +70,7 @@ function Lines({ json, lines, isWhole, label }: LinesProps) {
     else next.delete(place)
     setFolded(next)
   }
-  /** Lines that end something have no focus of their own. */
+  /** Closing lines cannot have the focus. */
   const stops = shown.filter((place) => !/^[}\]]$/.test(lines[place]?.text ?? ''))
   const isStop = new Set(stops)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -159,7 +159,8 @@ function Lines({ json, lines, isWhole, label }: LinesProps) {
               onKeyDown={onKeyDown}
               onClick={(event) => {
                 focus(place)
-                // The mark before the line folds it; a click on the text chooses it, so that it can be marked.
+                // The mark before the line folds it; a click on the text focuses the line, so that text can be
+                // selected.
                 const { left } = event.currentTarget.getBoundingClientRect()
                 if (isFoldable(place) && event.clientX < left + 24) fold(place, !isFolded)
               }}

@@ -10,7 +10,7 @@ const weekdays = [1, 2, 3, 4, 5, 6, 7] as const
 /** `2026-04` of `2026-03`. */
 export const monthAfter = (month: string, by: -1 | 1) => addDays(`${month}-15`, by * 30).slice(0, 7)
 
-/** The business days of a month; of the one that runs those until today. */
+/** The business days of a month; of the present one those until today. */
 export const daysOfMonth = (month: string, today: string): Days => ({
   since: `${month}-01`,
   until: month === today.slice(0, 7) ? today : addDays(`${monthAfter(month, 1)}-01`, -1),
@@ -19,7 +19,7 @@ export const daysOfMonth = (month: string, today: string): Days => ({
 /** 0 for Monday. */
 const placeOf = (date: string) => (new Date(`${date}T12:00:00Z`).getUTCDay() + 6) % 7
 
-/** The weeks of a month, Monday first; null where a day is of another month. */
+/** The weeks of a month, Monday first; null for days of other months. */
 function weeksOf(month: string): (string | null)[][] {
   const first = `${month}-01`
   const count = Number(addDays(`${monthAfter(month, 1)}-01`, -1).slice(8))
@@ -32,7 +32,7 @@ function weeksOf(month: string): (string | null)[][] {
   )
 }
 
-/** To the month before and, as far as it has begun, to the one after. */
+/** Links to the previous month and, if it has begun, to the next. */
 export function MonthSteps({ month, today }: { month: string; today: string }) {
   const format = useFormat()
   const step = (by: -1 | 1) => {
@@ -52,7 +52,7 @@ export function MonthSteps({ month, today }: { month: string; today: string }) {
   )
 }
 
-/** How a day of a calendar stands; on a telephone the words are left to who listens, and the colours to who looks. */
+/** The state of a day in a calendar; on a phone, words are for screen readers only. */
 export type MonthDay = {
   state: string
   tone: string
@@ -71,7 +71,7 @@ export function MonthCalendar({
 }: {
   month: string
   chosen: string | undefined
-  /** Undefined of a day that has not come. */
+  /** Undefined for a future day. */
   dayOf: (date: string) => MonthDay | undefined
 }) {
   const format = useFormat()
@@ -142,7 +142,7 @@ function Day({ date, day, isChosen }: { date: string; day: MonthDay | undefined;
   )
 }
 
-/** What the states of a calendar are, and how many days have each. */
+/** The states of a calendar, and the number of days of each. */
 export function MonthLegend({ children }: { children: ReactNode }) {
   return <p className={styles.legend}>{children}</p>
 }

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
 
-/** On to the next page of a list that goes by cursor, and back to its start. */
+/** Links to the next page of a list with cursors, and back to its start. */
 export function More({ cursor, next }: { cursor: string | undefined; next: string | null }) {
   const { common } = useT()
   const navigate = useNavigate()

@@ -37,7 +37,7 @@ function Printed() {
     timeZone: place.timeZone,
   }).format(at)
   const name = here === undefined ? '' : legible(here.city === '' ? here.name : `${here.name}, ${here.city}`)
-  // The margin of each sheet reads it (base.css): a page of a long table lies about alone.
+  // The margin of each sheet reads it (base.css): a single page of a long table must show its origin.
   useEffect(() => {
     document.documentElement.style.setProperty('--sheet', JSON.stringify(`${name} ${common.printedAt(time)}`.trim()))
   }, [name, time, common])
@@ -49,7 +49,7 @@ function Printed() {
   )
 }
 
-/** A screen: its title, which is the document's too, what one can do, and its boxes. */
+/** A screen: its title, which is the document's too, its actions, and its boxes. */
 export function Page({ title, intro, call, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Tillgate`
@@ -92,7 +92,7 @@ export function Box({ title, aside, call, flush = false, children }: BoxProps) {
   )
 }
 
-/** Boxes side by side where there is room. */
+/** Boxes side by side if they fit. */
 export function Columns({ children, wide = false }: { children: ReactNode; wide?: boolean }) {
   return <div className={`${styles.columns} ${wide ? styles.wide : ''}`}>{children}</div>
 }

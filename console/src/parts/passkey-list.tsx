@@ -13,7 +13,7 @@ import { Table, textColumn, type Column } from './table.tsx'
 import { Foreign, Mark, Time } from './text.tsx'
 import { More } from './more.tsx'
 
-/** The passkeys that the session sees: its own, or for who runs the installation those of all people. */
+/** The passkeys visible to the session: its own, or for an operator those of all people. */
 export function PasskeyList({ cursor, isOfAll = false }: { cursor?: string | undefined; isOfAll?: boolean }) {
   const { access: t } = useT()
   const [removing, setRemoving] = useState<Passkey | null>(null)

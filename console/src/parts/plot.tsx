@@ -14,9 +14,9 @@ type Props = {
   series: readonly Series[]
   write: (value: number) => string
   isCount: boolean
-  /** Places at which there is nothing: a frame of dashes stands there. */
+  /** Positions without data, drawn as a dashed frame. */
   holes: readonly number[]
-  /** The place that the pointer is at. */
+  /** The position of the pointer. */
   onPoint: (at: number | null) => void
 }
 
@@ -49,7 +49,7 @@ function colour(name: string, { isKept = false } = {}): string {
   return color
 }
 
-/** Draws a frame of dashes over the height of the chart at each place where there is nothing. */
+/** Draws a dashed frame over the height of the chart at each position without data. */
 function drawHoles({ ctx, bbox, valToPos }: UPlot, holes: readonly number[], stroke: string): void {
   ctx.save()
   ctx.strokeStyle = stroke

@@ -24,7 +24,7 @@ function wordToDays(word: RangeWord, today: string): Days {
   return days[word]
 }
 
-/** The business days that an address means, in the zone of the location. */
+/** The business days of an address, in the zone of the location. */
 export function daysOf({ range, since, until }: RangeSearch, { place }: Format, fallback: RangeWord): Days {
   const today = businessDayOf(new Date(), place)
   if (since !== undefined || until !== undefined) {
@@ -35,13 +35,13 @@ export function daysOf({ range, since, until }: RangeSearch, { place }: Format, 
   return wordToDays(range ?? fallback, today)
 }
 
-/** The instants between which business days lie, for lists that go by time. */
+/** The first and last instant of business days, for lists by time. */
 export function instantsOf({ since, until }: Days, { place }: Format): Days {
   const end = Date.parse(startOfBusinessDay(addDays(until, 1), place)) - 1
   return { since: startOfBusinessDay(since, place), until: new Date(end).toISOString() }
 }
 
-/** Days as words or as dates. Both are in the address; a word means the same tomorrow. */
+/** Days as words or as dates. Both are in the address; a word is relative to the day on which it is opened. */
 export function RangeChoice({ search, fallback }: { search: RangeSearch; fallback: RangeWord }) {
   const { common } = useT()
   const format = useFormat()

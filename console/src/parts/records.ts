@@ -1,6 +1,6 @@
 import type { FileCell } from './csv.ts'
 
-/** Rows of a file that has a row as the API answers it: its fields are the heads. */
+/** Rows of a file with the fields of the API's answer as headings. */
 export type Records = readonly Readonly<Record<string, FileCell>>[]
 
 function* fieldsOf(path: string, value: unknown): Generator<[string, FileCell]> {

@@ -1,4 +1,4 @@
-/** By what sales can be divided on the screen Sales, in the order of its menu. */
+/** The groupings on the screen Sales, in the order of its menu. */
 export const salesParts = [
   'total', 'day', 'week', 'month', 'weekday', 'hour', 'halfHour', 'weekday,halfHour', 'product', 'category', 'payment', 'tax',
   'channel', 'serviceType', 'operator', 'discount', 'device', 'report',

@@ -1,4 +1,4 @@
-/** Reads one value of the address; undefined when it is missing or makes no sense. */
+/** Reads one value of the address; undefined if it is missing or invalid. */
 export type Reader<T extends string> = (raw: string) => T | undefined
 
 export const oneOf =
@@ -29,7 +29,7 @@ export const hour: Reader<string> = (raw) => (/^([01]\d|2[0-3])$/.test(raw) ? ra
 /** A local half hour by its beginning, `19:30`. */
 export const halfHour: Reader<string> = (raw) => (/^([01]\d|2[0-3]):(00|30)$/.test(raw) ? raw : undefined)
 
-/** Of money in major units, as orders have it. */
+/** Money in major units, as in orders. */
 export const amount: Reader<string> = (raw) => (/^-?\d{1,9}(\.\d{1,3})?$/.test(raw) ? raw : undefined)
 
 export const uuid: Reader<string> = (raw) =>
@@ -39,7 +39,7 @@ type Shape = Record<string, Reader<string>>
 
 export type SearchOf<S extends Shape> = { [K in keyof S]?: Exclude<ReturnType<S[K]>, undefined> | undefined }
 
-/** All values of an address are text; nonsense falls away, and the screen says so (`ignoredOf`). */
+/** All values of an address are text; invalid ones are dropped, and the screen reports them (`ignoredOf`). */
 export const search =
   <S extends Shape>(shape: S) =>
   (raw: Record<string, unknown>): SearchOf<S> => {
@@ -74,5 +74,5 @@ export const ranges = ['today', 'yesterday', '7d', '28d', 'month', 'lastMonth', 
 
 export type RangeWord = (typeof ranges)[number]
 
-/** A range of business days: a word, which means the same tomorrow, or dates. */
+/** A range of business days: a word, relative to the present day, or dates. */
 export const rangeShape = { range: oneOf(...ranges), since: date, until: date }

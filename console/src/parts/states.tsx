@@ -27,7 +27,7 @@ export function Loading({ rows = 6 }: { rows?: number }) {
   )
 }
 
-/** Why there is nothing, and the one thing to do. */
+/** Why there is no data, and the one action to take. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={styles.empty} data-empty>
@@ -124,7 +124,7 @@ export function Failure({ problem, retry }: { problem: Problem; retry?: () => vo
 
 type AsyncProps<T> = { read: Read<T>; rows?: number; children: (data: T, text: string) => ReactNode }
 
-/** Shows rows as those of before while the next ones come. */
+/** Marks rows as the previous ones while the next ones load. */
 export function Held({ read, children }: { read: Pick<Read<unknown>, 'isPlaceholderData'>; children: ReactNode }) {
   const isBusy = read.isPlaceholderData
   return (
@@ -137,7 +137,7 @@ export function Held({ read, children }: { read: Pick<Read<unknown>, 'isPlacehol
 /** The loaded data, the previous rows while the next ones load, or the failure, which stays in its box. */
 export function Async<T>({ read, rows, children }: AsyncProps<T>) {
   const { data, error, refetch } = read
-  // That the server is away is said once, above all boxes.
+  // An unreachable server is reported once, above all boxes.
   if (data === undefined && error?.isOffline) return <p className="muted">–</p>
   if (data === undefined && error !== null) return <Failure problem={error} retry={() => void refetch()} />
   if (data === undefined) return <Loading {...(rows === undefined ? {} : { rows })} />

@@ -5,10 +5,10 @@ import { Button } from './button.tsx'
 import { fileForms, saveCsv, type FileCell, type FileForm } from './csv.ts'
 import { Failure } from './states.tsx'
 
-/** Letters, digits and dots of any language: what every system takes as the name of a file. */
+/** Letters, digits and dots of any language, which every system accepts in file names. */
 const fileName = (text: string) => text.replaceAll(/[^\p{L}\p{N}.]+/gu, '-').replaceAll(/^-|-$/g, '')
 
-/** Hands rows out as a file, in the form of a spreadsheet of the reader's language or of a program. */
+/** Saves rows as a file, for a spreadsheet in the user's language or for a program. */
 export function FileButtons({ name, rows }: { name: string; rows: () => Promise<readonly (readonly FileCell[])[]> }) {
   const { common } = useT()
   const language = useLanguage()

@@ -16,7 +16,7 @@ import styles from './table.module.css'
 
 export type Column<Row> = {
   key: string
-  /** Head of the column; screen readers read it before each cell. */
+  /** Heading of the column; screen readers read it before each cell. */
   head: ReactNode
   cell: (row: Row) => ReactNode
   /** The value of the cell in a file: as it is, not as it is shown. Without it the column is in no file. */
@@ -25,12 +25,12 @@ export type Column<Row> = {
   sort?: (row: Row) => FileCell
   /** Heading in a file if `head` is not text. */
   fileHead?: string
-  /** What the column adds up to. */
+  /** The total of the column. */
   total?: (rows: readonly Row[]) => ReactNode
   isNumber?: boolean
   /** Left out on narrow screens: the linked screen shows it too. */
   isExtra?: boolean
-  /** A number or a name that is read as one word: it is cut rather than broken. */
+  /** A number or a name that is read as one word: it is truncated rather than broken. */
   isWhole?: boolean
 }
 
@@ -38,13 +38,13 @@ type Shown = { isExtra?: boolean; /** It is in no file. */ isShown?: boolean }
 
 type Added = Shown & { /** Its rows can be added up. */ adds?: boolean }
 
-/** What a column of numbers comes to. */
+/** The total of a column of numbers. */
 export const totalOf =
   <Row,>(of: (row: Row) => number | null | undefined, write: (sum: number) => string) =>
   (rows: readonly Row[]) =>
     write(rows.reduce((sum, row) => sum + (of(row) ?? 0), 0))
 
-/** A column of amounts in hundredths: as people read them, and in a file in whole units. */
+/** A column of amounts in hundredths: formatted on the screen, and in whole units in a file. */
 export const moneyColumn =
   (format: Format) =>
   <Row,>(
@@ -100,7 +100,7 @@ export const numberColumn =
 
 type Props<Row> = {
   caption: string
-  /** Under this name the columns that somebody chose are kept; without it none can be chosen. */
+  /** The name under which the chosen columns are stored; without it the user cannot choose any. */
   id?: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -111,9 +111,9 @@ type Props<Row> = {
   toRecords?: (row: Row) => Records
   /** Name of the file without its extension; the caption if absent. */
   fileName?: string
-  /** Reads all rows of the filter, where only a page of them is shown. */
+  /** Reads all rows of the filter, if only a page of them is shown. */
   allRows?: AllRows<Row>
-  /** Leads to the other pages, as long as not all rows are shown. */
+  /** Links to the other pages, unless all rows are shown. */
   pager?: ReactNode
 }
 
@@ -144,7 +144,10 @@ type Order = { key: string; isDown: boolean } | null
 
 const valueOf = <Row,>({ sort, file }: Column<Row>) => sort ?? file
 
-/** The largest first, then the smallest, then as they came; names the other way round. */
+/**
+ * The order after the next click: the largest first, then the smallest, then the original order; for names the other
+ * way round.
+ */
 function nextOrder<Row>(order: Order, { key, isNumber = false }: Column<Row>): Order {
   if (order?.key !== key) return { key, isDown: isNumber }
   return order.isDown === isNumber ? { key, isDown: !isNumber } : null
@@ -166,7 +169,7 @@ function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], ord
   })
 }
 
-/** Below the rows: what the columns add up to, of all rows that the filter lets through. */
+/** Below the rows: the totals of the columns, over all rows of the filter. */
 function Totals<Row>({ columns, rows }: { columns: readonly Column<Row>[]; rows: readonly Row[] }) {
   const { common } = useT()
   const format = useFormat()
@@ -328,7 +331,7 @@ export function Table<Row>({
   )
 }
 
-/** A bar beside a figure: how much of the largest it is. The figure itself says the same to everyone. */
+/** A bar beside a figure: its share of the largest. The figure itself has the same information. */
 export function Bar({ share, children }: { share: number; children: ReactNode }) {
   return (
     <span className={styles.barred}>

@@ -58,7 +58,7 @@ export function Id({ id }: { id: string }) {
   )
 }
 
-/** A link elsewhere, when what others wrote is an address that may be followed; else its text. */
+/** An external link, if a text from others is an address that may be followed; else its text. */
 export function ForeignLink({ url }: { url: string }) {
   const { common } = useT()
   const parsed = URL.canParse(url) ? new URL(url) : null

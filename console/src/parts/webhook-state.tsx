@@ -12,7 +12,7 @@ export function StateMark({ status: { state, failures, disabledReason } }: { sta
   return <Mark tone={tones[state]}>{webhooks.states[state]}</Mark>
 }
 
-/** How a webhook stands, in a sentence that says what to do. */
+/** The state of a webhook, in a sentence with advice. */
 export function useStateSentence(): (status: WebhookStatus) => string {
   const { webhooks: t } = useT()
   const format = useFormat()
@@ -28,13 +28,16 @@ export function useStateSentence(): (status: WebhookStatus) => string {
   }
 }
 
-/** When an event is sent next: a failing webhook tries none before its own next attempt, and a disabled one tries nothing. */
+/**
+ * When an event is sent next: a failing webhook sends none before its own next attempt, and a disabled one sends
+ * nothing.
+ */
 export function nextAttemptOf({ state, nextAttemptAt }: WebhookStatus, own: string | null): string | null {
   if (state === 'disabled' || own === null) return null
   return state === 'failing' && nextAttemptAt !== null && nextAttemptAt > own ? nextAttemptAt : own
 }
 
-/** The status that came back, or why none did. */
+/** The returned status, or the reason for none. */
 export function OutcomeMark({
   delivery,
 }: {

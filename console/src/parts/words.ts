@@ -1,6 +1,6 @@
 import type { Dictionary } from '../i18n/en.ts'
 
-/** The words of an open set of the API as people say them; one that the set does not have stays as the till wrote it. */
+/** The user's words for an open set of the API; an unknown one stays as the till wrote it. */
 const among = (words: Record<string, string>, word: string): string =>
   (Object.hasOwn(words, word) ? words[word] : undefined) ?? word
 
@@ -8,5 +8,5 @@ export const channelName = ({ orders }: Dictionary, channel: string) => among(or
 
 export const serviceName = ({ orders }: Dictionary, serviceType: string) => among(orders.serviceTypes, serviceType)
 
-/** Of an entry of the cash drawer. */
+/** The name of an entry of the cash drawer. */
 export const entryName = ({ reports }: Dictionary, entryType: string) => among(reports.entryTypes, entryType)

@@ -5,7 +5,7 @@ import { lineOf, paint } from './lines.ts'
 import { harmless, printJson, printPainted, some } from '../../../src/core/cli/terminal/output.ts'
 
 export type DemoFacts = {
-  /** Signs in to the console once. */
+  /** A single-use address that signs in to the console. */
   consoleUrl: string
   name: string
   city: string
@@ -21,9 +21,9 @@ export type DemoFacts = {
   reports: number
   /** The moment from which the sales continue; null at the first start. */
   since: string | null
-  /** Of history, at the first start. */
+  /** Days of history, at the first start. */
   days: number
-  /** Records that were stored before it began to sell live. */
+  /** Records stored before it began to sell live. */
   records: number
   seconds: number
   perMinute: number
@@ -51,7 +51,7 @@ function todayLine({ day, orders, guests, salesInclTax, currency }: Today): stri
   return `Today (${day}): ${some(orders, 'order')}, ${some(guests, 'guest')}, ${sum} ${currency} so far: GET /v1/sales/`
 }
 
-/** Writes three lines that answer when they are pasted into a shell. */
+/** Writes three commands that work when pasted into a shell. */
 function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
   const head = `-H 'X-API-Key: ${key}'`
   const report = reportId === null ? '?size=1' : `${reportId}/reconciliation`
@@ -70,7 +70,7 @@ function story({ days, orders, reports, since, records, seconds }: DemoFacts): s
   return `Everything since ${moment} was ${took}, ${some(records, 'record')}: now ${stock}.`
 }
 
-/** Writes a directory below the current one as one types it. */
+/** Shortens a directory below the current one. */
 function shorten(place: string): string {
   const path = isAbsolute(place) ? relative(process.cwd(), place) : ''
   return path === '' || path.startsWith('..') ? place : `./${path}`

@@ -19,7 +19,7 @@ export type DeliveredEvent = {
 
 export type Delivered = {
   event: DeliveredEvent
-  /** Of the test operation: fake data. */
+  /** Sent by the test operation, with fake data. */
   isTest: boolean
 }
 
@@ -28,17 +28,17 @@ export type DemoReceiver = { url: string; close(): Promise<void> }
 export type ReceiverOptions = {
   /** The secret of the webhook, known once that exists. */
   secret: () => string
-  /** Its signature fits. The sender gets its answer when this resolves. */
+  /** Called for a delivery with a valid signature. The sender gets its answer when this resolves. */
   onDelivered: (delivered: Delivered) => Promise<void>
   onRefused: (reason: string) => Promise<void>
 }
 
-/** A delivery that is older or newer than this is a replay (Standard Webhooks 1.0). */
+/** A delivery further from the present is a replay (Standard Webhooks 1.0). */
 const toleranceS = 5 * 60
 
 const largestBody = 4 * 1024 * 1024
 
-/** Why a request is not a delivery of the webhook; undefined when its signature fits (Standard Webhooks 1.0). */
+/** Why a request is not a delivery of the webhook; undefined for a valid signature (Standard Webhooks 1.0). */
 function findFault(headers: IncomingHttpHeaders, body: Buffer, key: KeyObject, now: Date): string | undefined {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`])
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {
@@ -66,7 +66,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Starts a webhook receiver on a free port of this machine, as a partner would write it: it trusts nothing but the
+ * Starts a webhook receiver on a free port of this machine, like that of a partner: it trusts nothing but the
  * signature.
  */
 export async function startReceiver({ secret, onDelivered, onRefused }: ReceiverOptions): Promise<DemoReceiver> {

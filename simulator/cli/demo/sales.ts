@@ -66,7 +66,7 @@ export function sinceLastSeen(
   return { parts, to }
 }
 
-/** Stores by the way of a push what was sold since the restaurant was last seen; resolves to the moment it sells on from. */
+/** Stores the sales since the last run by the code path of a push; resolves to the moment from which it continues. */
 export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal, onProgress }: CatchUp): Promise<Date> {
   const from = Date.parse(state.storedUntil)
   const { parts, to } = sinceLastSeen(state, perMinute, now)
@@ -90,7 +90,7 @@ export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal,
 export const salesFrom = (state: DemoState, from: Date): Generator<Occurrence> =>
   simulate(restaurantOf(state), { from, setup: false, rushes: rushesOf(state) })
 
-/** Waits in steps: a machine that slept finds that it is late. */
+/** Waits in steps, to notice when the machine has slept. */
 async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
   for (let rest = at.getTime() - Date.now(); rest > 0; rest = at.getTime() - Date.now()) {
     await delay(Math.min(rest, 1_000), undefined, { signal })

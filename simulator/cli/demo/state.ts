@@ -9,13 +9,10 @@ import { businessDateAt, businessDay } from '../../calendar.ts'
 import type { Rush } from '../../rushes.ts'
 import { dayMs } from '../../../src/core/domain/days/time-units.ts'
 
-/**
- * The state that is passed to the next run, so that the same restaurant continues and its reports add up. Times are
- * ISO 8601.
- */
+/** The state for the next run, so that the same restaurant continues and its reports add up. Times are ISO 8601. */
 export type DemoState = {
   seed: string
-  /** Left out by demos that were made before there were others than ordinary ones. */
+  /** Absent in demos from before there were other kinds. */
   kind?: RestaurantKind
   locationId: string
   webhookId: string
@@ -28,7 +25,9 @@ export type DemoState = {
   from: string
   /** Everything before this moment is stored; a record of the moment itself may not be. */
   storedUntil: string
-  /** Nothing after this moment was ever sent. Written before it is sent, so that it holds when the process is killed. */
+  /**
+   * Nothing after this moment was ever sent. Written before sending, so that it holds even if the process is killed.
+   */
   sentUntil: string
   /** The intervals with additional guests; `to` is null while one lasts. */
   rushes: { from: string; to: string | null; perMinute: number }[]
@@ -45,7 +44,7 @@ export async function findState(dataDir: string): Promise<DemoState | undefined>
   }
 }
 
-/** It holds keys: only its owner reads it. */
+/** It contains keys: only its owner may read it. */
 export async function keepState(dataDir: string, state: DemoState): Promise<void> {
   const file = stateFile(dataDir)
   await makeDirectory(dataDir, 0o700)
@@ -76,7 +75,7 @@ const rushesKeptMs = 4 * dayMs
 
 const later = (...times: number[]) => new Date(Math.max(...times)).toISOString()
 
-/** The demo is not selling: the rush that it was in, if any, ended with the last record that it sent. */
+/** The demo is not selling: its rush, if any, ended with the last record that it sent. */
 export function closeRush(state: DemoState): void {
   const ended = later(Date.parse(state.sentUntil) + 1)
   for (const rush of state.rushes) rush.to ??= ended

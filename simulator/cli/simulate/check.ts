@@ -7,7 +7,7 @@ export type Checked = {
   locations: number
   /** Reports that were reconciled. */
   reports: number
-  /** What does not match, one sentence each; of many the first. */
+  /** The mismatches, one sentence each; only the first of many. */
   mismatches: string[]
   /** All of them. */
   mismatchCount: number
@@ -37,7 +37,7 @@ export async function headOf(tillgate: Tillgate, signal: AbortSignal): Promise<n
 
 type Span = { after: number; head: number; signal: AbortSignal }
 
-/** Counts the entries after a number, up to the head, that Tillgate wrote of business days by itself. */
+/** Counts the entries about business days that Tillgate wrote by itself, after a number and up to the head. */
 async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Promise<number> {
   let received = 0
   for (let from = after; from < head;) {
@@ -53,7 +53,9 @@ async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Prom
 /** Entries that are read to find days that were sealed without an event, at most. */
 const entriesRead = 1_000
 
-/** Counts entries of days that mean no event, from the head back, until there are as many as `wanted`: days of the past are sealed so. */
+/**
+ * Counts entries of days without an event, from the head back, until there are `wanted`: past days are sealed this way.
+ */
 async function daysSealed(tillgate: Tillgate, { after, head, signal }: Span, wanted: number): Promise<number> {
   let sealed = 0
   for (let seq = head; seq > Math.max(after, head - entriesRead) && sealed < wanted; seq--) {
@@ -75,7 +77,7 @@ async function compareCounts(site: Site, { tillgate, signal, complain }: Compari
     headOf(tillgate, signal),
   ])
   const compare = (what: string, found: number, wanted: number) => {
-    // What was there before this run may be more, never less.
+    // A location from before this run may have more, never less.
     if (isNew ? found !== wanted : found < wanted) complain(`${some(found, what)} instead of ${wanted}`)
   }
   compare('order', orders, expected.orders)
@@ -84,7 +86,7 @@ async function compareCounts(site: Site, { tillgate, signal, complain }: Compari
   const span = { after: headBefore, head, signal }
   const withDays = head - headBefore - (await daysTold(tillgate, span))
   const grown = withDays - (await daysSealed(tillgate, span, withDays - accepted - uncertain))
-  // A push that was sent again may have been stored the first time, without an answer that counted it.
+  // A repeated push may have been stored the first time, without an answer that counted it.
   if (grown < accepted || grown > accepted + uncertain) {
     complain(
       `the journal has grown by ${some(grown, 'entry', 'entries')} and ${some(accepted, 'record')} were accepted`,
@@ -92,7 +94,7 @@ async function compareCounts(site: Site, { tillgate, signal, complain }: Compari
   }
 }
 
-/** Reconciles every report of a location but those that began before the run; resolves to how many. */
+/** Reconciles every report of a location except those that began before the run; resolves to their number. */
 async function reconcileReports({ expected }: Site, { tillgate, signal, complain }: Comparison): Promise<number> {
   let reconciled = 0
   for await (const { id } of tillgate.reports({ signal })) {

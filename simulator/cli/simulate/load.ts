@@ -4,9 +4,9 @@ import type { TillClient } from './till-client.ts'
 
 export type Load = Omit<Pushing, 'perSite'> & {
   client: TillClient
-  /** Requests under way at any time, at most. */
+  /** Limit of concurrent requests. */
   concurrency: number
-  /** Simulated seconds in a second; null: as fast as it goes. */
+  /** Simulated seconds per second; null for as fast as possible. */
   speed: number | null
   signal: AbortSignal
   /** `simulatedMs` is the simulated time of all locations together. */
@@ -25,9 +25,9 @@ export type LoadResult = {
   seconds: number
   /** The largest delay of a record, in milliseconds; null without a speed. */
   behindMs: number | null
-  /** Of the answered requests, in nanoseconds. */
+  /** Times of the answered requests, in nanoseconds. */
   latencies: RecordableHistogram
-  /** What the server said of the first records that it rejected. */
+  /** The server's messages about the first rejected records. */
   complaints: string[]
 }
 

@@ -27,7 +27,7 @@ const { timeZone } = createRestaurant({ seed: 'any' })
 /** How long a late till is offline, in hours. */
 const lateHours = [1, 8] as const
 
-/** A clock that is wrong is so by up to this much, either way. */
+/** The largest error of a wrong clock, either way. */
 const wrongMinutes = 90
 
 const defaultDays = 7
@@ -43,7 +43,7 @@ function readEdge(name: '--from' | '--to', text: string): Date {
   throw new CliError('usage', `${name} must be ${forms}, not ${JSON.stringify(text)}`)
 }
 
-/** Reads the span of a run: whole business days where dates are given, and the last seven of them where nothing is. */
+/** Reads the interval of a run: whole business days for given dates, the last seven of them by default. */
 function readSpan(flags: ScenarioFlags, now: Date): Pick<Scenario, 'from' | 'to'> {
   const today = businessDay(timeZone, businessDateAt(timeZone, now.getTime()))
   const to = flags.to === undefined ? new Date(today.startsAt) : readEdge('--to', flags.to)
@@ -75,7 +75,7 @@ export function readKind(text: string): RestaurantKind {
   throw new CliError('usage', `--restaurant must be ${restaurantKinds.join(' or ')}, not ${JSON.stringify(text)}`)
 }
 
-/** Throws `CliError` naming the first option that is wrong. */
+/** Throws `CliError` for the first invalid option. */
 export function readScenario(flags: ScenarioFlags, now: Date): Scenario {
   return {
     seed: flags.seed,

@@ -3,13 +3,13 @@ import { interleave } from '../../faults.ts'
 import type { Occurrence, TillRecord } from '../../simulation.ts'
 import { recordsOf, type Scenario, type Site } from './sites.ts'
 
-/** The lines of one location that go out as one request. */
+/** The lines of one location for one request. */
 export type Batch = {
   site: Site
   lines: string[]
-  /** Simulated time that the location has gone on by. */
+  /** Simulated time by which the location has advanced. */
   simulatedMs: number
-  /** To be called when the request is answered or given up. */
+  /** Call it when the request is answered or abandoned. */
   done: () => void
 }
 

@@ -17,7 +17,7 @@ import { dayMs } from '../../../src/core/domain/days/time-units.ts'
 /** How many locations are made at once. */
 const together = 8
 
-/** The keys of a run are of no use later. */
+/** Lifetime of a run's keys, which are useless later. */
 const keyDays = 30
 
 function locationRecordOf({ location }: Restaurant): LocationRecord {
@@ -59,7 +59,7 @@ async function createSite(pool: Pool, scenario: Scenario, number: number): Promi
   }
 }
 
-/** Makes the locations of a run, those that are not there yet, and a key for each. */
+/** Makes the missing locations of a run, and a key for each. */
 export async function createSites(
   pool: Pool,
   scenario: Scenario,
@@ -79,7 +79,7 @@ export async function createSites(
   return sites
 }
 
-/** Returns the location of a key that the caller has; the restaurant takes its id. */
+/** Returns the location of the caller's key; the restaurant takes its id. */
 export async function siteOfKey(
   scenario: Scenario,
   key: string,

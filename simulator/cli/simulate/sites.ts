@@ -2,7 +2,7 @@ import { withFaults, type Faults } from '../../faults.ts'
 import { createRestaurant, type Restaurant, type RestaurantKind } from '../../restaurant.ts'
 import { setupRecords, simulate, type Occurrence, type TillRecord } from '../../simulation.ts'
 
-/** What all locations of a run have in common. */
+/** The common settings of all locations of a run. */
 export type Scenario = {
   seed: string
   from: Date
@@ -10,12 +10,12 @@ export type Scenario = {
   to: Date
   ordersPerDay: number
   kind: RestaurantKind
-  /** Of each order only the last version. */
+  /** Yields only the last version of each order. */
   finalOnly: boolean
   faults: Omit<Faults, 'seed'>
 }
 
-/** The restaurant of a run by its number, from 1; `locationId` is that of a key, else it follows from the seed. */
+/** The restaurant of a run by its number, from 1; `locationId` is that of a key, otherwise it follows from the seed. */
 export function restaurantOf({ seed, ordersPerDay, kind }: Scenario, number: number, locationId?: string): Restaurant {
   const place = locationId === undefined ? {} : { locationId }
   return createRestaurant({ seed: `${seed}/${number}`, ordersPerDay, kind, ...place })
@@ -26,22 +26,19 @@ export type Site = {
   locationId: string
   /** With the scopes `read` and `ingest`. */
   key: string
-  /** Made when its turn comes: a catalog has a tenth of a megabyte. */
+  /** Made on demand: a catalog has a tenth of a megabyte. */
   restaurant: () => Restaurant
-  /** Made by this run: nothing else is in it. */
+  /** Made by this run, so it has no other data. */
   isNew: boolean
   /** Journal head when the run began. */
   headBefore: number
   expected: Expectation
   accepted: number
-  /** Records that went out again since no answer came: their first sending may have been stored. */
+  /** Records that were sent again without an answer: the first attempt may have been stored. */
   uncertain: number
 }
 
-/**
- * Counts what a location must return once everything that was sent has arrived; it does so while sending, in constant
- * memory.
- */
+/** Counts what a location must return once everything has arrived; in constant memory, while sending. */
 export class Expectation {
   orders = 0
   closed = 0
@@ -75,7 +72,7 @@ function* watched(stream: Iterable<Occurrence>, expectation: Expectation): Gener
 }
 
 /**
- * Everything a location's tills send, in the order of time. What the location is and its catalog come first and whole,
+ * Everything a location's tills send, in the order of time. Its settings and catalog come first and completely,
  * whatever the faults: without them nothing can be stored.
  */
 export function* recordsOf(restaurant: Restaurant, scenario: Scenario, expected: Expectation): Generator<Occurrence> {

@@ -14,14 +14,16 @@ export type PushResult = {
   answer: Pick<IngestAnswer, 'accepted' | 'unchanged' | 'stale' | 'rejected' | 'results'>
   /** Of the request that was answered. */
   latencyMs: number
-  /** How often the same was sent before. */
+  /** Number of earlier attempts. */
   repeated: number
-  /** One of those sendings may have been stored: no answer came, or none that says. */
+  /** One of the attempts may have been stored: without an answer, or without a clear one. */
   isUncertain: boolean
 }
 
 export type TillClient = {
-  /** Pushes record lines, at most 1,000, again and again until they are answered, as a till does (docs/contract/ingest.md). */
+  /**
+   * Pushes record lines, at most 1,000, repeatedly until they are answered, as a till does (docs/contract/ingest.md).
+   */
   push(key: string, lines: readonly string[], signal?: AbortSignal): Promise<PushResult>
   /** Sends a request with a key. */
   ask<T>(key: string, question: (tillgate: Tillgate) => Promise<T>): Promise<T>
@@ -31,7 +33,10 @@ export type TillClient = {
 /** Reports the requests of one call. */
 type Sent = { path: string; requests: number; latencyMs: number; isUncertain: boolean }
 
-/** Waits out limits and outages. Throws `CliError` when it is refused or the patience ends, and what aborts the signal. */
+/**
+ * Waits out limits and outages. Throws `CliError` for a refusal or after `patienceMs`, and the reason of an aborted
+ * signal.
+ */
 export function createTillClient(url: string, { connections, patienceMs }: TillClientOptions): TillClient {
   const dispatcher = new Agent({ connections, headersTimeout: 60_000, bodyTimeout: 60_000 })
 

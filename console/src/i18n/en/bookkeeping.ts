@@ -1,6 +1,6 @@
 import { few } from '../plural.ts'
 
-/** Of the screen on which a bookkeeper takes entries away. */
+/** Texts of the screen from which a bookkeeper exports entries. */
 export const bookkeeping = {
   books: {
     state: {

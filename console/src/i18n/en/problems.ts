@@ -3,13 +3,13 @@ import type { FieldError, ProblemCode } from '@tillgate/client'
 /** The message for a code, and advice for the reader. */
 type Told = readonly [title: string, help: string]
 
-/** Codes of answers that are shown: all of the server's, and one for what something between answered. */
+/** Codes of answers that are shown: all of the server's, and one for answers of intermediaries. */
 type ToldCode = ProblemCode | 'unexpected_answer'
 
 /** Reads are retried; changes are not repeated automatically. */
 const later = 'The display carries on by itself; if you were changing something, try again in a moment.'
 
-/** For who sits before a screen; the server's own text for programs stands below it. */
+/** For users of the console; the server's own text for programs is below it. */
 const problems: Record<ToldCode, Told> = {
   validation_failed: ['Something asked for is not valid', 'Correct what is named below, or clear the filter.'],
   body_invalid: ['What was sent cannot be read', 'Try again; if it persists, reload the page.'],

@@ -2,7 +2,7 @@ import type { ListIngestWarningsAnswer } from '@tillgate/client'
 
 type Code = ListIngestWarningsAnswer['data'][number]['code']
 
-/** What looks like a mistake in a record that was stored; the server's own text, for who programs the till, stands beside it. */
+/** Likely mistakes in stored records; the server's own text, for developers of the till, is beside it. */
 const warnings: Record<Code, string> = {
   amounts_in_cents: 'the order is in cents',
   prices_in_units: 'the catalogue is not in cents',

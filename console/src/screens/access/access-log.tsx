@@ -58,7 +58,7 @@ function What({ operation }: { operation: string }) {
   )
 }
 
-/** Who read what of the location, by minute, and what was done to it by hand: the newest first. */
+/** Reads of the location's data, by minute, and manual changes: the newest first. */
 export function AccessLog() {
   const { access: t, ops, common, screens } = useT()
   const format = useFormat()

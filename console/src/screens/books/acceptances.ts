@@ -1,2 +1,2 @@
-/** Why a Z is booked although it does not add up, by its id. */
+/** Reasons for booking a Z that does not add up, by its id. */
 export type Acceptances = Readonly<Record<string, string>>

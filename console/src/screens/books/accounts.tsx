@@ -22,7 +22,7 @@ const useSetAccounts = <T,>(accounts: BookAccounts, toOwn: (given: T) => BookAcc
     body: toOwn(given),
   }))
 
-/** What a row of the accounts is of. */
+/** The name of a row of the accounts. */
 export function useNameOf(): (target: Target) => string {
   const texts = useT()
   const { books: t } = texts
@@ -35,7 +35,7 @@ export function useNameOf(): (target: Target) => string {
   }
 }
 
-/** Gives one row its account. */
+/** Sets the account of one row. */
 export function AccountForm({
   of,
   hint,
@@ -83,7 +83,7 @@ const choices = {
 
 const dates = ['startsOn', 'closedUntil'] as const
 
-/** From when on the books are kept here, up to when they are closed, and how entries are made. */
+/** From when the books are kept here, up to when they are closed, and how entries are made. */
 function Rules({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boolean }) {
   const { books: t } = useT()
   // Untouched fields stay unset: they follow the default, even if it changes.
@@ -161,7 +161,7 @@ function Rules({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boo
   )
 }
 
-/** All accounts in force: those that were set, and the defaults below them. */
+/** All accounts in force: the settings, and the defaults. */
 function Chart({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boolean }) {
   const { books: t } = useT()
   const nameOf = useNameOf()

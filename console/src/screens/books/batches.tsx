@@ -18,13 +18,13 @@ import { Time } from '../../parts/text.tsx'
 
 const api = getRouteApi('/month')
 
-/** What a file of a batch is called by the server. */
+/** The server's file name for a batch. */
 const nameIn = (disposition: string | null, otherwise: string): string =>
   /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? otherwise
 
 const forms = ['fec', 'csv', 'json'] as const
 
-/** What was issued, each batch with its files. */
+/** Issued batches, each with its files. */
 export function Batches() {
   const { books: t } = useT()
   const format = useFormat()

@@ -17,7 +17,7 @@ type State = (typeof states)[number]
 
 const toneOf = { ...tones, noSales: 'plain', before: 'plain' } as const
 
-/** How a day stands to the books: as the worst of its Z does; it is ready when each of them is and their names have accounts. */
+/** The book state of a day: that of its worst Z; it is ready if each of them is and their names have accounts. */
 function stateOf({ date, state, sources }: BookDay, startsOn: string | null): State {
   if (state === null && startsOn !== null && date < startsOn) return 'before'
   if (state === null || state === 'empty') return 'noSales'
@@ -25,7 +25,7 @@ function stateOf({ date, state, sources }: BookDay, startsOn: string | null): St
   return isReady && sources.some((source) => standingOf(source) === 'unmapped') ? 'unmapped' : state
 }
 
-/** A month of the books: how each day and each of its Z stands. */
+/** A month of the books: the state of each day and of each Z. */
 export function BookCalendar({ month, days, chosen, startsOn }: Props) {
   const { books: t } = useT()
   const format = useFormat()

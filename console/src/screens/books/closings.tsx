@@ -23,7 +23,7 @@ const periods = ['day', 'month', 'year'] as const
 
 type Period = (typeof periods)[number]
 
-/** What the first closing would hold: it cannot be taken back, so it is counted and added up before anybody agrees. */
+/** The content of the first closing, counted and added up before the user confirms, because it cannot be undone. */
 function Count({
   until,
   isBusy,
@@ -87,7 +87,7 @@ function Begin() {
   )
 }
 
-/** What a closing is of: a day, a month, or the fiscal year that ends with one. */
+/** The name of a closing: a day, a month, or the fiscal year that ends with one. */
 function useNameOf(): (closing: Pick<Closing, 'period' | 'date'>) => string {
   const { closings: t } = useT()
   const format = useFormat()
@@ -108,7 +108,7 @@ function State({ closing }: { closing: Closing }) {
   )
 }
 
-/** One closing, with what it adds up. */
+/** One closing, with its sums. */
 function Detail({ period, number }: { period: Period; number: string }) {
   const { closings: t, sales } = useT()
   const format = useFormat()

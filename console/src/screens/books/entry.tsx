@@ -61,7 +61,7 @@ function Lines({ entry }: { entry: BookingEntry }) {
   )
 }
 
-/** The entries of one Z, or day, as they would be issued or were. */
+/** The entries of one Z, or day: a preview, or the issued ones. */
 export function Entry({ id }: { id: string }) {
   const { books: t } = useT()
   const call: Call = { path: `/v1/books/entries/${id}` }

@@ -17,7 +17,7 @@ type Members = {
 /** At most this many of each are listed; fixing them reveals the others. */
 const namedAtMost = 12
 
-/** Names without an account, each with a field for it until it has one. */
+/** Names without an account, each with a field to set one. */
 function Names({ names, accounts }: { names: readonly BookUnmapped[]; accounts: BookAccounts }) {
   const { books: t } = useT()
   const format = useFormat()
@@ -36,7 +36,7 @@ function Names({ names, accounts }: { names: readonly BookUnmapped[]; accounts: 
     ))
 }
 
-/** What keeps a batch from being issued, of other months than the one that is shown too, and where each is settled. */
+/** What prevents a batch, including other months than the shown one, with links to resolve it. */
 export function Hindrances({ problem, accounts }: { problem: Problem; accounts: Read<BookAccounts> }) {
   const { books: t } = useT()
   const format = useFormat()

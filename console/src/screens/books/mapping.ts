@@ -1,6 +1,6 @@
 import type { BookAccounts, BookAccountsOwn } from '@tillgate/client'
 
-/** What an account is given to: a name of payments, a rate, a kind of sales, a move of the drawer, or one of the accounts by name. */
+/** The target of an account: a payment name, a rate, a kind of sales, a drawer entry, or a named account. */
 export type Target = {
   what: 'payment' | 'tax' | 'revenue' | 'entry' | 'account'
   name?: string
@@ -12,7 +12,7 @@ export type Target = {
 
 type Row = { of: Target; account: string | null; accountName: string; isOwn: boolean }
 
-/** Names of payments are the same without case, accents and blanks around them. */
+/** Names of payments are compared without case, accents and surrounding blanks. */
 const folded = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
 export const targetKey = ({ what, name = '', rate, category, serviceType, entryType }: Target): string =>
@@ -38,7 +38,7 @@ export const targetOf = (
 
 const listOf = (own: BookAccountsOwn, part: Part) => (own[part] ?? []) as (Partial<Target> & Given)[]
 
-/** Every account in force, as the API answers it: what was set stands above the defaults. */
+/** Every account in force, as the API returns it: settings override the defaults. */
 export function rowsOf({ own, effective }: BookAccounts): Row[] {
   const cash = effective.accounts.cash
   const lists = (Object.keys(whatOf) as Part[]).flatMap((part) => {

@@ -97,7 +97,7 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
 /** The number of stored warnings that are requested, and of those shown. */
 const [keptWarnings, shownWarnings] = [1000, 100]
 
-/** What the server warned tills of in these days: records that were stored and look like a mistake. */
+/** Warnings of these days: likely mistakes in stored records. */
 export function Warnings({ days, month }: { days: Days; month: string }) {
   const { month: t, cautions, orders } = useT()
   const format = useFormat()

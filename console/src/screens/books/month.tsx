@@ -32,7 +32,7 @@ const api = getRouteApi('/month')
 
 type PartProps = { days: Days; month: string }
 
-/** Tax by rate as a bookkeeper enters it: what it is of, the tax, and both; with the sums below. */
+/** Tax by rate as a bookkeeper enters it: net, tax and gross, with the sums below. */
 function Taxes({ days, month }: PartProps) {
   const { month: t, sales: texts } = useT()
   const format = useFormat()
@@ -85,7 +85,7 @@ function Taxes({ days, month }: PartProps) {
   )
 }
 
-/** What was taken by each means, and the tips with it, as the bank has them. */
+/** Payments by means, including tips, as the bank has them. */
 function Means({ days, month }: PartProps) {
   const { month: t, today, sales: texts } = useT()
   const format = useFormat()
@@ -121,7 +121,7 @@ function Means({ days, month }: PartProps) {
 
 const lastClosing: Call = { path: '/v1/closings/', query: { period: 'day', size: 1 } }
 
-/** How far the month is, step by step: each is the box of the same number below. */
+/** The progress of the month by step: each has the number of its box below. */
 function Steps({ days }: { days: readonly BookDay[] }) {
   const { month: t } = useT()
   const format = useFormat()
@@ -230,7 +230,10 @@ function Bookkeeping({ days, month }: PartProps) {
   )
 }
 
-/** The bookkeeper's month on one page, for the screen, for paper and as files: what it came to, its four steps, its taxes and means. */
+/**
+ * The bookkeeper's month on one page, for the screen, for paper and as files: its totals, its four steps, its taxes and
+ * means of payment.
+ */
 export function Month() {
   const { month: t, screens, sales: texts } = useT()
   const format = useFormat()

@@ -10,13 +10,13 @@ import { Reasons, standingOf, tones, type BookDay, type Source } from './standin
 
 type Props = {
   days: readonly BookDay[]
-  /** The days are one: its reasons name their orders. */
+  /** The range is one day: its reasons list their orders. */
   isOneDay: boolean
   accepted: Acceptances
   onAccept: ((accepted: Acceptances) => void) | undefined
 }
 
-/** What stands of a Z: its numbers, or why it cannot be booked. */
+/** The book state of a Z: its numbers, or why it cannot be booked. */
 function Standing({ source, isOneDay, accepted, onAccept }: { source: Source } & Omit<Props, 'days'>) {
   const { books: t } = useT()
   const { id, numbers, reasons, state } = source
@@ -39,7 +39,7 @@ function Standing({ source, isOneDay, accepted, onAccept }: { source: Source } &
   )
 }
 
-/** The Z of some days, each with its state. */
+/** The Z reports of some days, each with its state. */
 export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
   const { books: t } = useT()
   const format = useFormat()
