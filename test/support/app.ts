@@ -103,7 +103,7 @@ export type AppChanges = Partial<
     | 'actRate'
   >
 > & {
-  /** Of the ring of keys, which else has the settings' budget and the machine's time. */
+  /** Options of the key ring, which otherwise has the settings' budget and the machine's time. */
   keyRing?: LookupOptions
   /** The database of another app, to run beside it: with its own pool, writer and caches on the same data. */
   database?: TestDatabase
@@ -124,7 +124,7 @@ export const unlimited = {
 
 const everything: Scope[] = ['read', 'webhooks', 'ingest', 'books']
 
-/** Receivers of the tests listen here. */
+/** Addresses of the tests' receivers. */
 const loopback = '127.0.0.0/8'
 
 export async function addLocation(
@@ -151,7 +151,7 @@ export async function addKey(pool: Pool, locationId: string, changes: KeyChanges
   return { id, key }
 }
 
-/** A server that has nothing to say for this long has forgotten the request. */
+/** A server that does not answer within this time has lost the request. */
 const answerMs = patienceMs
 
 /** Sends a request as is: nothing is normalized, retried or decompressed. */
@@ -219,7 +219,7 @@ export async function openServer(
   return { app, context, port, lines, close }
 }
 
-/** The whole application on a private database, listening on a real port. Call it from the top of a test file. */
+/** The complete application on a private database, listening on a real port. Call it from the top of a test file. */
 export async function startApp({ database: shared, ...parts }: AppChanges = {}): Promise<TestApp> {
   const database = shared ?? (await createDatabase())
   const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool

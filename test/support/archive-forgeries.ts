@@ -7,12 +7,12 @@ import type { Files } from './archived-years.ts'
 /** A change by a forger who has the files but no key. */
 export type Forgery = {
   name: string
-  /** The year whose archive it begins from; the first unless it says otherwise. */
+  /** The year of the archive that it changes; the first by default. */
   year?: 2026
   change: (files: Forged) => void
-  /** What each verifier says is wrong. */
+  /** The fault that each verifier reports. */
   says: RegExp
-  /** Nothing but the manifest proves it: with `--unsigned` it is accepted, and listed as not checked. */
+  /** Only the manifest proves it: with `--unsigned` it is accepted, and listed as not checked. */
   isOfManifest?: true
   /** The manifest is left unchanged, or made differently. */
   seal?: (files: Forged) => void
@@ -113,7 +113,7 @@ export class Forged {
       if (Number.parseInt(name.slice(12), 10) > edge.size) this.files.delete(name)
   }
 
-  /** Writes manifest and sums as they should be; the note of the manifest, which no forger can make, is left out. */
+  /** Writes a valid manifest and checksums; the note of the manifest, which no forger can make, is left out. */
   seal({ keepsNote = false } = {}): void {
     const notes = keepsNote ? ['manifest.note', 'manifest-keys.txt'] : []
     for (const name of ['manifest.note', 'manifest-keys.txt']) if (!keepsNote) this.files.delete(name)
@@ -130,7 +130,7 @@ export class Forged {
     this.sum(notes)
   }
 
-  /** Writes `sha256sums.txt` to what the manifest says. */
+  /** Writes `sha256sums.txt` to match the manifest. */
   sum(notes: string[] = []): void {
     const { files } = JSON.parse(this.text('manifest.json'))
     const sums = files.map((one: any) => `${one.sha256}  ${one.file}\n`)
@@ -184,7 +184,7 @@ const closing = (forged: Forged, period: string, number: number, change: (one: a
     change(lines.find((one) => one.period === period && one.number === number)),
   )
 
-/** Forgeries of every part. Each has manifest and sums as they should be. */
+/** Forgeries of every part. Each has a valid manifest and checksums. */
 export const forgeries: Forgery[] = [
   {
     name: 'a ticket changed, and a redaction that nobody signed',

@@ -33,7 +33,7 @@ export type ArchivedYears = {
   redact(n: number): Promise<void>
 }
 
-/** Unpacks a ZIP with a program of somebody else's. */
+/** Unpacks a ZIP with a third-party program. */
 export function unpackZip(zip: string, to: string): string {
   execFileSync('python3', ['-m', 'zipfile', '-e', zip, to])
   return to
@@ -52,8 +52,8 @@ const soldAt = (site: Site, day: string, n: number) => {
 }
 
 /**
- * An installation with two closed fiscal years, of all that an archive can have: closings of days, months and years, checkpoints, books and
- * accounts, an order that was blanked in its year and one that was blanked after it.
+ * An installation with two closed fiscal years, with everything that an archive can have: closings of days, months and
+ * years, checkpoints, books and accounts, an order that was blanked in its year and one that was blanked after it.
  */
 export async function archivedYears(): Promise<ArchivedYears> {
   const folder = mkdtempSync(join(tmpdir(), 'tillgate-archived-years-'))

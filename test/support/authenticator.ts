@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 
-/** What a CBOR value of ours may be (RFC 8949): integers, texts, bytes and maps are all that WebAuthn needs here. */
+/** The CBOR values that WebAuthn needs here (RFC 8949): integers, texts, bytes and maps. */
 type Cbor = number | string | Buffer | Map<number | string, Cbor>
 
 function head(major: number, value: number): Buffer {
@@ -23,13 +23,13 @@ const userPresent = 0x01
 const userVerified = 0x04
 const hasCredential = 0x40
 
-/** What somebody else than an honest browser would change. */
+/** Deviations from an honest browser. */
 export type Twist = {
   origin?: string
   rpId?: string
   challenge?: string
   type?: string
-  /** Neither finger, face nor PIN. */
+  /** Without verifying its user by finger, face or PIN. */
   isUnverified?: boolean
   userHandle?: string
   /** Signs with another key. */
@@ -88,7 +88,7 @@ export class Authenticator {
     return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
   }
 
-  /** Signs with it (`navigator.credentials.get`); each time its count is one more. */
+  /** Signs with it (`navigator.credentials.get`); each time its counter rises by one. */
   get(options: any, origin: string, twist: Twist = {}): object {
     this.#counter += 1
     const flags = userPresent | (twist.isUnverified ? 0 : userVerified)

@@ -57,7 +57,7 @@ async function readEntries(
   }
 }
 
-/** Has hledger and ledger check a file: both refuse an entry that does not balance, and names that are not declared. */
+/** Checks a file with hledger and ledger: both refuse unbalanced entries and undeclared names. */
 export function checkLedgers(text: Buffer): void {
   const folder = mkdtempSync(join(tmpdir(), 'books-'))
   const file = join(folder, 'entries.journal')
@@ -79,7 +79,10 @@ export const hasLedgers = (): boolean =>
 
 const isCounted = ({ closedAt, isCanceled, isTraining }: Order) => closedAt !== null && !isCanceled && !isTraining
 
-/** Holds the journal of a range in FEC format to the rules of the tax office, in both encodings. Resolves to its sum of debits. */
+/**
+ * Checks the journal of a range in FEC format against the rules of the tax office, in both encodings. Resolves to its
+ * sum of debits.
+ */
 async function checkFec(app: TestApp, { key }: Site, range: { since: string; until: string }): Promise<bigint> {
   const path = `/v1/books/entries/?since=${range.since}&until=${range.until}&format=fec`
   let debit = 0n
@@ -96,8 +99,8 @@ async function checkFec(app: TestApp, { key }: Site, range: { since: string; unt
 }
 
 /**
- * Pushes records to a location, and holds its entries in each of the settings against those of the oracle; files are checked by
- * hledger and ledger where these are installed. Resolves to the number of Z that were booked.
+ * Pushes records to a location, and compares its entries with those of the oracle for each of the settings; hledger and
+ * ledger check the files if installed. Resolves to the number of booked Z reports.
  */
 export async function bookedAlike(
   app: TestApp,
@@ -138,7 +141,7 @@ export async function bookedAlike(
     booked = 0
     for (const report of reports) {
       const counted = report.orders.flatMap((id) => orders.get(id) ?? []).filter(isCounted)
-      // The day of the Z is held by the tests of the checks of reports; here its figures are.
+      // The tests of report checks cover the day of the Z; here only its figures are compared.
       const date = [...found.values()].find(({ id }) => id.startsWith(report.id))?.date ?? ''
       const expected = oracleEntries({ report, orders: counted, date, names }, setting)
       for (const entry of expected) {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Order } from '../../src/core/contract/orders/schema.ts'
 import type { Report } from '../../src/core/contract/reports/schema.ts'
 
-// Booking entries worked out from raw records alone, in another way than the product: every amount is a decimal text that becomes a
-// BigInt of cents, lines are signed sums in a map, and nothing of `src/domain` is used.
+// Booking entries computed from raw records alone, in another way than the product: every amount is a decimal text that
+// becomes a BigInt of cents, lines are signed sums in a map, and nothing of `src/domain` is used.
 
 export type OracleSettings = {
   layout: 'direct' | 'clearing'
@@ -87,7 +87,7 @@ function toEntry(
   return [{ id, journal, date, pieceRef, lines: kept, hash: createHash('sha256').update(text).digest('hex') }]
 }
 
-/** Card tips that are not in the payments, by the name of the means; and all tips that are booked. */
+/** Card tips outside the payments, by the name of the means; and all booked tips. */
 function tipsOf(
   orders: readonly Order[],
   nameOf: ReadonlyMap<string, string>,

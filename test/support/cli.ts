@@ -13,13 +13,13 @@ const root = join(import.meta.dirname, '../..')
 
 export const main = join(root, 'src/main.ts')
 
-/** What a command left behind. */
+/** The result of a command. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
 export type Running = {
   child: ChildProcess
   pid: number
-  /** What it wrote so far. */
+  /** Its output so far. */
   written: { stdout: string; stderr: string }
   ended: Promise<Ended>
 }
@@ -27,7 +27,7 @@ export type Running = {
 /** `input` is all of standard input; null leaves it open. */
 type Options = { env?: Record<string, string>; input?: string | Buffer | null; cwd?: string }
 
-/** The machine's environment without what would configure Tillgate. */
+/** The machine's environment without variables that configure Tillgate. */
 function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLGATE_'))
   // Compiled once for all the processes that these tests start: a third less time for each.
@@ -42,7 +42,7 @@ function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
 // At the top of the importing file, as `atEnd` requires: a process may be started first within a test.
 atEnd(async () => {})
 
-/** Starts a program and gathers what it writes. What still runs at the end of the file is killed. */
+/** Starts a program and collects its output. It is killed if it still runs at the end of the file. */
 export function start(
   program: string,
   args: readonly string[],
@@ -68,7 +68,7 @@ export function tillgate(args: readonly string[], options: Options = {}): Promis
   return start(process.execPath, [main, ...args], options).ended
 }
 
-/** The JSON that a command must print, having succeeded. */
+/** Runs a command that must succeed, and parses its JSON output. */
 export async function tillgateJson(args: readonly string[], options: Options = {}): Promise<any> {
   const { code, stdout, stderr } = await tillgate([...args, '--json'], options)
   if (code !== 0) throw new Error(`tillgate ${args.join(' ')} exited with ${code}: ${stderr || stdout}`)
@@ -77,7 +77,7 @@ export async function tillgateJson(args: readonly string[], options: Options = {
 
 export type Served = Running & { url: string; line: any }
 
-/** Starts `tillgate serve --json` on a free port and resolves when it says that it listens. */
+/** Starts `tillgate serve --json` on a free port and resolves when it reports that it listens. */
 export async function serve(args: readonly string[], options: Options = {}): Promise<Served> {
   const running = start(process.execPath, [main, 'serve', '--port', '0', '--json', ...args], options)
   let over = false
@@ -93,7 +93,7 @@ export async function stop(running: Running, signal: NodeJS.Signals = 'SIGTERM')
   return running.ended
 }
 
-/** The process id of the data directory's PostgreSQL, while its file says that there is one. */
+/** The process id of the data directory's PostgreSQL, as long as its file exists. */
 export async function findPostmaster(dataDir: string): Promise<number | undefined> {
   const file = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => undefined)
   return file === undefined ? undefined : Number.parseInt(file, 10)
@@ -103,7 +103,7 @@ export async function findPostmaster(dataDir: string): Promise<number | undefine
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // After the command in brackets, which may hold brackets itself, comes the state.
+    // The state follows the command in brackets, which may contain brackets itself.
     const stat = process.platform === 'linux' ? readFileSync(`/proc/${pid}/stat`, 'latin1') : ''
     return !stat.slice(stat.lastIndexOf(')')).startsWith(') Z')
   } catch {
@@ -111,7 +111,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A new data directory, gone with its database at the end of the file. A `filled` one has its database with its tables. */
+/**
+ * A new data directory, removed with its database at the end of the file. With `filled`, its database has its tables.
+ */
 export async function createDataDir({ filled = false }: { filled?: boolean } = {}): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-cli-'))
   if (filled) {
@@ -125,7 +127,7 @@ export async function createDataDir({ filled = false }: { filled?: boolean } = {
   return dataDir
 }
 
-/** Keeps the database of a data directory up between commands, which find it running then, and opens it for SQL. */
+/** Keeps the database of a data directory running between commands, and opens it for SQL. */
 export async function holdDatabase(dataDir: string): Promise<{ connection: Connection; pool: Pool }> {
   const { connection, release } = await openEmbeddedDatabase(dataDir)
   const pool = openPool(connection, { connections: 2, pipelining: true })
@@ -136,7 +138,7 @@ export async function holdDatabase(dataDir: string): Promise<{ connection: Conne
   return { connection, pool }
 }
 
-/** The same as `DATABASE_URL`. */
+/** The connection as a `DATABASE_URL`. */
 export function toUrl(connection: Connection): string {
   if ('url' in connection) return connection.url
   const { host, port, user, password, database } = connection

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where a browser may be; the one without windows takes a third less of the processor. */
+/** Names of the browser; the headless one takes a third less of the processor. */
 const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 /** The installed browser, or undefined; `TILLGATE_TEST_CHROMIUM` names another. */

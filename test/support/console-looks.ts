@@ -29,14 +29,14 @@ const covered = `(() => {
     .map((one) => one.localName + ' ' + (one.getAttribute('aria-label') ?? one.innerText).slice(0, 40))
 })()`
 
-/** What stands hidden below something else while it has the focus; empty where all is seen. */
+/** Elements that are hidden below something else while they have the focus; empty if all are visible. */
 export const hiddenFocusOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(covered)
 
 const axeSource = readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
 
 const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** The rules that look at colours: all that a theme can break. */
+/** The rules about colors, which a theme can break. */
 const ofColours = ['color-contrast', 'link-in-text-block']
 
 /**
@@ -74,7 +74,7 @@ const hideTwins = `(() => {
 const showTwins =
   'document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== globalThis.twinSheet)'
 
-/** Violations of WCAG 2.2 A and AA that axe finds, a line each; `colours` looks at those alone. */
+/** Violations of WCAG 2.2 A and AA that axe finds, one per line; with `colours` only those about colors. */
 export async function violationsOf(page: Page, { colours = false } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await axeSource)
   const twice = await page.evaluate<string[]>(markTwins)
@@ -105,7 +105,10 @@ const stickingOut = `[...document.querySelectorAll('html, body *')]
   .map((one) => one.localName + ' ' + (one.getAttribute('aria-label') || one.className) + ': ' + one.scrollWidth + ' in ' + one.clientWidth)
   .join('; ')`
 
-/** Waits until nothing scrolls sideways, since charts and tables follow the window a moment later; else says what does. */
+/**
+ * Waits until nothing scrolls sideways, since charts and tables follow the window with a delay; otherwise reports what
+ * does.
+ */
 export async function fits(page: Page, what: string): Promise<void> {
   const limit = Date.now() + patienceMs
   for (;;) {

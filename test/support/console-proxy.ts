@@ -10,9 +10,9 @@ export type Refusal = { code: ProblemCode; retryAfterS?: number; errors?: Fault[
 
 export type ConsoleProxy = {
   url: string
-  /** From here on the API of the page answers with this, signing in apart; null passes everything on. */
+  /** From now on the page's API answers with this, except for signing in; null passes everything on. */
   refuse(refusal: Refusal | null, of?: RegExp): void
-  /** When requests of the API came that were refused, in milliseconds. */
+  /** Times of refused API requests, in milliseconds. */
   readonly refusedAt: readonly number[]
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ function answer(refusal: Refusal, request: IncomingMessage, response: ServerResp
   response.end(JSON.stringify(document))
 }
 
-/** A reverse proxy before the server, that answers some requests itself: what only a server in trouble would say. */
+/** A reverse proxy before the server that answers some requests itself, like a server with problems. */
 export async function startConsoleProxy(target: string): Promise<ConsoleProxy> {
   let refusal: Refusal | null = null
   let refused = /./

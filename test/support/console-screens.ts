@@ -1,7 +1,7 @@
 import type { ConsoleServer } from './console.ts'
 import { eventually } from './waiting.ts'
 
-/** Screens of a session with the scopes `read` and `webhooks`; in capitals what `screensFor` puts in. */
+/** Screens of a session with the scopes `read` and `webhooks`; capitals are replaced by `screensFor`. */
 export const everyScreen: readonly string[] = [
   '/today',
   '/sales?by=product&compare=previous&range=28d',
@@ -44,7 +44,7 @@ export const everyScreen: readonly string[] = [
 /** Screens about the session alone, which send no request to the API. */
 export const isOfSession = (path: string): boolean => path.startsWith('/access')
 
-/** Those of who runs the installation. */
+/** Screens of an operator. */
 export const operatorScreens: readonly string[] = [
   '/ops',
   '/ops?dialog=new',

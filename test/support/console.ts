@@ -62,9 +62,9 @@ export type ConsoleServer = {
   push(records: readonly unknown[], key?: string): Promise<void>
   /** Pushes the last sales, which were held back, so that they come after a webhook exists. */
   sellOn(): Promise<void>
-  /** Pushes what was sold since the day began, with each version of the orders. */
+  /** Pushes the sales since the day began, with each version of the orders. */
   sellToday(): Promise<void>
-  /** Pushes an order whose total is a word: it is rejected, and kept for who runs the installation. */
+  /** Pushes an order whose total is a word: it is rejected, and stored for the operator. */
   pushBroken(order: object): Promise<void>
   get(path: string): Promise<any>
   post(path: string, body: object): Promise<any>
@@ -85,11 +85,11 @@ type SiteOptions = {
   kind?: RestaurantKind
   timeZone?: string
   settings?: Record<string, string>
-  /** What pushes fill, as with the embedded database. */
+  /** The disk that pushes fill, as with the embedded database. */
   disk?: DiskRule
 }
 
-/** A whole server, with delivery, and a restaurant that sold for some days. */
+/** A complete server with delivery, and a restaurant with some days of sales. */
 export async function startConsoleServer(
   pool: Pool,
   {
@@ -167,7 +167,7 @@ export async function openConsole(options: SiteOptions = {}): Promise<ConsolePar
   return { site, browser, receiver }
 }
 
-/** What a page did that it must not: findings of the policy, errors, requests to other hosts. */
+/** Forbidden effects of a page: violations of its policy, errors, requests to other hosts. */
 export type Findings = string[]
 
 export type Visitor = { context: BrowserContext; page: Page; findings: Findings }
@@ -175,7 +175,7 @@ export type Visitor = { context: BrowserContext; page: Page; findings: Findings 
 /** Expected empty answers, which Chromium reports as loading errors. */
 const isToldBy = /Failed to load resource/
 
-/** A visitor of his own, whose findings are collected from the first page on. */
+/** A new visitor, whose findings are collected from the first page on. */
 export async function visit(
   browser: Browser,
   { url }: Pick<ConsoleServer, 'url'>,
@@ -228,7 +228,7 @@ async function enter({ context }: Visitor, url: string, data: { key: string } | 
   })
 }
 
-/** Who runs the installation, signed in by a link as `tillgate console` makes it. */
+/** An operator, signed in by a link as `tillgate console` makes it. */
 export async function visitAsOperator(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'pool'>,
@@ -256,7 +256,7 @@ const router = 'globalThis.__TSR_ROUTER__'
 export async function goWithin(page: Page, path: string): Promise<void> {
   const href = JSON.stringify(`/console${path}`)
   await page.evaluate(`${router}.history.push(${href})`)
-  // Where there are several locations, the one that is looked at is put in at the end.
+  // With several locations, the selected one is added at the end.
   const isAsked = `${router}.history.location.href.startsWith(${href})`
   await eventually(() => page.evaluate<boolean>(isAsked), `${path} is asked for`)
   await settled(page)

@@ -2,7 +2,10 @@ import { Navigate } from '@tanstack/react-router'
 import { useSession } from '../api/session.tsx'
 import { useGroups } from './places.ts'
 
-/** The first place of a role: operators the fleet, integrators their webhooks, bookkeepers the month, owners how it goes now. */
+/**
+ * The first place of a role: the fleet for operators, webhooks for integrators, the month for bookkeepers, the present
+ * day for owners.
+ */
 export function Home() {
   const { role, allLocations, locations } = useSession()
   const groups = useGroups()

@@ -5,7 +5,7 @@ import { useT } from '../i18n/language.tsx'
 import { Notice } from '../parts/page.tsx'
 import styles from './shell.module.css'
 
-/** Says once that the server does not answer, for as long as anything that is shown waits for it. */
+/** A single note that the server does not answer, as long as anything on the screen waits for it. */
 export function OfflineNote() {
   const { errors } = useT()
   const cache = useQueryClient().getQueryCache()

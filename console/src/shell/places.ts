@@ -6,13 +6,13 @@ import type { Dictionary } from '../i18n/en.ts'
 type Screen = {
   name: keyof Dictionary['screens']
   link: LinkProps
-  /** The letter after `g` that goes there. */
+  /** The letter after `g` that opens it. */
   letter?: string
-  /** The operation without which there is nothing to see. */
+  /** The operation that the screen requires. */
   needs?: `/v1/${string}`
 }
 
-/** Where a question is answered: its first screen, and beside it those that explain the answer. */
+/** A place answers a question: its first screen, and further screens that explain the answer. */
 export type Place = { name: keyof Dictionary['places']; screens: readonly Screen[] }
 
 type Group = { name: keyof Dictionary['shell']['groups']; scope: Scope; places: readonly Place[] }
@@ -100,10 +100,13 @@ const groups: readonly Group[] = [
 /** Readable data of a location, in groups of different rights. */
 const ofReaders: ReadonlySet<string> = new Set<Screen['name']>(['events', 'tills'])
 
-/** Who comes for the month finds it first; how it goes now is the question of others. */
+/** Accountants see the month first; the present day is for others. */
 const ofAccountants: readonly Place['name'][] = ['month', 'days', 'orders', 'sales', 'settings']
 
-/** What the session may go to and the server has: places without a screen, and groups without a place, are left out. */
+/**
+ * The places of the session's rights and the server's operations, without places that have no screen, and groups that
+ * have no place.
+ */
 export function useGroups(): readonly Group[] {
   const may = {
     read: useScope('read'),
@@ -135,11 +138,10 @@ export function useGroups(): readonly Group[] {
     .filter(({ places }) => places.length > 0)
 }
 
-/** Every screen that can be gone to. */
 export const useScreens = (): readonly Screen[] =>
   useGroups().flatMap(({ places }) => places.flatMap(({ screens }) => screens))
 
-/** Whether a screen, or one below it such as an order of the list, is at an address. */
+/** Whether an address is that of a screen, or of one below it such as an order of the list. */
 export function isAt({ link }: Pick<Screen, 'link'>, pathname: string): boolean {
   const path = pathname.replace(/.*\/console(?=\/)/, '').replace(/(.)\/$/, '$1')
   const to = String(link.to).replace('/$list', '')

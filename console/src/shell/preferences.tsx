@@ -18,7 +18,7 @@ function applyTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(storageName)
     else localStorage.setItem(storageName, theme)
   } catch {
-    // Then it holds for this page.
+    // Then it applies to this page only.
   }
 }
 

@@ -12,21 +12,21 @@ import { SignIn } from './sign-in.tsx'
 
 const keptLocation = 'tillgate-location'
 
-/** The location of the address, else the one looked at last, else the first. */
+/** The location of the address, else the last selected one, else the first. */
 function locationOf(session: Session, asked: string | undefined): string | null {
   if (asked !== undefined) return asked
   let last: string | null = null
   try {
     last = sessionStorage.getItem(keptLocation)
   } catch {
-    // Storage may be closed to the page.
+    // The page may have no access to storage.
   }
   // An operator has more locations than the session lists.
   const isOurs = last !== null && (session.allLocations || session.locations.some(({ id }) => id === last))
   return isOurs ? last : (session.locations[0]?.id ?? null)
 }
 
-/** Whether a screen shows something before there is a location: the tills are those of one. */
+/** Whether a screen has content without a location: the tills are those of one. */
 const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)|\/access$/.test(pathname)
 
 function Seated({ session }: { session: Session }) {
@@ -37,11 +37,11 @@ function Seated({ session }: { session: Session }) {
     try {
       if (location !== null) sessionStorage.setItem(keptLocation, location)
     } catch {
-      // Then the first one is shown after a reload.
+      // Then a reload selects the first one.
     }
   }, [location])
   const isHome = /^\/?$/.test(pathname.replace(/.*\/console/, ''))
-  // An address that was kept means the same tomorrow: it names the location, where there are several.
+  // A bookmarked address must always mean the same: it names the location, if there are several.
   const isUnnamed = asked === undefined && location !== null && (session.allLocations || session.locations.length > 1)
   const navigate = useNavigate()
   useEffect(() => {

@@ -21,7 +21,7 @@ const eventId = /^evt_[\da-f]{32}_[^_]+_(\d+)_/
 
 const isMac = () => /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** Webhooks by a part of their URL or by their id: the list of them is short, so it is looked through here. */
+/** Webhooks by a part of their URL or by their id: their list is short, so it is searched here. */
 function useWebhooks(q: string): Hit[] {
   const may = useScope('webhooks')
   const isAsked = may && q.length > 2
@@ -33,7 +33,7 @@ function useWebhooks(q: string): Hit[] {
     .map(({ id, endpointUrl }) => ({ kind: 'webhook', id, label: endpointUrl, at: null, detail: null }))
 }
 
-/** Locations by a part of their name, their city or their id, where there are several. */
+/** Locations by a part of their name, their city or their id, if there are several. */
 function useLocations(q: string): Hit[] {
   const { allLocations, locations } = useSession()
   const isAsked = (allLocations || locations.length > 1) && q.length > 1

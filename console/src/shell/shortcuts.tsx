@@ -19,7 +19,7 @@ function areLettersOn(): boolean {
 const isField = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
 
-/** Moves the focus to the link of the next row, or of the one before. */
+/** Moves the focus to the link of the next or previous row. */
 function moveRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')].filter(
     (row) => row.querySelector('a, button') !== null,
@@ -31,7 +31,7 @@ function moveRow(step: 1 | -1): void {
 
 type Props = { isOpen: boolean; onOpen: (isOpen: boolean) => void }
 
-/** Single letters, and `?` which shows them: never in a field, and they can be switched off (WCAG 2.1.4), all of them. */
+/** Single letters, and `?` which lists them: inactive in fields, and they can be switched off together (WCAG 2.1.4). */
 export function Shortcuts({ isOpen, onOpen }: Props) {
   const { shell, screens } = useT()
   const navigate = useNavigate()
@@ -73,7 +73,7 @@ export function Shortcuts({ isOpen, onOpen }: Props) {
     try {
       localStorage.setItem(storageName, areOn ? 'off' : 'on')
     } catch {
-      // Then it holds for this page.
+      // Then it applies to this page only.
     }
     setOn(!areOn)
   }

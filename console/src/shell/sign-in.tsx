@@ -21,7 +21,7 @@ function takeCode(): string | null {
   return code
 }
 
-// Taken when the page is read, before the router looks at the address.
+// Taken when the page loads, before the router reads the address.
 const codeOfLink = takeCode()
 
 export function SignIn() {

@@ -9,7 +9,7 @@ import styles from './shell.module.css'
 // The address as opened: the router removes what it does not understand.
 const opened = window.location.search
 
-/** Says which parts of an address made no sense, rather than show something else in silence. */
+/** Lists the parts of an address that were not understood, instead of ignoring them silently. */
 export function UrlNote() {
   const { shell } = useT()
   const { state } = useRouter()

@@ -146,7 +146,7 @@ export function DeliveryLog({ id, events }: { id: string; events: readonly strin
   )
 }
 
-/** How long attempts are in the log. */
+/** How long attempts stay in the log. */
 function Retention({ page }: { page: DeliveryPage | undefined }) {
   const { webhooks: t } = useT()
   const format = useFormat()
@@ -155,7 +155,7 @@ function Retention({ page }: { page: DeliveryPage | undefined }) {
   return <span className="muted">{t.retention(keptDays, format.number(keptAttempts))}</span>
 }
 
-/** Failures with the same cause, most frequent first: what to look at before single attempts. */
+/** Failures with the same cause, most frequent first: to check before single attempts. */
 function Failures({ call }: { call: Call }) {
   const { webhooks: t } = useT()
   const format = useFormat()

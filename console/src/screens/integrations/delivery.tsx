@@ -84,7 +84,7 @@ function CopyRequest({ webhook, headers, body }: { webhook: Webhook; headers: Re
   return <Copy text={write} label={t.copyRequest} />
 }
 
-/** When the event is sent next, unless a later attempt has taken this one's place. */
+/** When the event is sent next, unless a later attempt has replaced this one. */
 function NextAttempt({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: string }) {
   const status = useApi<WebhookStatus>({ path: `/v1/webhooks/${webhookId}/status` }).data?.data
   const isLast = delivery.attempts.every(({ attempt }) => attempt <= delivery.attempt)

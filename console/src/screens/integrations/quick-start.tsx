@@ -7,7 +7,7 @@ import { Box } from '../../parts/page.tsx'
 
 const lastOrders = (url: string) => `${url}/v1/orders/?sort=-createdAt&size=10`
 
-/** The first request in the languages that partners write, without the key. Each is a whole program. */
+/** The first request in the languages of partners, without the key. Each is a complete program. */
 const snippets = {
   curl: (url: string) => `curl -H "X-API-Key: $KEY" '${lastOrders(url)}'`,
   JavaScript: (url: string) => `import { Tillgate } from '@tillgate/client'

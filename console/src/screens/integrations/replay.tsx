@@ -14,7 +14,7 @@ import { Failure } from '../../parts/states.tsx'
 
 type Props = { id: string; events: readonly string[]; onClose: () => void }
 
-/** Sends again from a number or a day on. Nothing is sent before one has seen how many it will be. */
+/** Sends again from a number or a day on. Nothing is sent before the user has seen the number of events. */
 export function ReplayDialog({ id, events, onClose }: Props) {
   const { webhooks: t, common } = useT()
   const format = useFormat()
@@ -43,7 +43,7 @@ export function ReplayDialog({ id, events, onClose }: Props) {
   })
   const count = useAct<ReplayAnswer>(() => toCall(true))
   const replay = useAct<ReplayAnswer>(() => toCall(false))
-  // A dry run counts always.
+  // A dry run is always shown.
   const counted = count.data && { ...count.data.data, events: count.data.data.events ?? 0 }
   const change = (act: () => void) => {
     act()

@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 
-/** The signing secret: copied without being shown, and replaced after one has said so twice. */
+/** The signing secret: copied without being shown, and replaced after two confirmations. */
 export function SecretDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { webhooks: t, common } = useT()
   const location = useLocationId()

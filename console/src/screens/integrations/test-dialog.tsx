@@ -10,7 +10,7 @@ import { Json } from '../../parts/json.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 
-/** Sends one made-up event of each kind and shows what the receiver answered to each. */
+/** Sends one made-up event of each type and shows the receiver's answers. */
 export function TestDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { webhooks: t } = useT()
   const format = useFormat()

@@ -15,8 +15,8 @@ type Finding = { isGood: boolean; text: string; signature?: string }
 type Props = { webhookId: string; headers: Record<string, string>; body: string; isExact: boolean }
 
 /**
- * Proves a signature as a receiver does, with Web Crypto, in this page: a secret that is pasted goes nowhere. The log strikes
- * signatures out, so the one to prove comes from the receiver; without it the page makes the one that fits.
+ * Verifies a signature as a receiver does, with Web Crypto, in this page: a pasted secret is not sent anywhere. The log
+ * removes signatures, so the user pastes the receiver's; without it the page computes the right one.
  */
 export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
   const { webhooks: t } = useT()
@@ -36,7 +36,7 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
         setFinding({ isGood: true, text: t.signatureMade, signature: made })
         return
       }
-      // The delivery is of another time: its own timestamp is the present to check against.
+      // The delivery is from another time: its own timestamp is taken as the present.
       const now = new Date(Number(lower['webhook-timestamp']) * 1000)
       await verifyWebhook(body, { ...lower, 'webhook-signature': signature.trim() }, secret, { now })
       setFinding({ isGood: true, text: t.signatureGood })

@@ -12,7 +12,7 @@ import { Async, Failure } from '../../parts/states.tsx'
 
 type Draft = { name: string; endpointUrl: string; events: string[]; recipientId: string }
 
-/** Makes a webhook, or changes one. Which events there are the server says. */
+/** Makes or changes a webhook. The server lists the event types. */
 export function WebhookDialog({
   webhook,
   recipientId,
@@ -22,7 +22,7 @@ export function WebhookDialog({
   webhook?: Webhook
   recipientId: string | null
   onClose: () => void
-  /** Called instead of `onClose` with a webhook that is new. */
+  /** Called instead of `onClose` with a new webhook. */
   onMade?: (made: Webhook) => void
 }) {
   const { webhooks: t, common } = useT()

@@ -18,7 +18,7 @@ import styles from './audit.module.css'
 
 const api = getRouteApi('/ops/keys')
 
-/** Each act once: what an operator did to a location is in the log of the installation and in that of the location. */
+/** Removes duplicates: an operator's act on a location is in the logs of the installation and of the location. */
 function once(acts: readonly Act[]): Act[] {
   const keyOf = ({ at, act, by, subject }: Act) => `${at} ${act} ${by} ${subject}`
   const told = new Set(acts.filter(({ locationId }) => locationId !== undefined).map(keyOf))
@@ -37,7 +37,7 @@ function Changes({ changes }: Act) {
     dayStartsAt: ops.dayStartsAt,
     fiscalYearStarts: ops.fiscalYear,
   }
-  // Rights are words of ours; a field without a name on a screen is named as the API names it.
+  // Rights have translated names; a field that no screen names keeps its API name.
   const words = (field: string, value: string) =>
     field === 'scopes'
       ? value.replaceAll(/[a-z]+/g, (scope) =>
@@ -72,7 +72,7 @@ function Changes({ changes }: Act) {
   )
 }
 
-/** What was done, newest first: who, what, to what, and what it changed. */
+/** Acts, newest first: who, what, the target, and the changes. */
 export function Audit() {
   const { ops: t } = useT()
   const here = useLocationId()

@@ -19,10 +19,10 @@ import { Foreign, Mark, Time } from '../../parts/text.tsx'
 
 const everyMs = 30_000
 
-/** Since when rejected records are counted. */
+/** The time from which rejected records are counted. */
 const dayAgo = () => new Date(Date.now() - 86_400_000).toISOString()
 
-/** Business days that are over since everything of one had arrived; null while that is not known. */
+/** Business days that ended since the last complete one; null if unknown. */
 function openDaysOf({ completeUntil, timeZone, currency, dayStartsAt }: AdminLocation): number | null {
   if (completeUntil === null) return null
   const dayOf = (at: Date) => businessDayOf(at, { timeZone, currency, dayStartsAt })
@@ -37,7 +37,7 @@ type Props = {
   onEdit: (id: string) => void
 }
 
-/** Every location of the installation: looked for by name, town or id, in the order of any column. */
+/** Every location of the installation: searched by name, town or id, sorted by any column. */
 export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
   const { ops: t, screens, common, shell } = useT()
   const format = useFormat()

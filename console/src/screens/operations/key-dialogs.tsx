@@ -28,7 +28,7 @@ function Once({ text, value, label }: { text: string; value: string; label: stri
   )
 }
 
-/** A key of the location that is looked at, or one of the installation, which has no location and no other right. */
+/** A key of the selected location, or one of the installation, which has no location and no other right. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common, shell } = useT()
   const locationId = useLocationId()
@@ -85,7 +85,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What each may do is the server's to say: the role goes along, and no scopes. */
+/** The server decides the rights of a role: the role is sent, without scopes. */
 const roles = ['owner', 'accountant', 'integrator'] as const
 
 type Role = (typeof roles)[number]
@@ -97,7 +97,7 @@ const dayS = 86_400
 /** Days after its use in which the person may return by renewal or passkey. */
 const returns = ['365', '90', '0'] as const
 
-/** The restaurants of an invitation: those that were chosen, and a field that finds others by name. */
+/** The restaurants of an invitation: the chosen ones, and a field that searches others by name. */
 function Places({
   places,
   onChange,

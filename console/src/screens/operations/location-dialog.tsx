@@ -34,7 +34,7 @@ export function NewLocationDialog({ onClose }: Props) {
   )
 }
 
-/** Changes a location, whichever page of the list it is on. */
+/** Changes a location, on any page of the list. */
 export function EditLocationDialog({ id, onClose }: Props & { id: string }) {
   const { ops: t } = useT()
   const call: Call = { path: `/v1/admin/locations/${id}` }

@@ -5,13 +5,13 @@ import { useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { legible } from '../../parts/text.tsx'
 
-/** Rights in the words of the reader. */
+/** Rights in the user's words. */
 export function useRights(): (scopes: readonly (keyof ReturnType<typeof useT>['shell']['scopes'])[]) => string {
   const { shell } = useT()
   return (scopes) => scopes.map((scope) => shell.scopes[scope]).join(', ')
 }
 
-/** What the location is called that is looked at, for the choice between it and all of them. */
+/** The name of the selected location, for the choice between it and all of them. */
 export function useHereName(): string {
   const { ops: t } = useT()
   const here = useLocationId()

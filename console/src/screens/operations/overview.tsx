@@ -34,7 +34,7 @@ const tones = {
 /** Problems that occur at most once: a number would be meaningless. */
 const alone = new Set<ProblemKind>(['silent', 'journal_broken', 'webhook_disabled', 'webhook_failing'])
 
-/** Where a problem is dealt with. */
+/** The link to resolve a problem. */
 function ProblemLink({
   kind,
   location,
@@ -90,7 +90,7 @@ function ProblemLink({
   )
 }
 
-/** What needs attention, a line for each problem, as the server sorts locations: the worst first. */
+/** Problems, one line each, in the server's order of locations: the worst first. */
 function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
   const { ops: t } = useT()
   const format = useFormat()
@@ -149,7 +149,7 @@ function Town({ city, id }: { city: string; id: string }) {
   )
 }
 
-/** What the count of a problem is in. */
+/** The unit of a problem's count. */
 const writeCount: Record<
   AdminOverview['installation']['problems'][number]['kind'],
   (count: number, format: Format, days: (count: number) => string) => string
@@ -162,7 +162,7 @@ const writeCount: Record<
   database_clock: (ms, format) => format.duration(ms),
 }
 
-/** What needs attention first, then all locations in one table. */
+/** Problems first, then all locations in one table. */
 export function Overview() {
   const { ops: t, places } = useT()
   const format = useFormat()

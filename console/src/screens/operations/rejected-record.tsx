@@ -13,7 +13,7 @@ import styles from './rejected.module.css'
 
 const around = 1500
 
-/** Where in the text the value lies that a JSON Pointer names; the nearest parent of one that is missing. */
+/** The place of a JSON Pointer's value in the text; that of the nearest parent if it is missing. */
 function placeOf(text: string, pointer: string): { offset: number; length: number } | null {
   const root = parseTree(text)
   if (root === undefined) return null
@@ -65,7 +65,7 @@ export function RejectedDrawer({ id, location, onClose }: DrawerProps) {
   )
 }
 
-/** A record as it was sent, with the place that was refused marked. */
+/** A record as sent, with the refused place marked. */
 function RejectedRecord({ entry }: { entry: Rejected }) {
   const { ops: t } = useT()
   const { server } = useSession()

@@ -11,7 +11,7 @@ import { Foreign, Time } from '../../parts/text.tsx'
 
 const call: Call = { path: '/v1/admin/metrics' }
 
-/** How often each route was called in the process that answers, how that ended and how long it took. */
+/** Calls of each route in the answering process: number, outcomes and duration. */
 export function RouteList() {
   const { ops: t } = useT()
   const format = useFormat()

@@ -14,7 +14,7 @@ const api = getRouteApi('/ops/system')
 
 const call: Call = { path: '/v1/admin/settings' }
 
-/** What a setting is, and whether that is the default. */
+/** The value of a setting, and whether it is the default. */
 function Value({ value, default: byDefault, isDefault, isSecret }: AdminSetting) {
   const { ops: t } = useT()
   if (isSecret && !isDefault) return <Mark tone="info">{t.setAndHidden}</Mark>
@@ -32,7 +32,7 @@ function Value({ value, default: byDefault, isDefault, isSecret }: AdminSetting)
   )
 }
 
-/** The settings of the process that answers: role and processes with those that were chosen, or all of them. */
+/** The settings of the answering process: role and processes with the changed ones, or all of them. */
 export function SettingList() {
   const { ops: t, common } = useT()
   const navigate = useNavigate({ from: '/ops/system' })

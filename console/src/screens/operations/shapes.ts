@@ -18,7 +18,7 @@ export type Rejected = AdminRejected
 
 export type RejectedGroup = AdminRejectedGroup
 
-/** What somebody did by hand. */
+/** A manual change. */
 export type Act = Extract<AccessPage['data'][number], { kind: 'act' }>
 
 export type SystemAnswer = AdminSystem

@@ -8,7 +8,9 @@ import { Box, Figures, FigureOf } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Foreign, legible } from '../../parts/text.tsx'
 
-/** Yesterday as it would be stored, beside what the system itself says; and, the first time, the way to storing. */
+/**
+ * Yesterday as it would be stored, and the system's own figures; the first time with the button that starts storing.
+ */
 export function SourceCheckBox({ source }: { source: AdminSource }) {
   const { sources: t } = useT()
   const isFirst = source.storedFrom === null

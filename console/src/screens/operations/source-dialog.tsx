@@ -14,7 +14,7 @@ import { legible } from '../../parts/text.tsx'
 
 const kinds = ['square', 'toast', 'sumup', 'loyverse', 'lightspeed-k'] as const
 
-/** Adds a source, which is paused, and leads to the look at yesterday. */
+/** Adds a source, which is paused, and leads to the preview of yesterday. */
 export function NewSourceDialog({ onClose }: { onClose: () => void }) {
   const { ops, sources: t, common } = useT()
   const { locations } = useSession()

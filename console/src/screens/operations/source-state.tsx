@@ -4,7 +4,7 @@ import { Mark } from '../../parts/text.tsx'
 
 const tones = { active: 'good', failing: 'warn', paused: 'plain', stopped: 'bad' } as const
 
-/** How a source stands, in a word. */
+/** The state of a source in one word. */
 export function SourceMark({ state }: Pick<AdminSource, 'state'>) {
   const { sources: t } = useT()
   return <Mark tone={tones[state]}>{t.states[state]}</Mark>

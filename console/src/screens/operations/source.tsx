@@ -16,7 +16,7 @@ import { SourceMark } from './source-state.tsx'
 
 const api = getRouteApi('/ops/sources/$id')
 
-/** One source: how it stands, its days beside what the system says, and what became nothing. */
+/** One source: its state, its days compared with the system's figures, and documents without a record. */
 export function SourceScreen() {
   const { sources: t, screens } = useT()
   const { id } = api.useParams()
@@ -88,7 +88,7 @@ function Acts({ source: { id, state, storedFrom } }: { source: AdminSource }) {
   )
 }
 
-/** Says in a sentence how the source stands, and what to do. */
+/** Describes the state of the source, with advice. */
 function useSentence({ state, storedFrom, nextRunAt }: AdminSource): string {
   const { sources: t } = useT()
   const format = useFormat()

@@ -15,7 +15,7 @@ import { SourceMark } from './source-state.tsx'
 
 const api = getRouteApi('/ops/sources')
 
-/** The systems whose sales are read, and how each stands. */
+/** The pulled systems, and the state of each. */
 export function Sources() {
   const { ops, sources: t, screens } = useT()
   const format = useFormat()

@@ -21,7 +21,7 @@ function Name({ deviceId, deviceName }: DeviceState) {
   )
 }
 
-/** Whether a till is heard, in a word. */
+/** Whether a till is connected, in one word. */
 function Hearing({ state, silentSince }: DeviceState) {
   const { ops: t } = useT()
   const format = useFormat()

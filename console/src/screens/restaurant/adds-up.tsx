@@ -17,7 +17,7 @@ export function useReconciliation({ reportId }: Order) {
   return { call, read: useApi<Reconciliation>(call) }
 }
 
-/** The four checks of an order, as the reconciliation of its Z report made them; nothing is added up here. */
+/** The four checks of an order, from the reconciliation of its Z report; nothing is computed here. */
 export function AddsUp({ order }: { order: Order }) {
   const { orders: t } = useT()
   const { call, read } = useReconciliation(order)

@@ -19,14 +19,14 @@ type Row = {
   kind?: 'sum' | 'part' | 'share'
 }
 
-/** What the list of orders is filtered by for what does not count. */
+/** The filters of the list of orders for sales that do not count. */
 const behindAside = {
   canceled: { clock: 'closed', canceled: 'true', training: 'false' },
   training: { clock: 'closed', training: 'true' },
   open: { state: 'open', training: 'false' },
 } as const
 
-/** Figures below each other as an accountant reads them; each name says what it means. */
+/** Figures in the order of an accountant, each with an explanation. */
 export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string | undefined }) {
   const { sales: t } = useT()
   const format = useFormat()

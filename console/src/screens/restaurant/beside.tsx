@@ -18,7 +18,7 @@ type Name = (typeof names)[number]
 
 const isCount = (name: Name) => name === 'orders' || name === 'guests'
 
-/** A figure of the day compared with, and below it by how much that of this day is more. */
+/** A figure of the compared day, and the change from it. */
 function Then({ sales, name }: { sales: Sales; name: Name }) {
   const format = useFormat()
   const { totals, comparison, meta } = sales
@@ -40,7 +40,9 @@ function Then({ sales, name }: { sales: Sales; name: Name }) {
   )
 }
 
-/** A business day beside the same weekday one week and 52 weeks before: of one that is not over, up to the same minute. */
+/**
+ * A business day compared with the same weekday one week and 52 weeks before; an unfinished day up to the same minute.
+ */
 export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
   const { today: t, sales: texts } = useT()
   const format = useFormat()

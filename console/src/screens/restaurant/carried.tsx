@@ -11,7 +11,7 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import type { Version } from './versions.tsx'
 
-/** Attempts of one webhook that carried a version of this order, as its delivery log has them. */
+/** Attempts of one webhook with a version of this order, from its delivery log. */
 function Attempts({ webhook, entries }: { webhook: Webhook; entries: readonly Version[] }) {
   const { orders: t, webhooks } = useT()
   const format = useFormat()

@@ -17,7 +17,7 @@ const tones = { added: 'good', changed: 'info', removed: 'bad' } as const
 const amounts = new Set(['priceList.unitPrice', 'options.price'])
 const rates = new Set(['priceList.taxRate', 'percentage'])
 
-/** One field of a product, group, payment or tax: before and after, money and rates as people write them. */
+/** One field of a product, group, payment or tax: before and after, with formatted money and rates. */
 function Field({ field, of, before, after }: CatalogFieldChange) {
   const { orders: t } = useT()
   const format = useFormat()

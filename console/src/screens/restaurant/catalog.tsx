@@ -35,7 +35,7 @@ function matches({ id, name, category = '' }: Entry, find: string): boolean {
   return id === find || fold(`${name} ${category}`).includes(fold(find))
 }
 
-/** Lines of a file: of a product one for each of its prices, of a modifier group one for each option. */
+/** Lines of a file: one for each price of a product, and for each option of a modifier group. */
 function useRecords(): Record<List, (entry: never) => Records> {
   const format = useFormat()
   return {

@@ -10,7 +10,7 @@ import { Foreign } from '../../parts/text.tsx'
 
 const silentMs = 30 * 60_000
 
-/** Up to when nothing is missing, and which till has said nothing for a while. */
+/** The time up to which nothing is missing, and silent tills. */
 export function Completeness() {
   const { today: t, days } = useT()
   const format = useFormat()

@@ -10,7 +10,7 @@ import { useFormat } from '../../parts/place.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Time } from '../../parts/text.tsx'
 
-/** The first checkpoint that covers all entries that the closing added up. */
+/** The first checkpoint that covers all entries of the closing. */
 function Signature({ closing }: { closing: Closing }) {
   const { closings: t, days } = useT()
   const format = useFormat()

@@ -15,7 +15,7 @@ import { DayClosing } from './day-closing.tsx'
 import { DayProof } from './day-proof.tsx'
 import { dayTones, stateOf } from '../../parts/day-state.ts'
 
-/** What a day that was rewritten came to when it was complete, and comes to now, with the tickets that changed. */
+/** The figures of a rewritten day when it was complete and now, with the changed tickets. */
 function Rewritten({ revision, call }: { revision: DayRevision; call: Call }) {
   const { days: t } = useT()
   const format = useFormat()

@@ -5,7 +5,7 @@ import { foldedClass } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Proof } from './proof.tsx'
 
-/** The proof of a Z report of a day, read when it is unfolded. */
+/** The proof of a Z report of a day, loaded when it is unfolded. */
 export function DayProof({ id, name }: { id: string; name: string }) {
   const [isOpen, setOpen] = useState(false)
   const read = useApi<Reconciliation>(isOpen ? { path: `/v1/reports/${id}/reconciliation` } : null)

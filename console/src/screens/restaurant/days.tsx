@@ -17,7 +17,7 @@ const api = getRouteApi('/days')
 
 const states = ['sealed', 'revised', 'incomplete', 'unbalanced', 'noSales', 'unclosed', 'running'] as const
 
-/** The calendar of business days, and the day that was chosen in it. */
+/** The calendar of business days, and the selected day. */
 export function Days() {
   const { days: t, screens } = useT()
   const format = useFormat()

@@ -11,7 +11,7 @@ import { deductionKinds } from './deduction-kinds.ts'
 
 type Row = { name: string; days: Days; deductions: Deductions | undefined; sales: number | null | undefined }
 
-/** A month that began, with what was sold in it. */
+/** A month up to today, with its sales. */
 function useMonth(month: string, today: string): Row {
   const format = useFormat()
   const days = daysOfMonth(month, today)

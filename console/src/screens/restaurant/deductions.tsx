@@ -28,7 +28,7 @@ const tones = { orderCanceled: 'bad', itemCanceled: 'bad', loss: 'warn', discoun
   string
 >
 
-/** A table of amounts by kind, for what deductions are gathered by. */
+/** A table of amounts by kind, for one grouping of deductions. */
 function Groups({
   title,
   head,
@@ -44,9 +44,9 @@ function Groups({
   fileName: string
   groups: readonly Group[]
   nameOf: (group: Group) => string
-  /** What the screen is narrowed to by a row. */
+  /** The filter that a row sets. */
   toSearch: (key: string) => object
-  /** What was sold by the same one: an amount says nothing without it. */
+  /** The sales of the same person or hour: an amount alone has no meaning. */
   salesOf?: (key: string) => number | null
   call?: Call
 }) {
@@ -158,7 +158,7 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
 /** Most days of one request. */
 const daysAtMost = 31
 
-/** Each deduction with its ticket, which has its versions. */
+/** Each deduction with its ticket, which links to its versions. */
 function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string }) {
   const { deductions: t, orders } = useT()
   const format = useFormat()
@@ -219,7 +219,10 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
   )
 }
 
-/** Who took money off the bill: canceled tickets and items, losses and discounts, by person, reason and hour, down to the ticket. */
+/**
+ * Deductions from the bill: canceled tickets and items, losses and discounts, by person, reason and hour, down to the
+ * ticket.
+ */
 export function DeductionsScreen() {
   const { deductions: t, screens, common, orders, sales } = useT()
   const format = useFormat()

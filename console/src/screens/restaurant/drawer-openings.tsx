@@ -24,7 +24,7 @@ function rowsOf(reports: readonly Report[]): Row[] {
   return [...rows.values()].toSorted((a, b) => b.openings - a.openings)
 }
 
-/** How often the drawer of each till was opened without a sale, as its Z reports have it. */
+/** How often the drawer of each till was opened without a sale, from its Z reports. */
 export function DrawerOpenings({ days }: { days: Days }) {
   const { deductions: t, reports, screens } = useT()
   const format = useFormat()

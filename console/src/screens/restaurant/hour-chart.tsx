@@ -4,7 +4,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { clockPeriods } from './paired.ts'
 
-/** Sales per hour as bars, over those of the same weekday of four weeks on average as a line. */
+/** Sales per hour as bars, with the average of the same weekday of four weeks as a line. */
 export function HourChart({ sales }: { sales: Sales }) {
   const { today: t } = useT()
   const format = useFormat()

@@ -15,7 +15,7 @@ import styles from './integrity.module.css'
 
 const api = getRouteApi('/integrity')
 
-/** Sixty-four digits in groups of four, as one reads them out on the telephone. */
+/** Sixty-four digits in groups of four, to be read out on the phone. */
 const grouped = (hash: string) => hash.match(/.{1,4}/g) ?? []
 
 function Hash({ hash }: { hash: string }) {
@@ -63,7 +63,7 @@ function Verify() {
     method: 'POST',
     body: full ? { full: true } : {},
   }))
-  // What was found last, by whomever, where no verification is named.
+  // The last verification, if the address names none.
   const list: Call = { path: '/v1/journal/verifications/' }
   const known = useApi<VerificationList>(id === undefined ? list : null)
   const newest = known.data?.data.data[0]

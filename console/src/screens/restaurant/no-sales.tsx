@@ -14,7 +14,7 @@ const orderBeside = (query: Call['query']): Call => ({
   query: { state: 'closed', isCanceled: 'false', isTraining: 'false', size: 1, ...query },
 })
 
-/** Nothing was sold on these days: why that may be, and the way to the nearest day on which something was. */
+/** No sales on these days: possible reasons, and a link to the nearest day with sales. */
 export function NoSales({ days, onChoose }: { days: Days; onChoose: (range: RangeSearch) => void }) {
   const { sales: t } = useT()
   const format = useFormat()

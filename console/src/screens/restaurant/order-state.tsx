@@ -5,7 +5,7 @@ import { Mark } from '../../parts/text.tsx'
 
 type State = Pick<Order, 'isCanceled' | 'isTransferred' | 'isTraining' | 'closedAt'>
 
-/** The same as words, for a file. */
+/** The state in words, for a file. */
 export function stateName(order: State, t: Dictionary['orders']): string {
   const { isCanceled, isTraining, isTransferred, closedAt } = order
   const names = [
@@ -17,7 +17,7 @@ export function stateName(order: State, t: Dictionary['orders']): string {
   return names.length === 0 ? t.closed : names.join(', ')
 }
 
-/** What an order is, in one word; several where several hold. */
+/** The state of an order in one word; several words if several apply. */
 export function OrderState({ order }: { order: State }) {
   const { orders } = useT()
   return (

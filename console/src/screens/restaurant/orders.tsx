@@ -24,13 +24,13 @@ const api = getRouteApi('/orders')
 
 const pageSize = 50
 
-/** Filters that come from a figure one clicked on: shown as marks with the way to drop them. */
+/** Filters set by a click on a figure, shown as chips that can be removed. */
 const chips = [
   'channel', 'serviceType', 'device', 'operator', 'report', 'category', 'product', 'discount', 'tax', 'halfHour', 'counted',
   'canceled',
 ] as const // prettier-ignore
 
-/** What people call what the list is filtered by: an id as the orders that were found do. */
+/** The name of a filter's value: for an id, the name in the found orders. */
 function calledIn(
   orders: readonly Order[],
   name: Exclude<(typeof chips)[number], 'counted' | 'canceled'>,
@@ -73,7 +73,7 @@ export function Orders() {
   const page = Number(search.page ?? 0)
   const days = daysOf(search, format, '7d')
   const isByClosing = [search.clock, search.weekday, search.hour, search.halfHour].some((value) => value !== undefined)
-  // A number is looked for whenever it was; so is a report.
+  // Order numbers and reports are searched at any time.
   const isEverywhere =
     search.range === undefined && search.since === undefined && (search.number ?? search.report) !== undefined
   const query = {

@@ -1,14 +1,17 @@
 import type { Sales, SalesRow } from '@tillgate/client'
 import { addDays, weekdayOf } from '../../format/format.ts'
 
-/** A row of a table of sales beside the one that it is compared with. */
+/** A row of a sales table and its compared row. */
 export type Pair = {
   period: string | null
   key: string | null
   name: string | null
   /** Null for a period without sales. */
   now: SalesRow | null
-  /** Null where nothing was sold then; `unknown` where a part of that lies before the first day of the restaurant, or it stands beside no day. */
+  /**
+   * Null without sales; `unknown` if a part of it is before the first day of the restaurant, or if it has no compared
+   * day.
+   */
   earlier: SalesRow | null | 'unknown'
 }
 
@@ -33,7 +36,9 @@ function steps(count: number, at: (n: number) => string): string[] {
   return Array.from({ length: Math.max(0, count) }, (_, n) => at(n))
 }
 
-/** Hours or half hours from the first to the last of some, in the order of a business day: it ends after midnight. */
+/**
+ * Hours or half hours from the first to the last of some, in the order of a business day, which ends after midnight.
+ */
 export function clockPeriods(periods: readonly string[], dayStartsAt: string, minutes: 30 | 60): string[] {
   const perDay = 1440 / minutes
   const first = Math.floor(minutesOf(dayStartsAt) / minutes)
@@ -47,7 +52,7 @@ export function clockPeriods(periods: readonly string[], dayStartsAt: string, mi
   })
 }
 
-/** Every period of a range in its order, those without sales too; days before the first of the restaurant are left out. */
+/** Every period of a range in order, including those without sales, from the first day of the restaurant on. */
 function periodsOf({ data, comparison, meta }: Sales): string[] | null {
   const { by, until, dayStartsAt, firstDay } = meta
   const since = firstDay !== null && firstDay > meta.since ? firstDay : meta.since
@@ -69,7 +74,7 @@ function periodsOf({ data, comparison, meta }: Sales): string[] | null {
   return by === 'halfHour' ? clockPeriods(given, dayStartsAt, 30) : null
 }
 
-/** How many weeks or months most days of a range are after those that they are compared with. */
+/** The number of weeks or months between most days of a range and their compared days. */
 function unitsBack({ since, until }: Days, then: Days, countOf: (day: string) => number): number {
   const back = daysFrom(then.since, since)
   const counts = new Map<number, number>()
@@ -117,8 +122,8 @@ function periodsBefore(
 }
 
 /**
- * Whether something is known of all days that are compared with: beside those from before the first of the restaurant a sum would be that of
- * fewer days. Of four weeks those without sales do not count.
+ * Whether all compared days have data: a sum that includes days before the first of the restaurant would cover fewer
+ * days. Of four weeks, those without sales do not count.
  */
 export function isAllKnown({ meta: { firstDay }, comparison }: Sales, compare: string | undefined): boolean {
   if (comparison === undefined || firstDay === null) return false
@@ -133,7 +138,9 @@ function isBeforeFirst(sales: Sales, before: string, compare: string | undefined
   return by === 'month' ? `${before}-01` < firstDay : !isAllKnown(sales, compare)
 }
 
-/** The rows of a table, each with the one compared with by its key: a period without sales in either range moves no other. */
+/**
+ * The rows of a table, each with its compared row by key: a period without sales in either range does not shift others.
+ */
 export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
   const { data, comparison } = sales
   const idOf = (period: string | null, key: string | null) => `${period}\n${key}`

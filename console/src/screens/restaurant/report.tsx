@@ -36,7 +36,7 @@ const kinds = [
 
 const shownAtMost = 40
 
-/** What one need not look at. */
+/** Kinds of orders that need no attention. */
 const closed = ['counted', 'canceled', 'training'] as const
 
 function OrdersByKind({ orders, reportId }: { orders: Orders; reportId: string }) {
@@ -89,7 +89,7 @@ function Verdict({ reconciliation }: { reconciliation: Reconciliation }) {
   )
 }
 
-/** That the day of a Z was rewritten after its close, by how much, and the way to the day. */
+/** A note that the day of a Z was rewritten after its close, the difference, and a link to the day. */
 function RewrittenDay({ report }: { report: Report }) {
   const { days: t } = useT()
   const format = useFormat()
@@ -120,7 +120,7 @@ function RewrittenDay({ report }: { report: Report }) {
   )
 }
 
-/** A Z report and its proof: what it says beside what its orders add up to. */
+/** A Z report and its proof: its figures and the sums of its orders. */
 export function ReportScreen() {
   const { reports: t } = useT()
   const { id } = api.useParams()

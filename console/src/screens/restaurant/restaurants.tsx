@@ -19,7 +19,7 @@ type Row = SalesOfLocations['data'][number]
 
 type Together = SalesOfLocations['totals'][number]
 
-/** The sum of one currency, with its change where restaurants can be compared: of those alone. */
+/** The total of one currency, with the change of those restaurants that can be compared. */
 function Sum({
   of: { currency, locations, orders, guests, salesInclTax, comparison },
   isAlone,
@@ -67,7 +67,7 @@ export function Restaurants() {
   const answer = useApi<SalesOfLocations>({ path: '/v1/sales/locations', query: days }, { everyMs, isOfAll: true })
   const { data = [], totals = [], meta } = answer.data?.data ?? {}
   const soldIn = ({ sales }: Row) => sales?.salesInclTax ?? -1
-  // Amounts of one currency say nothing beside those of another.
+  // Amounts of different currencies cannot be compared.
   const ranked = data.toSorted((a, b) => a.currency.localeCompare(b.currency, 'en') || soldIn(b) - soldIn(a))
   const mostIn = (code: string) => Math.max(1, ...data.filter(({ currency }) => currency === code).map(soldIn))
   const building = data.filter(({ sales }) => sales === null).length

@@ -16,7 +16,7 @@ type Part = (typeof salesParts)[number]
 
 const timeParts = new Set<Part>(['day', 'week', 'month', 'weekday', 'hour', 'halfHour'])
 
-/** Parts that have each order once: their orders add up. */
+/** Groupings with each order once, so that their orders add up. */
 const isOfOrders = (by: Part) =>
   isTimePart(by) || ['channel', 'serviceType', 'operator', 'device', 'report'].includes(by)
 
@@ -33,7 +33,7 @@ function periodName(by: Part, period: string, format: Format, years = false): st
 
 const isOverYears = ({ meta }: Sales) => meta.since.slice(0, 4) !== meta.until.slice(0, 4)
 
-/** What the list of orders is filtered by for a figure: what counts in it, by the days of closing. */
+/** The filter of the list of orders behind a figure: counted orders, by the days of closing. */
 export const behind = ({ since, until, weekday }: Pick<Sales['meta'], 'since' | 'until' | 'weekday'>) =>
   ({
     since,
@@ -47,7 +47,7 @@ export const behind = ({ since, until, weekday }: Pick<Sales['meta'], 'since' | 
 function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales: Sales; children: ReactNode }) {
   const { period, key } = row
   const { from, before } = sales.meta
-  // The list of orders knows single hours alone.
+  // The list of orders filters by single hours only.
   if ((from !== undefined || before !== undefined) && by !== 'hour' && by !== 'halfHour') return children
   const inRange = (values: object) => (
     <Link to="/orders" search={{ ...behind(sales.meta), ...values }}>
@@ -82,10 +82,10 @@ function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales
 
 type PartsProps = { sales: Sales; by: Part; compare: string | undefined }
 
-/** The figure that a table is about: of discounts what they took off, of all others what was sold. */
+/** The main figure of a table: the amount taken off for discounts, otherwise the sales. */
 const measureOf = (by: Part) => (by === 'discount' ? 'discounts' : 'salesInclTax')
 
-/** What the figure of a table is called: by payment it is money that was taken. */
+/** The name of a table's main figure: by payment it is the money taken. */
 function useMeasureName(by: Part): string {
   const { sales: t, today } = useT()
   if (by === 'payment') return today.paid
@@ -107,7 +107,7 @@ function useNameOf(sales: Sales, by: Part): (pair: Pair) => string {
   }
 }
 
-/** What a period or a name is in a file: days as ISO 8601, rates as numbers. */
+/** A period or a name in a file: days as ISO 8601, rates as numbers. */
 function fileNameOf(by: Part, { period, key, name }: Pair): string | number {
   if (by === 'tax' && key !== null && key !== 'not_stated') return Number(key) / 100
   return period ?? name ?? key ?? ''
@@ -115,10 +115,10 @@ function fileNameOf(by: Part, { period, key, name }: Pair): string | number {
 
 type Figure = 'guests' | 'items' | 'discounts' | 'salesExclTax' | 'tax' | 'tips'
 
-/** Figures beside the one that a table is about, in their order. */
+/** Further figures of a table, in their order. */
 function figuresOf(by: Part): readonly Figure[] {
   if (by === 'discount') return ['items']
-  // As a bookkeeper reads them: what the tax is of, the tax, and both.
+  // In the order of a bookkeeper: net, tax and gross.
   if (by === 'tax') return ['salesExclTax', 'tax']
   return ['guests', 'items', 'discounts', 'tax']
 }

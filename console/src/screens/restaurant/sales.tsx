@@ -20,12 +20,12 @@ import { isTimePart, PartsChart, PartsTable } from './sales-parts.tsx'
 
 const api = getRouteApi('/sales')
 
-/** More days than these are easier to read as months. */
+/** Longer ranges are easier to read by month. */
 const manyDays = 366
 
 const comparisons = ['none', 'previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'] as const
 
-/** Several weeks can be laid on each other, but not where each row is a date. */
+/** Rows by date cannot be averaged over several weeks. */
 const isOfDates = (by: string) => by === 'day' || by === 'week' || by === 'month'
 
 /** The loaded rows, by the grouping that they were loaded with: while others load, the address is ahead of them. */
@@ -53,12 +53,12 @@ export function SalesScreen() {
   const search = api.useSearch()
   const days = daysOf(search, format, '7d')
   const { weekday, from, before } = search
-  // Of hours no sums by product or person are kept.
+  // Sums by product or person are not stored by hour.
   const isOfHours = from !== undefined || before !== undefined
   const parts = isOfHours ? salesParts.filter((part) => part === 'total' || isTimePart(part)) : salesParts
   const by = parts.find((part) => part === search.by) ?? (days.since === days.until ? 'hour' : 'day')
   const compare = search.compare === 'fourWeeks' && isOfDates(by) ? undefined : search.compare
-  // A day that is not over stands beside as much of others.
+  // An unfinished day is compared with the same part of others.
   const upToNow = !isOfHours && days.until >= businessDayOf(new Date(), format.place) ? { upToNow: 'true' } : {}
   const call: Call = {
     path: '/v1/sales/',

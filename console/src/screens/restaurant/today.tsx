@@ -25,10 +25,13 @@ import styles from './parts.module.css'
 /** A comparison up to the minute moves every minute. */
 const everyMs = 60_000
 
-/** The figure that people came for is at most so old. */
+/** Largest age of the main figure. */
 const headlineMs = 10_000
 
-/** The figures of the day, and what they are against the same weekday of four weeks: of a day that is not over, up to the same minute. */
+/**
+ * The figures of the day, and their change from the same weekday of four weeks; an unfinished day up to the same
+ * minute.
+ */
 function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undefined; paceCall: Call }) {
   const { today: t, screens } = useT()
   const format = useFormat()
@@ -94,7 +97,7 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
   )
 }
 
-/** The rows with the highest sales first; the server has them by name. */
+/** The rows with the highest sales first; the server sorts them by name. */
 function ranked(rows: readonly SalesRow[], atMost: number): SalesRow[] {
   return rows.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0)).slice(0, atMost)
 }

@@ -54,7 +54,9 @@ function Change({ change }: { change: FieldChange }) {
 
 type Props = { history: History | History<Report>; chosen: number | null; onChoose: (sequence: number) => void }
 
-/** What happened to an order or a report, newest first: each version with the fields that changed from the one before. */
+/**
+ * The history of an order or a report, newest first: each version with the fields that changed from the previous one.
+ */
 export function Versions({ history, chosen, onChoose }: Props) {
   const { orders: t } = useT()
   const format = useFormat()

@@ -18,7 +18,7 @@ export function useZNumbers(orders: readonly Order[]): (id: string) => ZName {
   const days = orders
     .map(({ openedAt }) => businessDayOf(new Date(openedAt), place))
     .toSorted((a, b) => (a < b ? -1 : 1))
-  // A day is closed the day after, at the latest; of years it is the newest 366 days.
+  // A day is closed on the next day at the latest; of several years, the newest 366 days are searched.
   const [first, last = first] = [days[0], days.at(-1)]
   const until = last === undefined ? undefined : addDays(last, 1)
   const since =
@@ -34,7 +34,7 @@ export function useZNumbers(orders: readonly Order[]): (id: string) => ZName {
   }
 }
 
-/** To the Z report of an order; one that is not there yet, since its till has not closed, leads nowhere. */
+/** Links to the Z report of an order; without a link if it has not arrived, because its till has not closed yet. */
 export function ZLink({ id, name }: { id: string | null; name: ZName }) {
   const { orders: t } = useT()
   if (id === null) return null
