@@ -207,7 +207,7 @@ async function check(topology: Topology): Promise<boolean> {
   if (chosenFiles(topology.files).length === 0) return true
   const missing = topology.needs().find((path) => !existsSync(path))
   if (missing !== undefined) {
-    console.log(`topology ${topology.name}: skipped, there is no ${missing}`)
+    console.log(`topology ${topology.name}: skipped, ${missing} is missing`)
     return true
   }
   const directory = join(tmpdir(), `tillgate-topology-${process.pid}-${topology.name}`)

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 function chosen<Name extends string>(what: string, given: string[] | undefined, all: readonly Name[]): Name[] {
   const wrong = given?.find((name) => !all.includes(name as Name))
   if (wrong !== undefined) {
-    console.error(`there is no ${what} ${wrong}: choose of ${all.join(', ')}`)
+    console.error(`${what} ${wrong} does not exist: choose one of ${all.join(', ')}`)
     process.exit(2)
   }
   return (given ?? all) as Name[]

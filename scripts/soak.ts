@@ -21,7 +21,7 @@ const { values } = parseArgs({
 
 const topology = topologyNames.find((name) => name === values.topology)
 if (values.topology !== undefined && topology === undefined) {
-  console.error(`there is no topology ${values.topology}: choose of ${topologyNames.join(', ')}`)
+  console.error(`topology ${values.topology} does not exist: choose one of ${topologyNames.join(', ')}`)
   process.exit(2)
 }
 

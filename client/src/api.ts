@@ -2547,7 +2547,7 @@ export type EventPage = {
     next: number
     /** Last sequence of the journal; equal to `next` at the end. */
     head: number
-    /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older state. A new journal of the same location, after an import, has different epochs. */
+    /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was restored to an earlier state. A new journal of the same location, after an import, has different epochs. */
     epoch: string
   }
 }
@@ -2753,9 +2753,9 @@ export type ItemTax = {
 
 export type JournalEntry = {
   sequence: number
-  /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older state. A new journal of the same location, after an import, has different epochs. */
+  /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was restored to an earlier state. A new journal of the same location, after an import, has different epochs. */
   epoch: string
-  /** First epoch of the journal, which `hash` covers; equal to `epoch` unless the journal was set back. */
+  /** First epoch of the journal, which `hash` covers; equal to `epoch` unless the journal was restored to an earlier state. */
   firstEpoch: string
   /** Time at which Tillgate accepted the change. */
   timestamp: string
@@ -2801,7 +2801,7 @@ export type JournalHead = {
   sequence: number
   /** Hash of the last entry; 64 zeros before the first. If you store it elsewhere, changes of earlier entries can be detected. */
   hash: string
-  /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older state. A new journal of the same location, after an import, has different epochs. */
+  /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was restored to an earlier state. A new journal of the same location, after an import, has different epochs. */
   epoch: string
   /** When the last entry was accepted; null before the first. */
   acceptedAt: string | null

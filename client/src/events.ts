@@ -90,7 +90,7 @@ const isFinal = ({ code, status }: TillgateError) => code === 'feed_gap' || !isT
 function advance(reading: Reading, sequence: number): void {
   const { after } = reading
   if (after !== undefined && sequence < after) {
-    throw new TillgateError('feed_gap', `the feed went back from ${after} to ${sequence}`)
+    throw new TillgateError('feed_gap', `the feed returned sequence ${sequence} after ${after}`)
   }
 }
 
@@ -101,7 +101,10 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const alive = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => dead.abort(new TillgateError('network_error', 'the stream went silent')), silentMs)
+    timer = setTimeout(
+      () => dead.abort(new TillgateError('network_error', 'the stream sent nothing for too long')),
+      silentMs,
+    )
   }
   try {
     alive()
@@ -118,7 +121,7 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
       signal,
     })
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      throw new TillgateError('unexpected_answer', 'the answer is no event stream', { status: 0 })
+      throw new TillgateError('unexpected_answer', 'the response is not an event stream', { status: 0 })
     }
     options.onOpen?.()
     for await (const { id, data } of readServerSentEvents(watched(response.body, alive))) {
@@ -140,7 +143,9 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
 
 function toNetworkError(error: unknown, dead: AbortSignal): TillgateError {
   if (dead.reason instanceof TillgateError) return dead.reason
-  return new TillgateError('network_error', `the stream broke off: ${(error as Error).message}`, { cause: error })
+  return new TillgateError('network_error', `the stream was interrupted:  ${(error as Error).message}`, {
+    cause: error,
+  })
 }
 
 function watched(body: ReadableStream<Uint8Array>, alive: () => void): ReadableStream<Uint8Array> {

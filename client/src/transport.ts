@@ -150,10 +150,10 @@ export class Transport {
     } catch (cause) {
       signal?.throwIfAborted()
       if (timeout?.aborted)
-        return new TillgateError('deadline_exceeded', `no answer to ${method} ${path} in time`, { cause })
+        return new TillgateError('deadline_exceeded', `${method} ${path} got no response in time`, { cause })
       const { message, cause: inner } = cause as Error
       const reason = inner instanceof Error && inner.message !== '' ? inner.message : message
-      return new TillgateError('network_error', `${method} ${path} got no answer: ${reason}`, { cause })
+      return new TillgateError('network_error', `${method} ${path} got no response:  ${reason}`, { cause })
     }
   }
 }

@@ -52,7 +52,7 @@ function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret) ? fromBase64(secret.slice('whsec_'.length)) : undefined
   // An empty or short one, as an unset variable makes it, would let anybody sign.
   if (bytes === undefined || bytes.length < 24 || bytes.length > 64) {
-    throw new TypeError('a secret is whsec_ and the base64 of 24 to 64 bytes')
+    throw new TypeError('a secret must be whsec_ followed by 24 to 64 bytes in base64')
   }
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
@@ -80,7 +80,7 @@ export async function verifyWebhook(
   signed.set(head)
   signed.set(body, head.length)
   if (!(await isSigned(signed, given, [secrets].flat()))) {
-    throw new WebhookRefused('signature_wrong', 'no signature of the request fits a secret')
+    throw new WebhookRefused('signature_wrong', 'no signature of the request matches a secret')
   }
   const event = readEvent(body)
   const isRepeated = seen ? await seen.has(id) : false
@@ -121,5 +121,5 @@ function readEvent(body: Uint8Array): TillgateEvent {
   } catch {
     // Refused below.
   }
-  throw new WebhookRefused('body_invalid', 'the body is no event in UTF-8')
+  throw new WebhookRefused('body_invalid', 'the body is not a UTF-8 event')
 }

@@ -26,7 +26,7 @@ async function receive(
     return { status: 204, text: '' }
   } catch (error) {
     if (error instanceof WebhookRefused) return { status: 400, text: error.message }
-    return { status: 500, text: 'the delivery could not be dealt with' }
+    return { status: 500, text: 'the delivery could not be processed' }
   }
 }
 

@@ -262,7 +262,7 @@ public static class Receiver
     {
         var form = Regex.Match(secret, @"\Awhsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z");
         var key = form.Success ? Convert.FromBase64String(form.Groups[1].Value) : new byte[0];
-        if (key.Length < 24 || key.Length > 64) throw new ArgumentException("a secret is whsec_ and the base64 of 24 to 64 bytes");
+        if (key.Length < 24 || key.Length > 64) throw new ArgumentException("a secret must be whsec_ followed by 24 to 64 bytes in base64");
         return key;
     }
 
@@ -329,7 +329,7 @@ public static class Receiver
     static void Serve(Inbox inbox)
     {
         var secrets = (Environment.GetEnvironmentVariable("WEBHOOK_SECRETS") ?? "").Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
-        if (secrets.Length == 0) throw new ArgumentException("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; separate several with spaces");
+        if (secrets.Length == 0) throw new ArgumentException("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ followed by 24 to 64 bytes in base64; separate several with spaces");
         foreach (var secret in secrets) KeyOf(secret);
         var listener = new HttpListener();
         var port = Setting("PORT", "3000");

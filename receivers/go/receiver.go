@@ -63,7 +63,7 @@ var timestampForm = regexp.MustCompile(`^[0-9]{1,12}$`)
 func keyOf(secret string) ([]byte, error) {
 	key, err := base64.StdEncoding.Strict().DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if !strings.HasPrefix(secret, "whsec_") || err != nil || len(key) < 24 || len(key) > 64 {
-		return nil, errors.New("a secret is whsec_ and the base64 of 24 to 64 bytes")
+		return nil, errors.New("a secret must be whsec_ followed by 24 to 64 bytes in base64")
 	}
 	return key, nil
 }
@@ -261,7 +261,7 @@ func endpoint(box *Inbox, secrets []string, news chan<- struct{}) http.HandlerFu
 
 func serve(box *Inbox) error {
 	secrets := strings.Fields(os.Getenv("WEBHOOK_SECRETS"))
-	unset := errors.New("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; separate several with spaces")
+	unset := errors.New("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ followed by 24 to 64 bytes in base64; separate several with spaces")
 	if len(secrets) == 0 {
 		return unset
 	}

@@ -33,7 +33,7 @@ function key_of(string $secret): string
 {
     $key = preg_match('/^whsec_[A-Za-z0-9+\/]+={0,2}$/D', $secret) ? base64_decode(substr($secret, strlen('whsec_')), true) : false;
     if ($key === false || strlen($key) < 24 || strlen($key) > 64 || base64_encode($key) !== substr($secret, strlen('whsec_'))) {
-        throw new RuntimeException('a secret is whsec_ and the base64 of 24 to 64 bytes');
+        throw new RuntimeException('a secret must be whsec_ followed by 24 to 64 bytes in base64');
     }
     return $key;
 }
@@ -202,7 +202,7 @@ function secrets(): array
         array_map('key_of', $secrets);
         return $secrets;
     } catch (RuntimeException) {
-        throw new RuntimeException('set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; separate several with spaces');
+        throw new RuntimeException('set WEBHOOK_SECRETS to the secret of the webhook: whsec_ followed by 24 to 64 bytes in base64; separate several with spaces');
     }
 }
 

@@ -34,7 +34,7 @@ def key_of(secret):
     form = re.fullmatch(r"whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)", secret)
     key = base64.b64decode(form.group(1)) if form else b""
     if not 24 <= len(key) <= 64:
-        raise ValueError("a secret is whsec_ and the base64 of 24 to 64 bytes")
+        raise ValueError("a secret must be whsec_ followed by 24 to 64 bytes in base64")
     return key
 
 
@@ -190,7 +190,7 @@ def secrets_of(text):
             return secrets
     except ValueError:
         pass
-    sys.exit("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; separate several with spaces")
+    sys.exit("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ followed by 24 to 64 bytes in base64; separate several with spaces")
 
 
 def feed_request(url, key, after, epoch, wait):

@@ -94,7 +94,7 @@ async function follow(flags: ListenFlags, key: string, forward: Forward | null, 
       if (position && ran?.isGood === false) {
         throw new CliError(
           'run_failed',
-          `--run ${flags.run} ended with ${ran.words.slice(2)} for ${id}: started again it gets the event once more`,
+          `--run ${flags.run} ended with ${ran.words.slice(2)} for ${id}: start again to run it again for this event`,
         )
       }
       const result = [forwarded, ran?.words ?? ''].filter((part) => part !== '').join(' ')
@@ -117,7 +117,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   const key = flags.key ?? process.env['TILLGATE_KEY'] ?? ''
   if (key === '') throw new CliError('usage', 'pass a key with scope read in --key or TILLGATE_KEY')
   const secret = flags.secret ?? generateSecret()
-  if (!parseSecret(secret)) throw new CliError('usage', '--secret must be whsec_ and the base64 of 24 to 64 bytes')
+  if (!parseSecret(secret)) throw new CliError('usage', '--secret must be whsec_ followed by 24 to 64 bytes in base64')
   const interrupts = catchInterrupts()
   // The target is the user's own choice, so no address is refused.
   const sender = createSender({ allowHttp: true, allowAddresses: ['0.0.0.0/0', '::/0'].map(toAddressRange) })

@@ -98,7 +98,7 @@ export function chooseModules(text: string | undefined): Choice {
   for (const { name, needs } of on) {
     const missing = needs.find((need) => !wanted.includes(need))
     if (missing !== undefined) {
-      return { on: [], off: modules, fault: `TILLGATE_MODULES: ${name} needs ${missing}: add it, or remove ${name}` }
+      return { on: [], off: modules, fault: `TILLGATE_MODULES: ${name} requires ${missing}: add it, or remove ${name}` }
     }
   }
   return { on, off }

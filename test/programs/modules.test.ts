@@ -133,14 +133,14 @@ test('a choice of modules names them, with those that they need', async () => {
   assert.equal(chooseModules(undefined).on.length, modules.length)
   assert.deepEqual(chooseModules('none').on, [])
   assert.match(chooseModules('figurs').fault ?? '', /"figurs" is not a module: use figures, /)
-  assert.match(chooseModules('books').fault ?? '', /books needs figures/)
+  assert.match(chooseModules('books').fault ?? '', /books requires figures/)
   const { on } = chooseModules(' warnings, figures ')
   assert.deepEqual(
     on.map(({ name }) => name),
     ['figures', 'warnings'],
   )
   const wrong = await tillgate(['location', 'list'], { env: { ...asSources, TILLGATE_MODULES: 'books' } })
-  assert.deepEqual([wrong.code, /books needs figures/.test(wrong.stderr)], [2, true])
+  assert.deepEqual([wrong.code, /books requires figures/.test(wrong.stderr)], [2, true])
 })
 
 test('the list names the events, records and scopes of each module, and each module has its folder', async () => {

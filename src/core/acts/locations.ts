@@ -74,7 +74,7 @@ export async function changeLocation(
   const { settings, changes } = await transact(pool, async (tx) => {
     // The head's lock serialises concurrent changes and the till's own record.
     const row = (await takeHead(tx, id, { now })) && (await findLocation(tx, id))
-    if (!row) throw new AppError('location_not_found', `there is no location ${id}`)
+    if (!row) throw new AppError('location_not_found', `location ${id} does not exist`)
     const former = settingsOf(row)
     const settings = settingsFrom(former)
     const document = JSON.parse(row.document) as Location

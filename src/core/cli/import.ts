@@ -133,7 +133,10 @@ export async function importRecords(
   }: ImportWishes,
 ): Promise<IngestAnswer> {
   if (locationId !== undefined && !(await findLocation(pool, locationId))) {
-    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
+    throw new CliError(
+      'location_not_found',
+      `location ${locationId} does not exist: see tillgate location create --help`,
+    )
   }
   const progress = showProgress(file.size)
   const { writer, close } = openWriter(pool, operatorNames)
@@ -238,7 +241,7 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
   const { from } = flags
   if (from !== undefined) return runFrom(path, { ...flags, from })
   for (const name of ['map', 'profile', 'records'] as const) {
-    if (flags[name] !== undefined) throw new CliError('usage', `--${name} needs --from: what the file is from`)
+    if (flags[name] !== undefined) throw new CliError('usage', `--${name} requires --from`)
   }
   const limits = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
   const settings = { ...readLocationSettings(flags), ...limits }

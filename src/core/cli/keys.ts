@@ -98,7 +98,7 @@ async function list(flags: { location?: string; json?: true }): Promise<void> {
   const keys = await withDatabase(flags, async ({ pool }) => {
     const found = await listApiKeys(pool, locationId)
     if (found.length > 0 || locationId === undefined || (await findLocation(pool, locationId))) return found
-    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
   })
   // Undefined is omitted from the JSON, so the hash is not printed.
   if (flags.json) return printJson(keys.map((key) => ({ ...key, hash: undefined, state: keyState(key, new Date()) })))

@@ -22,7 +22,7 @@ type Json = { json?: true }
 
 async function getNamed(pool: Pool, id: string): Promise<{ name: string; deactivatedAt: Date | null }> {
   const row = await findLocation(pool, id)
-  if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+  if (!row) throw new CliError('location_not_found', `location ${id} does not exist: see tillgate location list`)
   return { name: (JSON.parse(row.withoutDevices) as Location).name, deactivatedAt: row.deactivatedAt }
 }
 

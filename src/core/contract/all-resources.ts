@@ -29,6 +29,6 @@ let byType: ReadonlyMap<RecordType, Resource> | undefined
 export function resourceOf(type: RecordType): Resource {
   byType ??= new Map(listResources().map((one) => [one.type, one]))
   const resource = byType.get(type)
-  if (!resource) throw new Error(`there is no descriptor of ${type} in src/core/contract/all-resources.ts`)
+  if (!resource) throw new Error(`src/core/contract/all-resources.ts has no descriptor of ${type}`)
   return resource
 }

@@ -51,7 +51,7 @@ export const Event = Type.Object(
 
 const Epoch = Type.String({
   description:
-    'Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was set back to an older ' +
+    'Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was restored to an earlier ' +
     'state. A new journal of the same location, after an import, has different epochs.',
   examples: ['5f0c21ab'],
 })
@@ -104,7 +104,8 @@ export const JournalEntry = Type.Object(
     sequence: Type.Integer({ examples: [42] }),
     epoch: Epoch,
     firstEpoch: Type.String({
-      description: 'First epoch of the journal, which `hash` covers; equal to `epoch` unless the journal was set back.',
+      description:
+        'First epoch of the journal, which `hash` covers; equal to `epoch` unless the journal was restored to an earlier state.',
       examples: ['5f0c21ab'],
     }),
     timestamp: Datetime({ description: 'Time at which Tillgate accepted the change.' }),

@@ -13,7 +13,7 @@ export const FreshnessHeaders = Type.Object({
       description:
         'Requires that the response includes all changes up to this journal sequence, such as the `sequence` of a push or the ' +
         '`Tillgate-Sequence` of an earlier response. Otherwise the response is 503 `sequence_not_reached`, or 409 `sequence_ahead` if the journal skipped it ' +
-        'when it continued from an older state.',
+        'when it was restored to an earlier state.',
       examples: ['1042'],
     }),
   ),

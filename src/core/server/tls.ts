@@ -47,7 +47,7 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
   if (tlsCert === null && tlsKey === null) return null
   if (tlsCert === null || tlsKey === null) {
     const [there, missing] = tlsCert === null ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
-    throw new CliError('tls_unusable', `${there} also needs ${missing}`)
+    throw new CliError('tls_unusable', `${there} also requires ${missing}`)
   }
   const cert = read('--tls-cert', tlsCert)
   const key = read('--tls-key', tlsKey)

@@ -57,7 +57,7 @@ export const data = {
     default: null,
     defaultText: '~/.local/state/tillgate, a directory for each database',
     example: '/var/lib/tillgate',
-    help: 'With DATABASE_URL: a directory where this server keeps how far each journal was acknowledged and the newest timeline of the database, so that a database that went back to an older state is found, and a former primary is refused. It must survive the process. The embedded database has that in its own.',
+    help: 'With DATABASE_URL: the directory in which this server records how far each journal was acknowledged, and the newest timeline of the database. From them it detects a database that was restored to an earlier state, and refuses a former primary. The directory must survive the process. The embedded database has its own.',
   }),
   databasePooler: setting({
     group: 'Data',

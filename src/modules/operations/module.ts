@@ -29,7 +29,7 @@ export const module: Module = {
       { name: 'redact', summary: 'Remove personal data from every copy', load: () => import('./cli/redact.ts') },
       {
         name: 'resume',
-        summary: 'Continue after the database was set back',
+        summary: 'Continue after the database was restored to an earlier state',
         load: () => import('./cli/resume.ts'),
       },
       {

@@ -122,8 +122,8 @@ describe('what arrives of a body', () => {
     const waiting = arrivals.next(waitMs)
     await turn()
     arrivals.stop()
-    await assert.rejects(waiting, /nobody reads it/)
-    await assert.rejects(arrivals.next(waitMs), /nobody reads it/)
+    await assert.rejects(waiting, /no longer read/)
+    await assert.rejects(arrivals.next(waitMs), /no longer read/)
   })
 
   test('says when nothing comes, when it broke off and when it was closed', async () => {

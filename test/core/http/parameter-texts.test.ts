@@ -58,7 +58,7 @@ test('a name that is empty is told as such, of a parameter and of an event', asy
   }
   assert.match(
     await faultOf('/v1/events/?types=order.eaten,'),
-    /there is no event order\.eaten; there are order\.created/,
+    /event type order\.eaten does not exist; the event types are order\.created/,
   )
 })
 

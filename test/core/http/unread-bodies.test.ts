@@ -221,7 +221,7 @@ test('a JSON body in pieces of one byte is refused, of a push and of any other o
     client.socket.write(crumbs(`{"a":"${'x'.repeat(20_000)}`))
     const problem = await client.answered()
     assert.deepEqual([client.status, problem.code], ['400', 'body_invalid'])
-    assert.match(problem.detail, /it arrived in \d+ pieces of 1\.0 bytes/)
+    assert.match(problem.detail, /the body arrived in \d+ pieces of 1\.0 bytes/)
     await client.closed()
   }
 })

@@ -115,7 +115,7 @@ test('a receipt whose lines make another VAT than it prints is refused', async (
   )
   assert.deepEqual(
     run.refused.first.map(({ reason }) => reason),
-    ['said.tax is 1.50, the items have taxes of 1.90: a difference of -0.40'],
+    ['said.tax is 1.50, but the taxes of the items add up to 1.90: a difference of -0.40'],
   )
 })
 

@@ -53,11 +53,11 @@ describe('a sale of SumUp', () => {
   test('is refused with the difference where lines or payments do not make it', () => {
     assert.match(
       String(refusalOf(sale((one) => one.items.pop()))),
-      /^said\.total is 33\.62, the items make 31\.62: a difference of 2\.00$/,
+      /^said\.total is 33\.62, but the items add up to 31\.62: a difference of 2\.00$/,
     )
     assert.match(
       String(refusalOf(sale((one) => (one.payments[1].amount = 3_000)))),
-      /^said\.payments is 33\.62, the payments make 30\.00: a difference of 3\.62$/,
+      /^said\.payments is 33\.62, but the payments add up to 30\.00: a difference of 3\.62$/,
     )
   })
 

@@ -51,19 +51,19 @@ test('a ticket whose items do not make the total of its system is refused, with 
   const items = [{ name: 'Plat', quantity: 1, amount: 1600 }]
   assert.equal(
     refusal({ items, said: { total: 1800 } }),
-    'said.total is 18.00, the items make 16.00: a difference of 2.00',
+    'said.total is 18.00, but the items add up to 16.00: a difference of 2.00',
   )
   const charge = { name: 'Service', quantity: 1, amount: 200, kind: 'charge' as const }
   assert.equal(refusal({ items: [...items, charge], said: { total: 1800 } }), undefined)
   assert.equal(
     refusal({ items, said: { total: 1600, tips: 100 } }),
-    'said.tips is 1.00, the payments have tips of 0.00: a difference of 1.00',
+    'said.tips is 1.00, but the tips of the payments add up to 0.00: a difference of 1.00',
   )
   const taxed = [{ name: 'Plat', quantity: 1, amount: 1600, taxes: [vat(145)] }]
   assert.equal(refusal({ items: taxed, said: { tax: 145 } }), undefined)
   assert.equal(
     refusal({ items: taxed, said: { tax: 147 } }),
-    'said.tax is 1.47, the items have taxes of 1.45: a difference of 0.02',
+    'said.tax is 1.47, but the taxes of the items add up to 1.45: a difference of 0.02',
   )
   assert.equal(refusal({ items }), undefined)
 })

@@ -148,7 +148,7 @@ test('a file with identities has nothing else, and goes without a passphrase', a
     message: /exceeds 1 MiB/,
   })
   const both = { passphraseFile: file, identity: file }
-  await assert.rejects(readOpeningSecret(both), { code: 'usage', message: /exclude each other/ })
+  await assert.rejects(readOpeningSecret(both), { code: 'usage', message: /cannot be combined/ })
 })
 
 test('the commands make a key, seal to it, and restore with it', async () => {
@@ -162,7 +162,7 @@ test('the commands make a key, seal to it, and restore with it', async () => {
   const backedUp = await run('backup', dir, '--recipient', recipient)
   assert.equal(backedUp.code, 0, backedUp.stderr)
   const set = { TILLGATE_BACKUP_RECIPIENT: recipient, TILLGATE_BACKUP_PASSPHRASE_FILE: file }
-  await assert.rejects(readSealingSecret({}, set), { code: 'usage', message: /exclude each other/ })
+  await assert.rejects(readSealingSecret({}, set), { code: 'usage', message: /cannot be combined/ })
   assert.deepEqual(await readSealingSecret({ recipient: [second.recipient] }, set), { recipients: [second.recipient] })
   const { connection } = await createDatabase()
   const target = { env: { DATABASE_URL: toUrl(connection) } }

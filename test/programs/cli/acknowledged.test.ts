@@ -57,7 +57,7 @@ describe('a cluster that went back to an older state', () => {
     assert.equal(code, 1)
     assert.equal(
       stdout,
-      `broken    ${location}  the journal ends at 3, but 6 was acknowledged: the database was set back to an older state\n`,
+      `broken    ${location}  the journal ends at 3, but 6 was acknowledged: the database was restored to an earlier state\n`,
     )
     await serving(async ({ url, written }) => {
       assert.match(written.stderr, /"seen":6,"head":3/)

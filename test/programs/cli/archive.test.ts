@@ -362,7 +362,7 @@ test('what is no public key of age is told before anything is read, and not show
     const args = ['archive', ...place, '--out', join(folder, 'none.zip'), '--recipient', given]
     const { code, stderr } = await tillgate(args, { env })
     assert.notEqual(code, 0)
-    assert.match(stderr, new RegExp(`${detail} is not a recipient: one begins with age1`))
+    assert.match(stderr, new RegExp(`${detail} is not a recipient: a recipient begins with age1`))
     assert.doesNotMatch(stderr, /AGE-SECRET-KEY/)
   }
 })

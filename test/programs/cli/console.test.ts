@@ -104,13 +104,13 @@ describe('console', () => {
   test('refuses what opens nothing, or too much', async () => {
     const wrong: [string[], RegExp][] = [
       [['console', '--role', 'owner'], /--location is missing/],
-      [['console', 'link', '--location', randomUUID()], /there is no location/],
+      [['console', 'link', '--location', randomUUID()], /location \S+ does not exist/],
       [['console', 'link', '--location', location, '--expires', '30d'], /--expires must be a duration from 1m to 7d/],
       [
         ['console', 'link', '--location', location, '--renew', '2y'],
         /--renew must be a duration from 1d to 365d, or never/,
       ],
-      [['console', 'end', randomUUID()], /there is no session or passkey/],
+      [['console', 'end', randomUUID()], /no session or passkey has the id/],
       [['console', 'end', '--name', 'Nobody'], /nobody named "Nobody"/],
       [['console', 'end'], /either the id of a session or a passkey, or --name/],
     ]

@@ -153,10 +153,7 @@ describe('export', () => {
     ]) {
       const { code, stdout, stderr } = await tillgate(['export', name as string, ...value], from)
       assert.deepEqual([code, stdout], [2, ''])
-      assert.equal(
-        stderr,
-        `error: ${name} is of tables: give --format parquet, csv, excel-fr as well, or leave it out\n`,
-      )
+      assert.equal(stderr, `error: ${name} applies to tables only: add --format parquet, csv, excel-fr, or remove it\n`)
     }
   })
 

@@ -117,7 +117,7 @@ test('while a ticket is refused the state is not told: the tap reads it again', 
   const wrong = messages.map((line) => line.replace('"amount":1750', '"amount":1800'))
   const { code, stdout, stderr } = await run(wrong)
   assert.equal(code, 1)
-  assert.match(stderr, /refused o1: said\.total is 18\.00, the items make 17\.50/)
+  assert.match(stderr, /refused o1: said\.total is 18\.00, but the items add up to 17\.50/)
   assert.doesNotMatch(stdout, /bookmarks/)
 })
 

@@ -121,7 +121,7 @@ describe('import --from', () => {
     writeFileSync(path, JSON.stringify(document))
     const { code, stdout, stderr } = await tillgate(['import', path, ...flagsOf(shop), '--dry-run'])
     assert.equal(code, 1)
-    assert.match(stderr, /refused ordS1: said\.total is 18\.00, the items make 16\.00: a difference of 2\.00/)
+    assert.match(stderr, /refused ordS1: said\.total is 18\.00, but the items add up to 16\.00: a difference of 2\.00/)
     assert.match(stdout, /2026-07-03 +0 +0\.00 +18\.00 +-18\.00 .* 1 ticket refused/)
   })
 
@@ -149,7 +149,7 @@ describe('import --from', () => {
       ['--from', 'cashpad'],
       /--from must be one of csv, singer, square/,
     ],
-    ['a CSV without a map', 'f.csv', 'a,b\n1,2\n', ['--from', 'csv'], /--from csv needs --map/],
+    ['a CSV without a map', 'f.csv', 'a,b\n1,2\n', ['--from', 'csv'], /--from csv requires --map/],
   ]
   for (const [what, name, content, args, told] of wrong) {
     test(`${what} is told what it is`, async () => {

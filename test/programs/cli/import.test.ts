@@ -134,7 +134,7 @@ describe('import', () => {
       'a location that is not there',
       ['-', '--location', '1f1f1f1f-0000-4000-8000-0000000000ff'],
       both,
-      /there is no location/,
+      /location \S+ does not exist/,
     ],
     ['a file that is not there', ['nothing.ndjson'], '', /nothing\.ndjson cannot be read: ENOENT/],
     ['a directory', [scratch], '', /cannot be read: it is a directory/],

@@ -87,7 +87,11 @@ describe('key', () => {
     ['a scope that is none', ['--scope', 'read,write'], /--scope must be one or more of read,webhooks,ingest/],
     ['an end that is past', ['--scope', 'read', '--expires', '2020-01-01'], /--expires must be in the future/],
     ['an end that is none', ['--scope', 'read', '--expires', '2999-02-30'], /--expires must be a duration/],
-    ['a location that is not there', ['--scope', 'read', '--location', idOf('location', 9)], /there is no location/],
+    [
+      'a location that is not there',
+      ['--scope', 'read', '--location', idOf('location', 9)],
+      /location \S+ does not exist/,
+    ],
   ]
   for (const [name, args, expected] of mistakes) {
     test(`create refuses ${name}`, async () => {

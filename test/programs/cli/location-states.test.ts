@@ -89,7 +89,7 @@ test('a location is deleted with its name only, when it is not in use, with all 
   const { code, stderr } = await run('delete', site.id, '--confirm', name, '--grace', '0')
   assert.equal(code, 0, stderr)
   assert.deepEqual(await rowsOf(site.id), {})
-  assert.match((await run('delete', site.id, '--confirm', name)).stderr, /there is no location/)
+  assert.match((await run('delete', site.id, '--confirm', name)).stderr, /location \S+ does not exist/)
   assert.deepEqual(await rowsOf(app.other.id), others, 'others keep theirs')
 })
 

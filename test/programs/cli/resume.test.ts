@@ -29,7 +29,7 @@ test('at a terminal asks before it skips numbers, and changes nothing without a 
   for (const answer of ['\n', 'no\n', '\u0004']) {
     const { code, asked, stdout } = await resumeAtTerminal(answer)
     assert.deepEqual([code, asked], [2, true], stdout)
-    assert.match(stdout, /was set back to an older state.* 1 location .*error: nothing was changed/s)
+    assert.match(stdout, /was restored to an earlier state.* 1 location .*error: nothing was changed/s)
     assert.equal(await headOf(), before)
   }
   const interrupted = await resumeAtTerminal('\u0003')

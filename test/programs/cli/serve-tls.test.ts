@@ -113,7 +113,7 @@ describe('serve with a certificate', () => {
     await writeFile(otherFile, other)
     const missing = join(folder, 'none.pem')
     for (const [tlsCert, tlsKey, words] of [
-      [certFile, null, /--tls-cert also needs --tls-key/],
+      [certFile, null, /--tls-cert also requires --tls-key/],
       [missing, keyFile, /none\.pem cannot be read/],
       [keyFile, keyFile, /--tls-cert \S+ contains no certificate in PEM format/],
       [certFile, certFile, /--tls-key \S+ contains no private key/],

@@ -99,7 +99,7 @@ test('verify of files says what it needs, and what it cannot read', needs('pytho
   const { file, key } = made('asked', 2, 1)
   for (const [args, expected] of [
     [['--proof', file('0.tlog-proof')], /--key is required: the verifier key/],
-    [['--growth', file('growth'), '--key', key], /--growth needs --checkpoint/],
+    [['--growth', file('growth'), '--key', key], /--growth requires --checkpoint/],
     [['--proof', file('0.tlog-proof'), '--key', 'x'], /--key must be a verifier key/],
     [['--proof', file('0.tlog-proof'), '--key', key, '--since'], /do not use the database/],
     [['--proof', file('none'), '--key', key], /none cannot be read/],

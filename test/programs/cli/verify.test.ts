@@ -191,7 +191,7 @@ describe('verify', () => {
     assert.equal(await tampered(async () => {}), '')
     assert.equal(
       await tampered((tx) => tx`delete from report_waits where location_id = ${location}`),
-      `report ${idOf('report', 1)} waits for no order, and it names ${orders[1]?.id}`,
+      `report ${idOf('report', 1)} waits for no orders instead of ${orders[1]?.id}`,
     )
     assert.equal(
       await tampered(

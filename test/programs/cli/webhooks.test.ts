@@ -108,7 +108,7 @@ test('webhook disable stops deliveries until enable, without a loss', async () =
   await tillgateJson(['webhook', 'enable', id, ...on])
   await receiver.waitFor('/hook', before + 2)
   assert.deepEqual(await tillgateJson(['webhook', 'delete', other.id, ...on]), { id: other.id })
-  assert.match((await tillgate(['webhook', 'disable', other.id, ...on])).stderr, /there is no webhook/)
+  assert.match((await tillgate(['webhook', 'disable', other.id, ...on])).stderr, /webhook \S+ does not exist/)
   // What each of these acts found and left.
   const acts = await tillgateJson(['access', '--location', location, ...on])
   const changesOf = (act: string) => acts.findLast((one: any) => one.act === act && one.by === 'cli')?.changes
@@ -136,10 +136,10 @@ test('webhook test exits with 0 when every event is answered with 2xx, else with
 test('a webhook that is not there, and wrong options, are told with exit code 2', async () => {
   const missing = await tillgate(['webhook', 'enable', randomUUID(), ...on])
   assert.equal(missing.code, 2)
-  assert.match(missing.stderr, /there is no webhook/)
+  assert.match(missing.stderr, /webhook \S+ does not exist/)
   const nowhere = await tillgate(['webhook', 'list', '--location', randomUUID(), ...on])
   assert.equal(nowhere.code, 2)
-  assert.match(nowhere.stderr, /there is no location/)
+  assert.match(nowhere.stderr, /location \S+ does not exist/)
   const both = await tillgate(['webhook', 'replay', id, '--sequence', '1', '--since', '2026-01-01', ...on])
   assert.equal(both.code, 2)
   assert.match((await tillgate(['webhook', 'deliveries', id, '--event', 'x', ...on])).stderr, /--event must be one of/)
@@ -284,7 +284,7 @@ test('listen says at once that nothing answers at its URL, and goes on trying', 
   assert.equal(ended.code, 0, ended.stderr)
   assert.match(
     ended.stderr,
-    new RegExp(`^${url} cannot be reached: GET /v1/events/ got no answer: .+ Reconnecting\\.\n$`),
+    new RegExp(`^${url} cannot be reached: GET /v1/events/ got no response: .+ Reconnecting\\.\n$`),
   )
 })
 

@@ -95,7 +95,7 @@ test('one signature that fits is enough among many, of other versions too; one o
   }
 })
 
-test('the tolerance is what is asked for, and a timestamp that is no whole number of seconds is refused', async () => {
+test('the tolerance is what is asked for, and a timestamp that is not a whole number of seconds is refused', async () => {
   const at = new Date('2026-03-14T12:00:00.000Z')
   const headers = signed(body, [secret], at)
   const offBy = (seconds: number, toleranceS?: number) =>

@@ -105,12 +105,12 @@ export const problems = {
   sequence_ahead: [
     409,
     'The journal does not have this sequence',
-    'The database was restored to an older state: entries that you read beyond `after` may be gone or replaced. Continue from `after` with `epoch`.',
+    'The database was restored to an earlier state. Entries after `after` that you have read may be lost or replaced. Continue from `after` with `epoch`.',
   ],
   epoch_changed: [
     409,
     'The journal has a new epoch',
-    'The journal continued from an older state or started again: entries that you read beyond `after` are not in it. Continue from `after` with `epoch`.',
+    'The journal was restored to an earlier state or started again, and does not have the entries after `after` that you have read. Continue from `after` with `epoch`.',
   ],
   documents_aside: [
     410,
@@ -209,7 +209,7 @@ export const problems = {
   ],
   journal_rewound: [
     503,
-    'The database was set back to an older state',
+    'The database was restored to an earlier state',
     'Writes are refused until the operator resolves it. Keep your records and send them again later.',
   ],
   database_went_back: [

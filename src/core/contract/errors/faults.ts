@@ -46,7 +46,7 @@ export const faults = {
   ticket_differs: [
     'A ticket does not match the totals of its system',
     '`said.total` 18.00, and items of 16.00',
-    'Add what is missing, such as a service charge, or remove what is too much; `detail` names the difference.',
+    'Add what is missing, such as a service charge, or remove the excess; `detail` names the difference.',
   ],
   external_id_taken: [
     'The order of another system is already stored under another id',
@@ -125,7 +125,7 @@ export const stops = {
   line_too_long: ['A line exceeds 64 MiB', 'End each record with a line feed.'],
   too_many_blank_lines: ['Blank lines outnumber records by 10,000', 'Remove the blank lines.'],
   too_many_rejected: [
-    'More than 10,000 records or 64 MiB were rejected, or more than 1,000 records without one that could be used',
+    'Too many records were rejected: more than 10,000, more than 64 MiB, or more than 1,000 with none usable',
     'Check the first faults: the body is probably not what you meant to send.',
   ],
   location_missing: ['A record precedes the location that it belongs to', 'Name the location with `--location`.'],

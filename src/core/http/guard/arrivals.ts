@@ -33,15 +33,15 @@ export class Arrivals {
     const body = this.#body
     for (;;) {
       if (!this.#isWhole) await setImmediate()
-      if (this.#isStopped) throw new Error('nobody reads it any more')
+      if (this.#isStopped) throw new Error('the body is no longer read')
       const bytes = this.#take()
       if (bytes) return bytes
       if (body instanceof CountedRequest && body.isCrumbled)
-        throw new BodyCrumbled(`it arrived in ${body.crumbs}: send chunks of one record or more`)
+        throw new BodyCrumbled(`the body arrived in ${body.crumbs}: send chunks of one record or more`)
       if (body instanceof CountedRequest && body.broken) throw body.broken
       if (body.errored) throw body.errored
       if (body.readableEnded || (this.#isWhole && !body.destroyed)) return undefined
-      if (body.destroyed) throw new Error('it was closed before its end')
+      if (body.destroyed) throw new Error('the body was closed before its end')
       if (!(await this.#news(waitMs))) return null
     }
   }

@@ -47,7 +47,7 @@ export function readFeedCursor(query: CursorQuery, header: string | string[] | u
 /** Reads the lineage of the key's location, which must exist. */
 export async function getLineage({ pool }: Pick<Process, 'pool'>, locationId: string): Promise<Lineage> {
   const lineage = await readLineage(pool, locationId)
-  if (!lineage) throw new Error(`there is no journal of location ${locationId}`)
+  if (!lineage) throw new Error(`location ${locationId} has no journal`)
   return lineage
 }
 
@@ -80,7 +80,7 @@ export function assertPosition(lineage: Lineage, head: number, position: Positio
   }
   const detail =
     stray.because === 'left'
-      ? `this journal skipped the sequence ${position.after} when it continued from an older state; ${goOn}`
+      ? `this journal skipped the sequence ${position.after} when it was restored to an earlier state; ${goOn}`
       : `the journal ends at ${head} and does not have ${position.after}; ${goOn}`
   throw new AppError('sequence_ahead', detail, { members })
 }

@@ -115,10 +115,10 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
     const given = unknown.filter((name) => name !== '')
     const fault =
       given.length > 0
-        ? `there is no event ${given.join(', ')}`
+        ? `event type ${given.join(', ')} does not exist`
         : 'an event name is empty: separate names by one comma, or omit types for all'
     const off = given.flatMap((name) => offSentence(name) ?? [])
-    const detail = `types: ${[fault, ...off].join('; ')}; there are ${eventTypes.join(', ')}`
+    const detail = `types: ${[fault, ...off].join('; ')}; the event types are ${eventTypes.join(', ')}`
     throw validationFailed([{ in: 'query', pointer: '/types', code: 'unknown_event', detail }])
   }
   return new Set(names as EventType[])
@@ -139,7 +139,7 @@ const eventsOperation = operation({
   summary: 'Read the event feed',
   description:
     'Returns the journal of the location as events. A client that continues from `meta.next` misses nothing; entries without ' +
-    'events are skipped. Pass `meta.epoch` as `epoch`: if the database was set back to an older state, a client beyond it gets 409 with ' +
+    'events are skipped. Pass `meta.epoch` as `epoch`: if the database was restored to an earlier state, a client beyond that state gets 409 with ' +
     'the position to continue from. With `Accept: text/event-stream`, the response is a live ' +
     'stream whose `id` is `<epoch>_<sequence>`; it resumes with `Last-Event-ID`.',
   query: FeedQuery,

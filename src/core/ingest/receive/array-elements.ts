@@ -118,7 +118,7 @@ function* walk(parts: readonly Buffer[], element: Element): Generator<Buffer | u
     }
     if (!hasEnded && depth > 0) element.continue(part.subarray(start))
   }
-  if (!hasEnded) throw new ArrayBroken('the array does not end')
+  if (!hasEnded) throw new ArrayBroken('the array has no closing bracket')
 }
 
 /**

@@ -75,7 +75,7 @@ class Import {
     }
     const { pool, clock, settings, dryRun } = this.#options
     if (dryRun && !(await findLocation(pool, locationId))) {
-      const detail = `there is no location ${locationId}, and a dry run does not create it`
+      const detail = `location ${locationId} does not exist, and a dry run does not create it`
       return { line: next.line, code: 'location_not_found', detail }
     }
     if (dryRun) return this.#intake.take(record, next.bytes.length)

@@ -61,7 +61,7 @@ const listTooLong: Fault = {
   in: 'body',
   pointer: '/data',
   code: 'line_too_long',
-  detail: `with it the list would have more than ${listLimit / 1024} KiB`,
+  detail: `with this entry the list would exceed ${listLimit / 1024} KiB`,
 }
 
 /** Creation time of a resource without one: its first change, if the till states it, but never later than now. */

@@ -64,7 +64,7 @@ export async function applyRecords(
     readStored(tx, locationId, records, writing.now),
     SecondKeys.read(tx, locationId, records),
   ])
-  if (!head) throw new LocationMissing(`there is no location ${locationId}`)
+  if (!head) throw new LocationMissing(`location ${locationId} does not exist`)
   const alone = new Set(listAlone(stored.get('order')))
   const batch = new Batch(locationId, head, stored, writing.now)
   const outcomes: RecordOutcome[] = []

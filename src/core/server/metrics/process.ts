@@ -29,7 +29,7 @@ export function measureProcess({ registry, pool, keys, hints, seenHeads, replica
   )
   void new Counter({
     name: 'tillgate_journal_rewound_total',
-    help: 'Journals that were set back: the database lost entries that were acknowledged or returned.',
+    help: 'Journals restored to an earlier state: the database lost entries that were acknowledged or returned.',
     registers: [registry],
     collect() {
       this.reset()

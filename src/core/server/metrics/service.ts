@@ -98,7 +98,7 @@ function measureDeliveries(registers: Registry[], find: Find, clock: () => Date)
   })
   void new Gauge({
     name: 'tillgate_lost_entries',
-    help: 'Acknowledged entries lost when the database was set back, until the loss is acknowledged.',
+    help: 'Acknowledged entries lost when the database was restored to an earlier state, until the loss is acknowledged.',
     labelNames: [],
     registers,
     async collect() {

@@ -51,7 +51,7 @@ function writeUuid(to: Buffer, value: string, at: number): number {
 /** Writes an integer of 64 bits: `value` times `factor`, which may exceed the safe integers. */
 function writeInt64(to: Buffer, value: number, at: number, factor: number): number {
   // A sum beyond any real restaurant is an integer, but exceeds the safe integers.
-  if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) throw new TypeError(`${value} is no whole number`)
+  if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) throw new TypeError(`${value} is not a whole number`)
   const low = (value >>> 0) * factor
   const carried = Math.floor(low / 2 ** 32)
   to.writeInt32BE(Math.floor(value / 2 ** 32) * factor + carried, at)
@@ -60,7 +60,7 @@ function writeInt64(to: Buffer, value: number, at: number, factor: number): numb
 }
 
 function writeInt32(to: Buffer, value: number, at: number): number {
-  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`)
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not a whole number`)
   to.writeInt32BE(value, at)
   return 4
 }
@@ -80,7 +80,7 @@ const double: ElementForm<number> = {
   oid: 701,
   room: 8,
   write(to, value, at) {
-    if (!Number.isFinite(value)) throw new TypeError(`${value} is no number`)
+    if (!Number.isFinite(value)) throw new TypeError(`${value} is not a number`)
     to.writeDoubleBE(value, at)
     return 8
   },
@@ -147,7 +147,7 @@ function writeArray({ oid, write }: ElementForm<Cell>, values: readonly Cell[], 
  */
 export function binaryOf({ name, type, values }: Column): Buffer {
   const form = forms[type]
-  if (!form) throw new Error(`column ${name} is of ${type}, for which there is no binary form`)
+  if (!form) throw new Error(`column ${name} has the type ${type}, which has no binary form here`)
   const bytes = Buffer.allocUnsafe(roomFor(form, values))
   return bytes.subarray(0, writeArray(form, values, bytes))
 }

@@ -40,8 +40,10 @@ export function refuseAnotherLineage(applied: readonly Applied[], known: readonl
   const rows = new Map(applied.map((row) => [row.version, row]))
   for (const migration of known.filter(({ version }) => version <= current)) {
     const row = rows.get(migration.version)
-    if (row === undefined) throw ofAnother(`its version ${current} is without migration ${migration.name}`)
-    if (row.name !== migration.name) throw ofAnother(`its migration ${row.name} is here ${migration.name}`)
-    if (row.checksum !== checksumOf(migration)) throw ofAnother(`its migration ${row.name} had other contents`)
+    if (row === undefined) throw ofAnother(`it has version ${current} but lacks migration ${migration.name}`)
+    if (row.name !== migration.name)
+      throw ofAnother(`its migration ${row.name} is called ${migration.name} in this version`)
+    if (row.checksum !== checksumOf(migration))
+      throw ofAnother(`its migration ${row.name} differs from the one in this version`)
   }
 }

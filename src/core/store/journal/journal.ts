@@ -30,7 +30,7 @@ export async function findHead(sql: Sql, locationId: string): Promise<Head | und
 /** Returns the head of a location that must exist, because a key belongs to it. Throws otherwise. */
 export async function getHead(sql: Sql, locationId: string): Promise<Head> {
   const head = await findHead(sql, locationId)
-  if (!head) throw new Error(`there is no journal of location ${locationId}`)
+  if (!head) throw new Error(`location ${locationId} has no journal`)
   return head
 }
 

@@ -18,8 +18,8 @@ export class JournalRewound extends Error {
 
   constructor(locationId: string, seen: number, head: number) {
     super(
-      `the journal of location ${locationId} ends at ${head}, but this process has seen ${seen}: the database was set back ` +
-        'to an older state. On another server it resumes with the next push; on the same server writes are refused until the operator runs: ' +
+      `the journal of location ${locationId} ends at ${head}, but this process has seen ${seen}: the database was restored ` +
+        'to an earlier state. On another database server the journal resumes with the next push; on the same server, writes are refused until the operator runs ' +
         `tillgate resume --location ${locationId}`,
     )
     this.locationId = locationId
@@ -128,7 +128,7 @@ export async function findEpochFault(
   }
   const last = had.at(-1)
   if ((head.current ?? head.epoch) === last && head.from === from) return undefined
-  const reason = `the head names epoch ${head.current ?? head.epoch} from ${head.from ?? 1} on, and the entries epoch ${last} from ${from ?? 1} on`
+  const reason = `the head has epoch ${head.current ?? head.epoch} from sequence ${head.from ?? 1}, but the entries have epoch ${last} from sequence ${from ?? 1}`
   return { sequence: null, reason }
 }
 

@@ -76,7 +76,7 @@ async function run(path: string, flags: RestoreFlags): Promise<void> {
   const authentic = authenticate(manifest, opener.mac, signer)
   const withDeleted = flags.withDeleted === true
   const id = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  if (flags.epoch !== undefined && id === undefined) throw new CliError('usage', '--epoch needs --location')
+  if (flags.epoch !== undefined && id === undefined) throw new CliError('usage', '--epoch requires --location')
   const chosen = id === undefined ? undefined : chooseLocation(manifest, id, flags.epoch)
   const locations = chosen ? [chosen] : locationsToRestore(manifest, withDeleted)
   let missing: [id: string, acknowledged: number][] = []

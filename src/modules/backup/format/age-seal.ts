@@ -17,7 +17,7 @@ export function encrypterFor(recipients: readonly string[]): Encrypter {
     } catch {
       // A value that does not look like a recipient may be the secret part.
       const what = recipient.startsWith('age1') ? `${recipient} is not a recipient` : 'the value is not a recipient'
-      throw new BackupError('backup_key', `${what}: one begins with age1`)
+      throw new BackupError('backup_key', `${what}: a recipient begins with age1`)
     }
   }
   return encrypter

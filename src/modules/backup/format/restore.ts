@@ -187,7 +187,7 @@ class LocationRestore {
     const kinds = new Set([...Object.keys(found), ...Object.keys(counts)])
     for (const kind of kinds) {
       if (found[kind] === counts[kind]) continue
-      throw this.#broken(`the journal has ${found[kind] ?? 0} of ${kind} instead of ${counts[kind] ?? 0}`)
+      throw this.#broken(`the journal has ${found[kind] ?? 0} entries of kind ${kind} instead of ${counts[kind] ?? 0}`)
     }
     if ((await findHead(this.#pool, id))?.hash !== head.hash) throw this.#broken('the head differs')
     const missing = await findMissing(this.#pool, id)

@@ -82,7 +82,7 @@ class LocationBackup {
     if (!head) {
       const journals = await listDeletedJournals(this.#sql)
       if (journals.some(({ locationId }) => locationId === id)) return undefined
-      throw new Error(`there is no journal of location ${id}`)
+      throw new Error(`location ${id} has no journal`)
     }
     const { epoch, seq, hash } = head
     const kept = renews ? undefined : before

@@ -66,11 +66,11 @@ async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link',
   const given = [flags.location ?? []].flat().map((text) => readUuid('--location', text))
   const locationIds = given.length === 0 ? null : [...new Set(given)]
   if (locationIds === null && role !== 'operator') {
-    throw new CliError('usage', `--location is missing: the role ${role} is of some locations`)
+    throw new CliError('usage', `--location is required with --role ${role}`)
   }
   for (const id of locationIds ?? []) {
     if (await findLocation(pool, id)) continue
-    throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+    throw new CliError('location_not_found', `location ${id} does not exist: see tillgate location list`)
   }
   const scopes = scopesOf(role, locationIds)
   const locationId = locationIds?.length === 1 ? (locationIds[0] as string) : null
@@ -188,7 +188,7 @@ async function end(given: string | undefined, flags: { name?: string; json?: tru
       const id = readUuid('the id', given)
       if (await endOne(pool, id, now)) return [id]
       const where = 'see tillgate console sessions and tillgate console passkeys'
-      throw new CliError('session_not_found', `there is no session or passkey ${id}: ${where}`)
+      throw new CliError('session_not_found', `no session or passkey has the id ${id}: ${where}`)
     }
     const sessions = await findNamed(pool, flags.name ?? '', now)
     const passkeys = await listPasskeys(pool, { owner: null, name: flags.name ?? '', after: null, now, limit: null })

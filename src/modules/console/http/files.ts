@@ -54,10 +54,10 @@ const again = 'setTimeout(() => location.reload(), 3000)'
 const notBuilt = page(
   'Console',
   `<h1>The console is not built</h1>
-  <p>This server runs from the sources, and the console must be built first. The first start with npm starts the build, and
-  says so; this page loads itself again until it is there. Where it says that it failed, in the folder of the sources:</p>
+  <p>This server runs from the sources, and the console has not been built yet. The first start with npm builds it, and this
+  page reloads until it is ready. If the terminal says that the build failed, run this in the folder of the sources:</p>
   <pre><code>npm run make -- console</code></pre>
-  <p>The server need not be started anew. The published package has the console in it.</p>
+  <p>The server does not need a restart. The published package includes the console.</p>
   <p>Everything else works without it: <a href="../docs/">API reference</a>.</p><script>${again}</script>`,
 )
 

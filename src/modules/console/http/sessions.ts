@@ -128,7 +128,7 @@ export class Sessions implements SessionKeeper {
       if (scope === 'any') return installationId
       throw new AppError('location_required')
     }
-    if (chosen === installationId) throw new AppError('location_not_found', `there is no location ${chosen}`)
+    if (chosen === installationId) throw new AppError('location_not_found', `location ${chosen} does not exist`)
     if (locationIds === null || locationIds.includes(chosen)) return chosen
     throw new AppError('location_forbidden', 'the session has no access to the location in Tillgate-Location')
   }
@@ -136,7 +136,7 @@ export class Sessions implements SessionKeeper {
   /** Throws 404 for a location that does not exist, and 403 for one that is deactivated. */
   async #requireActive(id: string): Promise<void> {
     const location = this.#locations.fresh(id) ?? (await this.#locations.lookUp(id))
-    if (!location) throw new AppError('location_not_found', `there is no location ${id}`)
+    if (!location) throw new AppError('location_not_found', `location ${id} does not exist`)
     if (location.deactivatedAt) throw new AppError('location_inactive')
   }
 }

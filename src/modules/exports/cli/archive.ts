@@ -197,7 +197,7 @@ export async function writeYear(
 export async function getLocation(pool: Pool, id: string): Promise<LocationRow> {
   const location = await findLocation(pool, id)
   if (location) return location
-  throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+  throw new CliError('location_not_found', `location ${id} does not exist: see tillgate location list`)
 }
 
 async function run(flags: ArchiveFlags): Promise<void> {

@@ -78,7 +78,7 @@ async function findLocations(sql: Sql, locationId: string | undefined): Promise<
   if (locationId === undefined) return listLocations(sql)
   const location = await findLocation(sql, locationId)
   if (location) return [location]
-  throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+  throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
 }
 
 type ExportFlags = {
@@ -100,7 +100,7 @@ function readMonth(name: string, text: string | undefined): string | null {
 /** Writes tables: one location into the folder itself, all locations into a folder each. */
 async function runTables(flags: ExportFlags, format: ExportFormat): Promise<void> {
   const { out } = flags
-  if (out === undefined) throw new CliError('usage', '--out must be a directory')
+  if (out === undefined) throw new CliError('usage', '--out is required: the directory for the tables')
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const [since, until] = [readMonth('--since', flags.since), readMonth('--until', flags.until)]
   const tables = readTables(flags.tables)
@@ -129,7 +129,7 @@ function refuseOfTables({ tables, since, until, includeOpen }: ExportFlags): voi
   if (given === undefined) return
   throw new CliError(
     'usage',
-    `--${given[0]} is of tables: give --format ${exportFormats.join(', ')} as well, or leave it out`,
+    `--${given[0]} applies to tables only: add --format ${exportFormats.join(', ')}, or remove it`,
   )
 }
 

@@ -86,7 +86,7 @@ async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<
   if (keys.length === 0 && proof.length + growth.length > 0)
     throw new CliError('usage', '--key is required: the verifier key, from another source than the file')
   if (growth.length > 0 && checkpoint.length !== 1)
-    throw new CliError('usage', '--growth needs --checkpoint with the older checkpoint that you kept')
+    throw new CliError('usage', '--growth requires --checkpoint, the older checkpoint that you kept')
   const verifier = await loadVerifier()
   const all: Said[] = []
   for (const file of proof) {

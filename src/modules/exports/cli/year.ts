@@ -73,12 +73,12 @@ async function prove(
     for (const entry of entries) {
       const document = archived.get(entry.seq)?.document
       const isSame = document !== undefined && (entry.document === null || entry.document === document)
-      if (!isSame) throw invalid(`has a different document at sequence ${entry.seq} than the journal`)
+      if (!isSame) throw invalid(`and the journal have different documents at sequence ${entry.seq}`)
       const fault = walk.fault({ ...entry, document })
-      if (fault !== undefined) throw invalid(`and the journal do not hold at sequence ${entry.seq}: ${fault}`)
+      if (fault !== undefined) throw invalid(`does not verify against the journal at sequence ${entry.seq}: ${fault}`)
     }
   }
-  if (walk.seq !== to) throw invalid(`ends at ${to}, but the journal at ${walk.seq}`)
+  if (walk.seq !== to) throw invalid(`ends at sequence ${to}, but the journal ends at ${walk.seq}`)
   return { from, to, archive: archive.name, sha256: archive.sha256, redactedAt }
 }
 
@@ -132,7 +132,7 @@ async function putAside(flags: YearFlags): Promise<void> {
   const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'], flags, process.env)
   const isDry = flags.dryRun === true
   if (flags.recipient && identities.length === 0)
-    throw new CliError('usage', '--recipient needs --identity: the archive is read back before anything is removed')
+    throw new CliError('usage', '--recipient requires --identity: the archive is read back before anything is removed')
   const options = { out: path, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }
   const sum: Sum = { documents: 0, bytes: 0, orders: 0 }
   await withDatabase(flags, async ({ pool }) => {

@@ -31,7 +31,7 @@ async function printMessage(flags: DayFlags): Promise<void> {
   const message = await withDatabase(flags, async ({ pool }) => {
     const location = await findLocation(pool, locationId)
     if (!location)
-      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     const now = new Date()
     for (const projection of [salesProjection, daysProjection])
       while ((await stepProjection(pool, projection, locationId)) === 'behind');

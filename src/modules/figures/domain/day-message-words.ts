@@ -92,7 +92,7 @@ export const words: Record<MessageLanguage, Words> = {
     orders: 'Commandes',
     guests: 'Couverts',
     average: 'Ticket moyen',
-    compared: 'À côté d’autres jours',
+    compared: 'Comparé à d’autres jours',
     lastWeek: 'Même jour la semaine dernière',
     lastYear: 'Même jour de la semaine, un an avant',
     fourWeeks: 'Moyenne sur quatre semaines',
@@ -101,7 +101,7 @@ export const words: Record<MessageLanguage, Words> = {
     taxes: 'TVA\u00a0: HT + taxe',
     rateUnknown: 'taux non indiqué',
     takenOff: 'Retiré des additions',
-    tooManyOrders: 'Trop de commandes pour le dire ici\u00a0: voyez la console.',
+    tooManyOrders: 'Trop de commandes pour les lister ici\u00a0: voir la console.',
     none: 'aucune',
     deductions: {
       orderCanceled: 'Commandes annulées',

@@ -57,18 +57,18 @@ function faultsOf(requested: SalesRequest): Fault[] {
       ...inRange,
       ...(part === null || isByTimeOnly(cut)
         ? []
-        : [fault(part, 'invalid_value', 'is only possible with by=total and grains of time')]),
+        : [fault(part, 'invalid_value', 'is only possible if by is total or a grain')]),
       ...(requested.weekday === undefined || !isByHours
         ? []
-        : [fault('weekday', 'invalid_value', 'does not go with hour and a dimension')]),
+        : [fault('weekday', 'invalid_value', 'cannot be combined with hour and a dimension')]),
       ...(isCompared
         ? []
         : [fault('compare', 'invalid_value', 'fourWeeks is not possible with by=day, week or month')]),
       ...(requested.upToNow && requested.compare === undefined
-        ? [fault('upToNow', 'invalid_value', 'needs compare')]
+        ? [fault('upToNow', 'invalid_value', 'requires compare')]
         : []),
       ...(requested.upToNow && !isWhole
-        ? [fault('upToNow', 'invalid_value', 'is not possible with from and before, or with hour and a dimension')]
+        ? [fault('upToNow', 'invalid_value', 'cannot be combined with from or before, or with hour and a dimension')]
         : []),
     ]
   }

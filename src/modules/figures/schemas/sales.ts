@@ -115,13 +115,9 @@ export const Sales = Type.Object(
         since: day('First business day.'),
         until: day('Last business day.'),
         by: Type.String({ examples: ['day,product'] }),
-        before: Type.Optional(Type.String({ description: 'Requested time of day, if any.', examples: ['14:30'] })),
-        from: Type.Optional(
-          Type.String({ description: 'Time of day from which on, where one was asked for.', examples: ['11:30'] }),
-        ),
-        weekday: Type.Optional(
-          Type.Integer({ description: 'Weekday that was asked for, where one was.', examples: [5] }),
-        ),
+        before: Type.Optional(Type.String({ description: 'Requested end time of day, if any.', examples: ['14:30'] })),
+        from: Type.Optional(Type.String({ description: 'Requested start time of day, if any.', examples: ['11:30'] })),
+        weekday: Type.Optional(Type.Integer({ description: 'Requested weekday, if any.', examples: [5] })),
         currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ description: 'Local time at which a business day begins.', examples: ['05:00'] }),
@@ -174,7 +170,7 @@ export const SalesQuery = Type.Object(
         minimum: 1,
         maximum: 7,
         description:
-          'Only business days that are this weekday, 1 for Monday to 7 for Sunday; not with `hour` and a dimension.',
+          'Only business days on this weekday, from 1 (Monday) to 7 (Sunday); not with `hour` and a dimension.',
         examples: [5],
       }),
     ),
@@ -183,8 +179,8 @@ export const SalesQuery = Type.Object(
         pattern: '^([01]\\d|2[0-3]):(00|30)$',
         'x-must': 'a full or half hour from 00:00 to 23:30',
         description:
-          'Only what was closed at this local full or half hour of its business day or later; with `total` and the grains alone. ' +
-          '`excluded` and `open` are those of whole days.',
+          'Only orders closed at or after this local full or half hour of their business day; only with `total` and grains. ' +
+          '`excluded` and `open` cover full days.',
         examples: ['11:30'],
       }),
     ),
@@ -209,7 +205,7 @@ export const SalesQuery = Type.Object(
       Type.Literal(true, {
         description:
           'If the last business day of the range has not ended, the compared days end at the same time, to the ' +
-          'minute. Needs `compare`; not with `from` and `before`, or with `hour` and a dimension.',
+          'minute. Requires `compare`; not with `from` or `before`, or with `hour` and a dimension.',
       }),
     ),
     ...RequireQuery,

@@ -41,7 +41,7 @@ async function list(flags: AccessFlags): Promise<void> {
   const keyId = flags.key === undefined ? undefined : readUuid('--key', flags.key)
   const entries = await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId)))
-      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     const ends = (await findAccessHead(pool, locationId))?.seq ?? 0
     if (after > ends)
       throw new CliError('sequence_ahead', `the log ends at ${ends}: there are no entries after ${after}`)
@@ -85,14 +85,14 @@ async function readAll(pool: Pool, locationId: string, of: { since: Date; keyId:
 type Written = { sequence: number; at: string; kind: string; id: string; types: string[]; document: string }
 
 async function listWritten(flags: AccessFlags): Promise<void> {
-  if (flags.key === undefined) throw new CliError('usage', '--written needs --key')
+  if (flags.key === undefined) throw new CliError('usage', '--written requires --key')
   const locationId = readUuid('--location', flags.location)
   const keyId = readUuid('--key', flags.key)
   const limit = readWhole('--limit', flags.limit, 1, 10_000)
   const since = flags.since === undefined ? new Date(allTime.first) : readSince(flags.since)
   const written = await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId)))
-      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     const found: Written[] = []
     for (const [from, to] of writtenBy(await readAll(pool, locationId, { since, keyId }))) {
       for (let at = from - 1; at < to && found.length < limit;) {

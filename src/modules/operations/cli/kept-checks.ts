@@ -27,7 +27,7 @@ export async function checkKept({ pool, kept, connection }: Database): Promise<C
   const name = 'going back'
   const { entries } = await summariseLosses(pool).catch(() => ({ entries: 0 }))
   if (entries > 0) {
-    const detail = `${entries} acknowledged entries were lost when the database was set back`
+    const detail = `${entries} acknowledged entries were lost when the database was restored to an earlier state`
     return [{ name, status: 'warn', detail, advice: 'see tillgate loss list and tillgate loss acknowledge' }]
   }
   if (kept !== null && (await canBeKept(kept.heads))) return []
@@ -38,6 +38,6 @@ export async function checkKept({ pool, kept, connection }: Database): Promise<C
       : `not stored in ${kept.heads}, which is not writable`
   const detail = `acknowledged heads: ${where}${hosts > 1 ? `; DATABASE_URL has ${hosts} hosts` : ''}`
   const advice =
-    'set TILLGATE_HEADS_DIR to a directory that survives the process: else a former primary that comes back takes pushes that nobody keeps'
+    'set TILLGATE_HEADS_DIR to a directory that survives the process: otherwise a former primary that returns accepts pushes, which are then lost'
   return [{ name, status: 'warn', detail, advice }]
 }

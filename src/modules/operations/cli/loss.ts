@@ -51,7 +51,7 @@ export function define(command: Command): void {
     .command('list')
     .summary('List lost entries')
     .description(
-      'List journal entries that were acknowledged to tills and lost because the database was set back to an older state, until ' +
+      'List journal entries that were acknowledged to tills and lost because the database was restored to an earlier state, until ' +
         'the loss is acknowledged.',
     )
   addSettings(listing, databaseSettings).action(list)

@@ -62,7 +62,7 @@ async function run(flags: RebuildFlags): Promise<void> {
   }
   const rebuilt = await withDatabase(flags, async ({ pool }) => {
     if (id !== undefined && !(await findLocation(pool, id))) {
-      throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${id} does not exist: see tillgate location list`)
     }
     const ids = id === undefined ? (await listLocations(pool)).map((one) => one.id) : [id]
     const done = await rebuild(pool, ids, id === undefined).catch(async (error: unknown) => {

@@ -171,7 +171,7 @@ async function run(flags: RedactFlags): Promise<void> {
   const requestedId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const results = await withDatabase(flags, async ({ pool }) => {
     if (requestedId !== undefined && !(await findLocation(pool, requestedId))) {
-      throw new CliError('location_not_found', `there is no location ${requestedId}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${requestedId} does not exist: see tillgate location list`)
     }
     const ids = requestedId === undefined ? (await listLocations(pool)).map(({ id }) => id) : [requestedId]
     const done: Result[] = []

@@ -24,7 +24,7 @@ type ResumeFlags = { location?: string; reason: string; yes?: true; json?: true 
 async function confirm({ yes, json }: ResumeFlags, locations: number, signal: AbortSignal): Promise<void> {
   if (yes || json || locations === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return
   note(
-    `Use this only if the database was set back to an older state. The journal of ${some(locations, 'location')} will permanently skip a million numbers or ` +
+    `Use this only if the database was restored to an earlier state. The journal of ${some(locations, 'location')} will permanently skip a million numbers or ` +
       'more. No data is lost, but an intact journal does not need it.',
   )
   // The terminal keeps its mode, so that Ctrl-C is a signal here too.
@@ -55,7 +55,7 @@ async function run(flags: ResumeFlags): Promise<void> {
       for (const id of ids) {
         const acknowledged = heads.get(id) ?? 0
         const at = await transact(pool, (tx) => resumeJournal(tx, id, { reason, now: new Date(), acknowledged }))
-        if (!at) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+        if (!at) throw new CliError('location_not_found', `location ${id} does not exist: see tillgate location list`)
         await byHand(pool, id, { act: 'journal.resumed', subject: String(at.sequence) })
         const lost = acknowledged > at.after ? { from: at.after + 1, to: acknowledged } : null
         done.push({ id, ...at, ...(lost && { lost }) })
@@ -78,7 +78,7 @@ async function run(flags: ResumeFlags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Continue after the database was set back to an older state, because a copy was restored or a lagging ' +
+      'Continue after the database was restored to an earlier state, because a copy was restored or a lagging ' +
         'replica was promoted. Appends a journal entry that skips all numbers that could have been used ' +
         'before, so that no event id is used twice. Servers that refused writes accept them again. On a terminal it ' +
         'asks for confirmation.',
@@ -87,7 +87,7 @@ export function define(command: Command): void {
     .option(
       '--reason <text>',
       'the reason, which is recorded in the journal',
-      'the database went back to an older state',
+      'the database was restored to an earlier state',
     )
     .option('--yes', 'do not ask for confirmation')
   addSettings(command, databaseSettings).action(run)

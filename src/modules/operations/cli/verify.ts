@@ -125,7 +125,7 @@ async function findShortfall(pool: Pool, id: string, acknowledged: number): Prom
   const [head, deleted] = await Promise.all([findHead(pool, id), findDeletedEnd(pool, id)])
   const end = Math.max(head?.seq ?? 0, deleted ?? 0)
   if (end >= acknowledged) return undefined
-  return `${head ? `the journal ends at ${end}` : 'the location is not in the database'}, but ${acknowledged} was acknowledged: the database was set back to an older state`
+  return `${head ? `the journal ends at ${end}` : 'the location is not in the database'}, but ${acknowledged} was acknowledged: the database was restored to an earlier state`
 }
 
 /**
@@ -172,7 +172,7 @@ async function listIds(
     return (await findAccessHead(pool, installationId)) ? [...ids, installationId] : ids
   }
   if (await findLocation(pool, locationId)) return [locationId]
-  throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+  throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
 }
 
 async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number> {

@@ -31,7 +31,7 @@ type Json = { json?: true }
 async function getNamed(pool: Pool, given: string): Promise<WebhookRow> {
   const id = readUuid('the id', given)
   const webhook = await findWebhookAnywhere(pool, id)
-  if (!webhook) throw new CliError('webhook_not_found', `there is no webhook ${id}: see tillgate webhook list`)
+  if (!webhook) throw new CliError('webhook_not_found', `webhook ${id} does not exist: see tillgate webhook list`)
   return webhook
 }
 
@@ -40,7 +40,7 @@ async function list(flags: Json & { location?: string }): Promise<void> {
   const webhooks = await withDatabase(flags, async ({ pool }) => {
     const rows = await listAllWebhooks(pool, locationId)
     if (rows.length === 0 && locationId !== undefined && !(await findLocation(pool, locationId))) {
-      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     }
     return Promise.all(rows.map(async (webhook) => ({ webhook, status: await webhookStatus(pool, webhook) })))
   })
@@ -62,7 +62,7 @@ async function list(flags: Json & { location?: string }): Promise<void> {
     webhook.endpointUrl,
     webhook.events.join(','),
   ])
-  print(table(['ID', 'LOCATION', 'STATE', 'BEHIND', 'SET ASIDE', 'NEXT ATTEMPT', 'ENDPOINT', 'EVENTS'], rows))
+  print(table(['ID', 'LOCATION', 'STATE', 'BEHIND', 'WAITING', 'NEXT ATTEMPT', 'ENDPOINT', 'EVENTS'], rows))
 }
 
 type DeliveryFlags = Json & { event?: string; failed?: true; limit: string }

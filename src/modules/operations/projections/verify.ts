@@ -225,7 +225,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
       }
       const kept = (waits.get(check.reportId) ?? []).join(' ')
       if (kept !== made.toSorted().join(' ')) {
-        return `report ${check.reportId} waits for ${kept || 'no order'}, and it names ${made.toSorted().join(' ') || 'none that does not carry its id'}`
+        return `report ${check.reportId} waits for ${kept || 'no orders'} instead of ${made.toSorted().join(' ') || 'no orders'}`
       }
       waits.delete(check.reportId)
       const known = checks.get(check.reportId)

@@ -80,7 +80,7 @@ async function make(flags: CheckpointFlags): Promise<void> {
   const logName = keepLogName(path, publicUrlOf(flags))
   const made = await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId)))
-      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     const now = new Date()
     const found = await makeCheckpoint(pool, locationId, { signer, logName, now })
     if (found?.isNew)

@@ -53,7 +53,7 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     const all = [...closed, ...(await closePeriods(pool, location, { upTo: until, now }))]
     const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'] as const, flags, process.env)
     if (checkpointKey !== null && all.length > 0 && !existsSync(checkpointKey))
-      note(`No checkpoint was created: there is no key in ${checkpointKey}.`)
+      note(`No checkpoint was created: the key file ${checkpointKey} does not exist.`)
     else if (checkpointKey !== null && all.length > 0) {
       const logName = keepLogName(checkpointKey, publicUrl)
       await makeCheckpoint(pool, locationId, { signer: openSigningKey(checkpointKey), logName, now })
@@ -88,10 +88,7 @@ async function closing(of: string | undefined, number: string | undefined, flags
     }
     const row = await findClosing(pool, locationId, { period, number: wanted })
     if (!row)
-      throw new CliError(
-        'closing_not_found',
-        `there is no closing ${wanted} of a ${period}: see tillgate books closing`,
-      )
+      throw new CliError('closing_not_found', `${period} closing ${wanted} does not exist: see tillgate books closing`)
     return readClosings(pool, locationId, [row])
   })
   if (wanted !== undefined) return printJson(closings[0])

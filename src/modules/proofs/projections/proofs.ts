@@ -16,7 +16,7 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
   if (found) return found.checkpoint
   throw new AppError(
     'checkpoint_not_found',
-    size === undefined ? 'this location has no checkpoint' : `there is no checkpoint with size ${size}`,
+    size === undefined ? 'this location has no checkpoint' : `no checkpoint has the size ${size}`,
   )
 }
 
@@ -108,7 +108,7 @@ export async function proveEntry(
   reading.catch(() => {})
   const place = await readProofSource(sql, locationId, size)
   const linked = await reading
-  if (!linked) throw new AppError('entry_not_found', `there is no entry ${seq}`)
+  if (!linked) throw new AppError('entry_not_found', `entry ${seq} does not exist`)
   refuseYounger(place.checkpoint, seq)
   const by = await findRedactionOf(sql, locationId, linked)
   const text = await proofText(place, linked, by && (await proofText(place, by)))

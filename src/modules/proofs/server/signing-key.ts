@@ -6,7 +6,7 @@ import { CliError } from '../../../core/server/errors.ts'
 /** Opens the file of `--checkpoint-key`. Throws `CliError` with its name if it is missing or not a key. */
 export function openSigningKey(path: string): SigningKey {
   if (!existsSync(path))
-    throw new CliError('file_unreadable', `there is no key in ${path}: create it with tillgate checkpoint key`)
+    throw new CliError('file_unreadable', `the key file ${path} does not exist: create it with tillgate checkpoint key`)
   try {
     return new SigningKey(path)
   } catch (error) {

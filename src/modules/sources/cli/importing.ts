@@ -9,7 +9,7 @@ export const importing: Importing = {
       .option('--from <source>', `documents of another system: ${listSourceNames().join(', ')}`)
       .option(
         '--map <file>',
-        'with --from csv and singer: which column is what; tillgate map suggest makes one to begin with',
+        'with --from csv and singer: map from columns to fields; tillgate map suggest creates a first one',
       )
       .option('--profile <file>', 'with --from: account, time zone, names of devices and payments, as JSON')
       .option('--records <file>', 'with --from: write the records to this file as well')

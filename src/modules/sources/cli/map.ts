@@ -17,7 +17,7 @@ async function suggest(paths: readonly string[]): Promise<void> {
   try {
     for (const path of paths) opened.push(await openSourceFiles(path))
     const files = tablesOf(opened.flatMap((one) => one.files))
-    if (files.length === 0) throw new CliError('file_unreadable', `there is no file in ${paths.join(', ')}`)
+    if (files.length === 0) throw new CliError('file_unreadable', `no files found in ${paths.join(', ')}`)
     const { map, unused, doubts } = await suggestMap(files)
     print(JSON.stringify(map, null, 2))
     if (unused.length > 0) note(`columns not in the map: ${unused.join(', ')}`)

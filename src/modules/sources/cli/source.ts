@@ -40,7 +40,7 @@ const namesFaults = validator(SourceNames, 'body', 'the profile')
 export async function getNamed(pool: Pool, given: string): Promise<SourceRow> {
   const id = readUuid('the id', given)
   const source = await findSourceAnywhere(pool, id)
-  if (!source) throw new CliError('source_not_found', `there is no source ${id}: see tillgate source list`)
+  if (!source) throw new CliError('source_not_found', `source ${id} does not exist: see tillgate source list`)
   return source
 }
 
@@ -125,7 +125,7 @@ async function add(adapter: string, flags: AddFlags): Promise<void> {
   }
   await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId))) {
-      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     }
     const { id, account } = source
     const changes = changesBetween(null, { source: adapter, account })

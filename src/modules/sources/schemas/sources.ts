@@ -82,7 +82,7 @@ const SourceNotice = Type.Object(
       description: '`left`: not a sale. `refused`: could not be read, and is read again.',
       examples: ['refused'],
     }),
-    reason: Type.String({ examples: ['said.total is 26.50, the items make 27.50: a difference of -1.00'] }),
+    reason: Type.String({ examples: ['said.total is 26.50, but the items add up to 27.50: a difference of -1.00'] }),
     at: Datetime(),
     tries: Count({ description: 'Number of further attempts to read it.', examples: [1] }),
     nextTryAt: Nullable(Datetime()),

@@ -12,7 +12,7 @@ async function list(flags: { location: string; limit: string; json?: true }): Pr
   const limit = readWhole('--limit', flags.limit, 1, 10_000)
   const records = await withDatabase(flags, async ({ pool }) => {
     if (await findLocation(pool, locationId)) return listRejected(pool, locationId, limit)
-    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
   })
   if (flags.json)
     return printJson(records.map((record) => ({ ...record, errors: JSON.parse(record.errors) as unknown })))

@@ -23,7 +23,7 @@ async function list(flags: { location: string; code?: string; limit: string; jso
   const code = readCode(flags.code)
   const found = await withDatabase(flags, async ({ pool }) => {
     if (await findLocation(pool, locationId)) return listWarnings(pool, locationId, limit, { code })
-    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
   })
   if (flags.json) return printJson(found)
   if (found.length === 0) return note('There are no warnings.')

@@ -10,7 +10,7 @@ import { quoted, warnOfIdsTwice, warnOfName } from './texts.ts'
 
 /** Warns of a rate of the catalog or of a report, in hundredths of a percent. */
 export function warnOfRate(found: Warnings, pointer: string, name: string, rate: number): void {
-  const detail = `${name} ${rate} is ${rate / 100} %`
+  const detail = `${name} ${rate} means ${rate / 100} %`
   if (rate !== 0 && rate < 100) found.add(pointer, 'tax_rate_under_one_percent', detail)
   else if (rate > 10_000) found.add(pointer, 'tax_rate_over_one', detail)
 }
@@ -52,7 +52,7 @@ function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { mo
   const prices = products.flatMap(({ priceList }) => priceList.map(({ unitPrice }) => unitPrice)).filter(Boolean)
   const highest = prices.reduce((most, price) => Math.max(most, price), 0)
   if (prices.length < 3 || highest >= 100) return
-  found.add('', 'prices_in_units', `the highest unitPrice is ${highest}, which is ${highest / money.minorInOne}`)
+  found.add('', 'prices_in_units', `the highest unitPrice is ${highest}, which means ${highest / money.minorInOne}`)
 }
 
 /** Names that moved from one id to another: ids are positions in a list, not products. */
@@ -66,7 +66,11 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
     if (before === undefined || before === name || other === undefined) continue
     // The other id has another name now as well: names were shifted, not a product entered a second time.
     if (names.get(other) === name) continue
-    found.add(`/${i}/id`, 'id_reused', `this is the id of ${quoted(before)}; ${quoted(name)} has the id ${other}`)
+    found.add(
+      `/${i}/id`,
+      'id_reused',
+      `the stored catalog has ${quoted(before)} under this id, and ${quoted(name)} under the id ${other}`,
+    )
   }
 }
 
@@ -77,7 +81,11 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
 function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { taxes }: KnownIds): void {
   if (!taxes || rate < 100 || rate > 10_000) return
   for (const percentage of taxes.values()) if (percentage === rate) return
-  found.add(pointer, 'tax_rate_mismatch', `taxRate ${rate} is ${rate / 100} %, but no tax of the catalog has this rate`)
+  found.add(
+    pointer,
+    'tax_rate_mismatch',
+    `taxRate ${rate} means ${rate / 100} %, but no tax of the catalog has this rate`,
+  )
 }
 
 /** Warnings about products. */
@@ -91,9 +99,10 @@ export function warnOfProducts(products: readonly CatalogProduct[], known: Known
       warnOfRate(found, `${at}/taxRate`, 'taxRate', taxRate)
       warnOfUnknownRate(found, `${at}/taxRate`, taxRate, known)
       if (known.money.isoDecimals === 0 && unitPrice % 100 !== 0) {
-        found.add(`${at}/unitPrice`, 'decimals_beyond_currency', `unitPrice ${unitPrice} is ${unitPrice / 100}`)
+        found.add(`${at}/unitPrice`, 'decimals_beyond_currency', `unitPrice ${unitPrice} means ${unitPrice / 100}`)
       }
-      if (unitPrice < 0) found.add(`${at}/unitPrice`, 'price_negative', `unitPrice is ${unitPrice}`)
+      if (unitPrice < 0)
+        found.add(`${at}/unitPrice`, 'price_negative', `unitPrice is ${unitPrice}, but must not be negative`)
     }
   }
   warnOfList(found, '', products, known.products)

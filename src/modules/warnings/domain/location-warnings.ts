@@ -37,7 +37,7 @@ export function warnOfStatus(status: DeviceStatus, { known, nowMs, sightings }: 
   const { deviceId, at, completeUntil } = status
   const lastNumber = status.lastNumber ?? null
   if (known.devices && !known.devices.has(deviceId.toLowerCase())) {
-    found.add('/deviceId', 'unknown_device', `there is no device ${deviceId} at the location`)
+    found.add('/deviceId', 'unknown_device', `device ${deviceId} does not belong to the location`)
   }
   warnOfTime(found, 'at', at, nowMs)
   warnOfTime(found, 'completeUntil', completeUntil, nowMs)

@@ -32,7 +32,7 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
     ({ unitPrice, itemCatalogId }) =>
       unitPrice >= leastInCents && products?.get(itemCatalogId.toLowerCase())?.prices.includes(unitPrice),
   )
-  if (priced) return `unitPrice ${priced.unitPrice} is the price of its product in cents`
+  if (priced) return `unitPrice ${priced.unitPrice} equals the catalog price of its product, which is in cents`
   if (order.total < leastInCents || !isWholeThroughout(order, counted)) return undefined
   const isCut = counted.some(({ total, tax }) => {
     const expected = containedTax(total, tax.taxRate)
@@ -40,7 +40,9 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
     return isRate && isCutFrom(tax.taxAmount, expected) && Math.abs(tax.taxAmount - expected) > 0.05
   })
   // Prices alone prove nothing: a voucher of 100 and a feast of 1,100 are whole numbers too.
-  return isCut ? `every amount is a whole number, such as the total ${order.total}` : undefined
+  return isCut
+    ? `all amounts are whole numbers, such as total ${order.total}, and a tax was rounded to a whole unit`
+    : undefined
 }
 
 /** Warns of totals that are not the sum of the counted items. */
@@ -56,14 +58,18 @@ export function warnOfTotals(found: Warnings, order: Order, counted: readonly Or
     discounts += item.discountsApplied.length
   }
   if (Math.abs(total - sum) > within) {
-    const why = tips !== 0 && Math.abs(total - sum - tips) <= within ? ', without tips, which do not belong to it' : ''
-    found.add('/total', 'total_mismatch', `total is ${total}, the items add up to ${money(sum)}${why}`)
+    const why = tips !== 0 && Math.abs(total - sum - tips) <= within ? '; tips are not part of the total' : ''
+    found.add('/total', 'total_mismatch', `total is ${total}, but the items add up to ${money(sum)}${why}`)
   }
   if (Math.abs(totalTax - tax) > within) {
-    found.add('/totalTax', 'tax_mismatch', `totalTax is ${totalTax}, the items’ taxes add up to ${money(tax)}`)
+    found.add(
+      '/totalTax',
+      'tax_mismatch',
+      `totalTax is ${totalTax}, but the taxes of the items add up to ${money(tax)}`,
+    )
   }
   if (Math.abs(totalDiscount - taken) > tolerance(known.money, discounts)) {
-    const detail = `totalDiscount is ${totalDiscount}, the items’ discounts add up to ${money(taken)}`
+    const detail = `totalDiscount is ${totalDiscount}, but the discounts of the items add up to ${money(taken)}`
     found.add('/totalDiscount', 'discount_mismatch', detail)
   }
   warnOfDecimals(found, 'total', total, known)
@@ -72,7 +78,8 @@ export function warnOfTotals(found: Warnings, order: Order, counted: readonly Or
 }
 
 function warnOfDecimals(found: Warnings, name: string, amount: number, { money }: KnownIds): void {
-  if (hasDecimalsBeyond(money, amount)) found.add(`/${name}`, 'decimals_beyond_currency', `${name} is ${amount}`)
+  if (hasDecimalsBeyond(money, amount))
+    found.add(`/${name}`, 'decimals_beyond_currency', `${name} ${amount} has more decimals than the currency`)
 }
 
 /** Warns of unknown or missing payments, and of too small or too large sums. */
@@ -82,10 +89,14 @@ export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): 
     const { paymentCatalogId, paymentName, paymentAmount } = payments[i] as Order['payments'][number]
     if (isUnusual(paymentName)) warnOfName(found, `/payments/${i}/paymentName`, paymentName)
     if (hasDecimalsBeyond(known.money, paymentAmount)) {
-      found.add(`/payments/${i}/paymentAmount`, 'decimals_beyond_currency', `paymentAmount is ${paymentAmount}`)
+      found.add(
+        `/payments/${i}/paymentAmount`,
+        'decimals_beyond_currency',
+        `paymentAmount ${paymentAmount} has more decimals than the currency`,
+      )
     }
     if (!known.payments || known.payments.has(paymentCatalogId.toLowerCase())) continue
-    const detail = `there is no payment ${paymentCatalogId} in the catalog`
+    const detail = `payment ${paymentCatalogId} is not in the catalog`
     found.add(`/payments/${i}/paymentCatalogId`, 'unknown_payment', detail)
   }
   if (standingOf(order) !== 'counted' || total === 0) return
@@ -98,6 +109,6 @@ export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): 
   const paid = money(payments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0))
   const tips = money((order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0))
   const andTips = payment === 'over' ? ` and the tips are ${tips}` : ''
-  const detail = `the payments add up to ${paid}, the total is ${total}${andTips}`
+  const detail = `the payments add up to ${paid}, but the total is ${total}${andTips}`
   found.add('/payments', 'payments_mismatch', detail)
 }

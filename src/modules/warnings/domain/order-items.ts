@@ -36,20 +36,20 @@ function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
   const { taxRate, taxAmount, taxCatalogId } = tax
   const percentage = known.taxes?.get(taxCatalogId.toLowerCase())
   if (taxRate > 1) {
-    found.add(`/items/${i}/tax/taxRate`, 'tax_rate_over_one', `taxRate ${taxRate} is ${money(taxRate * 100)} %`)
+    found.add(`/items/${i}/tax/taxRate`, 'tax_rate_over_one', `taxRate ${taxRate} means ${money(taxRate * 100)} %`)
   } else if (taxRate < 0.01 && taxRate !== 0) {
     found.add(
       `/items/${i}/tax/taxRate`,
       'tax_rate_under_one_percent',
-      `taxRate ${taxRate} is ${money(taxRate * 100)} %`,
+      `taxRate ${taxRate} means ${money(taxRate * 100)} %`,
     )
   } else if (percentage !== undefined && Math.round(taxRate * 10_000) !== percentage) {
-    const detail = `taxRate ${taxRate} is ${money(taxRate * 100)} %, the catalog has ${percentage / 100} % for this tax`
+    const detail = `taxRate ${taxRate} means ${money(taxRate * 100)} %, but the catalog has ${percentage / 100} % for this tax`
     found.add(`/items/${i}/tax/taxRate`, 'tax_rate_mismatch', detail)
   }
   if (!isInCents && isKept(item) && hasWrongTax(item, known.money)) {
     const expected = money(containedTax(total, taxRate))
-    const detail = `taxAmount is ${taxAmount}; ${total} contains ${expected} at ${money(taxRate * 100)} %`
+    const detail = `taxAmount is ${taxAmount}, but ${total} contains ${expected} at ${money(taxRate * 100)} %`
     found.add(`/items/${i}/tax/taxAmount`, 'tax_mismatch', detail)
   }
 }
@@ -78,10 +78,14 @@ function warnOfLine(found: Warnings, { i, item, known }: At): void {
     isDiscountWarned = true
   }
   if (total * price < 0) {
-    found.add(`/items/${i}/total`, 'total_mismatch', `total is ${total}, of ${quantity} at ${unitPrice}`)
+    found.add(
+      `/items/${i}/total`,
+      'total_mismatch',
+      `total is ${total}, but ${quantity} at ${unitPrice} have the opposite sign`,
+    )
   } else if (isPlain(item) && !isDiscountWarned && isKept(item) && Math.abs(total - price + taken) > within) {
-    const less = taken === 0 ? '' : ` less ${money(taken)} of discounts`
-    const detail = `total is ${total}, ${quantity} at ${unitPrice}${less} are ${money(price - taken)}`
+    const less = taken === 0 ? '' : ` minus ${money(taken)} of discounts`
+    const detail = `total is ${total}, but ${quantity} at ${unitPrice}${less} make ${money(price - taken)}`
     found.add(`/items/${i}/total`, 'total_mismatch', detail)
   }
 }
@@ -93,10 +97,10 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
     found.add(`/items/${i}/quantity`, 'quantity_implausible', `quantity is ${quantity}`)
   }
   if (hasDecimalsBeyond(known.money, total)) {
-    found.add(`/items/${i}/total`, 'decimals_beyond_currency', `total is ${total}`)
+    found.add(`/items/${i}/total`, 'decimals_beyond_currency', `total ${total} has more decimals than the currency`)
   }
   if (known.products && !product) {
-    found.add(`/items/${i}/itemCatalogId`, 'unknown_product', `there is no product ${itemCatalogId} in the catalog`)
+    found.add(`/items/${i}/itemCatalogId`, 'unknown_product', `product ${itemCatalogId} is not in the catalog`)
   }
   // Prices below a unit prove nothing, and cents are reported for the whole order.
   const { minorInOne } = known.money
@@ -106,7 +110,7 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
     found.add(`/items/${i}/unitPrice`, 'prices_in_units', detail)
   }
   if (known.taxes && !known.taxes.has(tax.taxCatalogId.toLowerCase())) {
-    found.add(`/items/${i}/tax/taxCatalogId`, 'unknown_tax', `there is no tax ${tax.taxCatalogId} in the catalog`)
+    found.add(`/items/${i}/tax/taxCatalogId`, 'unknown_tax', `tax ${tax.taxCatalogId} is not in the catalog`)
   }
   if (isUnusual(item.description)) warnOfName(found, `/items/${i}/description`, item.description)
   const { category, subCategory, tier } = item
@@ -130,6 +134,6 @@ export function warnOfItems(found: Warnings, { items, menus }: Order, known: Kno
     if (menu === null) continue
     ids ??= new Set(menus.map(({ id }) => id.toLowerCase()))
     if (ids.has(menu.toLowerCase())) continue
-    found.add(`/items/${i}/comboParentId`, 'unknown_menu', `there is no menu ${menu.slice(0, 100)} in the order`)
+    found.add(`/items/${i}/comboParentId`, 'unknown_menu', `menu ${menu.slice(0, 100)} is not in the order`)
   }
 }

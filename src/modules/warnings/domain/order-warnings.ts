@@ -26,14 +26,15 @@ function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Cir
   warnOfId(found, '/id', id)
   warnOfId(found, '/deviceId', deviceId)
   if (known.devices && !known.devices.has(deviceId.toLowerCase())) {
-    found.add('/deviceId', 'unknown_device', `there is no device ${deviceId} at the location`)
+    found.add('/deviceId', 'unknown_device', `device ${deviceId} does not belong to the location`)
   }
   const otherId = sightings?.order(order)
   if (otherId !== undefined) {
     const detail = `an order with the same device, number, opening time and total has the id ${otherId}`
     found.add('/id', 'order_sent_twice', detail)
   }
-  if (guests < 0 || guests > mostGuests) found.add('/guests', 'quantity_implausible', `guests is ${guests}`)
+  if (guests < 0 || guests > mostGuests)
+    found.add('/guests', 'quantity_implausible', `guests is ${guests}: expected 0 to ${mostGuests}`)
   const { orderNumber, orderPlace, operatorName, customerId, channel, serviceType, source } = order
   if (isUnusual(orderNumber)) warnOfText(found, '/orderNumber', orderNumber)
   if (isUnusual(orderPlace)) warnOfText(found, '/orderPlace', orderPlace)

@@ -23,7 +23,7 @@ export function warnOfRefund({ total, refundOf }: RefundFacts, { sale, before }:
   const sum = before.reduce((added, refund) => added.add(refund.total), new ExactSum().add(total)).units / 10_000
   if (sale && -sum > sale.total + tolerance(rules, before.length)) {
     const others = before.length === 0 ? '' : ` by ${before.length + 1} refunds`
-    const detail = `${money(-sum)} were refunded${others} for the sale ${refundOf}, whose total is ${sale.total}`
+    const detail = `${money(-sum)} was refunded${others} for the sale ${refundOf}, whose total is ${sale.total}`
     found.add('/total', 'refund_over_sale', detail)
   }
   return found.list

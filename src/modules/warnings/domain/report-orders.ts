@@ -63,7 +63,11 @@ type OrdersWarning = readonly [places: readonly number[], what: string]
 function addWarning(found: Warnings, { orders }: ReportFacts, code: WarningCode, [places, what]: OrdersWarning): void {
   const [first] = places
   if (first === undefined) return
-  found.add(`/orders/${first}`, code, `${places.length} of its ${orders.length} orders ${what}, first ${orders[first]}`)
+  found.add(
+    `/orders/${first}`,
+    code,
+    `${places.length} of its ${orders.length} orders ${what}; the first is ${orders[first]}`,
+  )
 }
 
 /**
@@ -116,8 +120,8 @@ function warnOfSales(
   if (hundredfold) {
     found.list.push(hundredfold)
   } else if (totalSales !== cents && counted.every(({ closedAt }) => closedAt !== null)) {
-    const what = orders.length === 0 ? 'and it names no orders' : `its stored orders add up to ${cents}`
-    found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, ${what}`)
+    const what = orders.length === 0 ? 'the report lists no orders' : `its stored orders add up to ${cents}`
+    found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, but ${what}`)
   }
 }
 
@@ -136,7 +140,7 @@ export function warnOfOtherReports(report: ReportFacts, others: readonly OtherRe
   }
   const overlap = same.find((other) => other.startedAt < finalizedAt && startedAt < other.finalizedAt)
   if (overlap) {
-    const detail = `report ${overlap.reportNumber} of ${quoted(deviceName)} goes from ${overlap.startedAt} to ${overlap.finalizedAt}`
+    const detail = `report ${overlap.reportNumber} of ${quoted(deviceName)} covers ${overlap.startedAt} to ${overlap.finalizedAt}`
     found.add('/startedAt', 'reports_overlap', detail)
   }
   return found.list

@@ -22,7 +22,7 @@ export function warnOfHundredfold(
   what = 'its stored orders',
 ): Warning | undefined {
   if (!isHundredfold(totalSales, cents, minorInOne)) return undefined
-  const detail = `totalSales is ${totalSales}, ${what} add up to ${cents} cents`
+  const detail = `totalSales is ${totalSales}, but ${what} add up to ${cents} cents`
   return { pointer: '/data/totalSales', code: 'report_total_hundredfold', detail }
 }
 
@@ -42,16 +42,16 @@ function warnOfTotals(
     return
   }
   if (reportProducts.length > 0 && sold !== totalSales) {
-    found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, the products add up to ${sold}`)
+    found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, but the products add up to ${sold}`)
   }
   const taxed = sumOf(reportTaxes.map(({ taxAmount, taxableAmount }) => taxAmount + taxableAmount))
   // A till that adds up unrounded amounts may be a cent off per rate.
   if (reportTaxes.length > 0 && Math.abs(taxed - totalSales) > stepMinor * (1 + reportTaxes.length)) {
-    const detail = `totalSales is ${totalSales}, taxableAmount and taxAmount of all rates add up to ${taxed}`
+    const detail = `totalSales is ${totalSales}, but taxableAmount and taxAmount of all rates add up to ${taxed}`
     found.add('/reportTaxes', 'tax_mismatch', detail)
   }
   if (isoDecimals === 0 && totalSales % minorInOne !== 0) {
-    found.add('/totalSales', 'decimals_beyond_currency', `totalSales ${totalSales} is ${totalSales / minorInOne}`)
+    found.add('/totalSales', 'decimals_beyond_currency', `totalSales ${totalSales} means ${totalSales / minorInOne}`)
   }
 }
 
@@ -68,7 +68,7 @@ function warnOfTaxRow(
   const expected = (taxableAmount * taxRate) / 10_000
   const share = taxAmount / expected
   if (Math.abs(taxAmount - expected) < 100 || (share >= 0.5 && share <= 2)) return
-  const detail = `taxAmount is ${taxAmount}; ${taxRate / 100} % of ${taxableAmount} is ${money(expected)}`
+  const detail = `taxAmount is ${taxAmount}, but ${taxRate / 100} % of ${taxableAmount} is ${money(expected)}`
   found.add(`/reportTaxes/${i}/taxAmount`, 'tax_mismatch', detail)
 }
 
@@ -77,7 +77,7 @@ function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report,
   warnOfName(found, '/deviceName', deviceName)
   if (!devices || devices.has((deviceIdentifier ?? '').toLowerCase())) return
   if ([...devices.values()].includes(deviceName)) return
-  found.add('/deviceName', 'unknown_device', `there is no device ${quoted(deviceName)} at the location`)
+  found.add('/deviceName', 'unknown_device', `device ${quoted(deviceName)} does not belong to the location`)
 }
 
 /** Warnings about a report, which is stored all the same: each rule is in `schemas/warnings.ts`. */
@@ -94,7 +94,8 @@ export function warnOfReport(report: Report, { known, nowMs, isLive }: Circumsta
   warnOfTime(found, 'finalizedAt', finalizedAt, nowMs)
   if (isLive) warnOfLongAgo(found, ['finalizedAt', finalizedAt], (report as Partial<Report>).updatedAt, nowMs)
   warnOfReversal(found, '/finalizedAt', ['finalizedAt', finalizedAt], ['startedAt', startedAt])
-  if (guestsNumber < 0) found.add('/guestsNumber', 'quantity_implausible', `guestsNumber is ${guestsNumber}`)
+  if (guestsNumber < 0)
+    found.add('/guestsNumber', 'quantity_implausible', `guestsNumber is ${guestsNumber}, but must not be negative`)
   for (const [i, row] of reportTaxes.entries()) {
     warnOfRate(found, `/reportTaxes/${i}/taxRate`, 'taxRate', row.taxRate)
     warnOfTaxRow(found, i, row)

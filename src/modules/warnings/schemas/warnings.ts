@@ -6,15 +6,17 @@
 export const warnings = {
   amounts_in_cents: [
     'The order is in cents',
-    'The unitPrice of an item equals a price of its catalog product, which is in cents, and is at least 100; or every ' +
-      'amount of the order is a whole number, its total at least 100, and the tax of an item was rounded or cut to a whole ' +
-      'unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05. Never of currencies that are used without decimals.',
+    'The unitPrice of an item is at least 100 and equals a price of its catalog product, which is in cents; or ' +
+      'every amount of the order is a whole number, its total is at least 100, and the tax of an item was rounded ' +
+      'or truncated to a whole unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05. Not checked for ' +
+      'currencies that are used without decimals.',
     'Send amounts of orders in units with decimals: 12.50, not 1250. Only the catalog and reports are in cents.',
   ],
   prices_in_units: [
     'The catalog is in major units',
-    'All prices of catalog.products that are not 0, at least three, are below 100; the price of a modifier is no whole ' +
-      'number; or the unitPrice of an item, from 1 to 99, equals a price of its catalog product, which would be in cents.',
+    'All prices of catalog.products that are not 0 are below 100, and there are at least three; the price of a ' +
+      'modifier is not a whole number; or the unitPrice of an item is from 1 to 99 and equals a price of its ' +
+      'catalog product, which should be in cents.',
     'Send amounts of the catalog in cents: 1250 for 12.50. Amounts of orders are in units.',
   ],
   price_negative: [
@@ -24,56 +26,60 @@ export const warnings = {
   ],
   decimals_beyond_currency: [
     'An amount has more decimals than its currency',
-    'total, totalTax, totalDiscount, items[i].total or payments[i].paymentAmount is not the closest number to one with the ' +
-      'decimals of the currency, such as 0.30000000000000004 for 0.30; in a currency without decimals, a price of the catalog or ' +
-      'totalSales of a report is not divisible by 100.',
-    'Round each amount before it is sent: Math.round(amount × 100) ÷ 100. Catalog and reports have hundredths in every currency: ' +
-      '50000 for 500 yen; thousandths where the currency has them, such as the dinar of Kuwait.',
+    'total, totalTax, totalDiscount, items[i].total or payments[i].paymentAmount differs from its value rounded ' +
+      'to the decimals of the currency, such as 0.30000000000000004 from 0.30; or, in a currency without decimals, ' +
+      'a catalog price or the totalSales of a report is not divisible by 100.',
+    'Round each amount before you send it: Math.round(amount × 100) ÷ 100. Amounts of the catalog and of reports ' +
+      'are in hundredths in every currency (50000 for 500 yen), or in thousandths if the currency has them, such as ' +
+      'the Kuwaiti dinar.',
   ],
   tax_rate_over_one: [
     'A tax rate is above 100 %',
     'Order: items[i].tax.taxRate > 1. Catalog and report: percentage or taxRate > 10000.',
-    'Send the rate of an order’s item as a fraction, 0.1 for 10 %, and those of the catalog and of reports in hundredths of a ' +
-      'percent, 1000 for 10 %.',
+    'Send the rate of an item of an order as a fraction (0.1 for 10 %), and rates of the catalog and of reports ' +
+      'in hundredths of a percent (1000 for 10 %).',
   ],
   tax_rate_under_one_percent: [
     'A tax rate is below 1 %',
     'Order: taxRate < 0.01 and not 0. Catalog and report: percentage or taxRate < 100 and not 0.',
-    'Send rates of the catalog and of reports in hundredths of a percent: 1000 for 10 %, not 10. Send those of orders as a ' +
-      'fraction: 0.1.',
+    'Send rates of the catalog and of reports in hundredths of a percent (1000 for 10 %, not 10), and rates of ' +
+      'orders as a fraction (0.1).',
   ],
   tax_rate_mismatch: [
     'The tax rate of an item or product does not match the catalog',
-    'items[i].tax.taxRate × 10000, rounded, ≠ percentage of the stored tax with the id taxCatalogId; or taxRate of a price of ' +
-      'catalog.products is that of no stored tax, where there are any.',
-    'Send the rate as a fraction, 0.055 for 5.5 %, with the id of the tax that has this rate; in the catalog 550, and ' +
-      'catalog.taxes before catalog.products.',
+    'items[i].tax.taxRate × 10000, rounded, is not the percentage of the stored tax with the id taxCatalogId; or ' +
+      'taxes are stored, and none of them has the taxRate of a price of catalog.products.',
+    'Send the rate of an item as a fraction (0.055 for 5.5 %), with the id of the tax that has this rate. In the ' +
+      'catalog send 550, and push catalog.taxes before catalog.products.',
   ],
   total_mismatch: [
     'The total is not the sum of its parts',
-    'A step is 0.01, or 1 in a currency that is used without decimals. Order: |total − Σ items[i].total| > 1.5 steps + half a ' +
-      'step per item, over items that are neither canceled nor a loss. Item: total has the other sign than quantity × ' +
-      'unitPrice; or, without modifiers, weight and menu, |total − (quantity × unitPrice − Σ discountValue)| > 1.5 steps + half ' +
-      'a step per unit and discount. Report: totalSales ≠ Σ productSales, where products are told; or totalSales ≠ Σ total in cents of ' +
-      'its orders that are neither canceled nor training, where all of them are stored and closed.',
-    'Send the sum of the items as total, after discounts and without tips; unitPrice is the price of one unit, before ' +
-      'discounts, tax included.',
+    'A step is 0.01, or 1 in a currency that is used without decimals. Order: |total − Σ items[i].total| > 1.5 ' +
+      'steps + half a step per item, over items that are neither canceled nor a loss. Item: total has the opposite ' +
+      'sign of quantity × unitPrice; or the item has no modifiers, weight or menu, and |total − (quantity × ' +
+      'unitPrice − Σ discountValue)| > 1.5 steps + half a step per unit and discount. Report: totalSales ≠ Σ ' +
+      'productSales, if the report lists products; or totalSales ≠ Σ total, in cents, of its orders that are ' +
+      'neither canceled nor training, if all of them are stored and closed.',
+    'Send the sum of the items as total, after discounts and without tips; unitPrice is the price of one unit, ' +
+      'before discounts, tax included.',
   ],
   tax_mismatch: [
     'The tax is not the sum of its parts, or does not match its rate',
-    'Order: |totalTax − Σ items[i].tax.taxAmount| > 1.5 steps + half a step per item, over the same items. Item: |taxAmount − ' +
-      'total × taxRate ÷ (1 + taxRate)| > 5 steps + 1 % of it, or taxAmount is total × taxRate, rounded, and that is off by more ' +
-      'than 1.5 steps + half a step per unit, for rates up to 1. Report: |totalSales − Σ (taxableAmount + taxAmount)| > one step ' +
-      'and one per rate; or a taxAmount is less than half or more than twice taxableAmount × taxRate ÷ 10000, by 100 or more.',
+    'Order: |totalTax − Σ items[i].tax.taxAmount| > 1.5 steps + half a step per item, over items that are neither ' +
+      'canceled nor a loss. Item with a rate up to 1: |taxAmount − expected| > 5 steps + 1 % of expected, which is ' +
+      'total × taxRate ÷ (1 + taxRate); or taxAmount equals total × taxRate, rounded, and |taxAmount − expected| > ' +
+      '1.5 steps + half a step per unit. Report: |totalSales − Σ (taxableAmount + taxAmount)| > one step and one ' +
+      'per rate; or a taxAmount is less than half or more than twice taxableAmount × taxRate ÷ 10000, by 100 or ' +
+      'more.',
     'Prices include their tax: of 11.00 at 10 % the tax is 1.00, not 1.10, and the taxable amount is 10.00.',
   ],
   discount_mismatch: [
     'A discount is not the deducted amount',
-    'discountValue has the other sign than quantity × unitPrice; Σ discountValue of an item is more than quantity × unitPrice; ' +
-      '|totalDiscount − Σ discountValue| > 1.5 steps + half a step per discount, over items that are neither canceled nor a ' +
-      'loss; or a discountValue of a report is negative.',
-    'Send discounts as positive amounts, not percentages, on the discounted items: 1.25 for 10 % off 12.50. Distribute a ' +
-      'discount of the whole order over its items.',
+    'discountValue has the opposite sign of quantity × unitPrice; Σ discountValue of an item exceeds quantity × ' +
+      'unitPrice; |totalDiscount − Σ discountValue| > 1.5 steps + half a step per discount, over items that are ' +
+      'neither canceled nor a loss; or a discountValue of a report is negative.',
+    'Send discounts as positive amounts, not percentages, on the discounted items: 1.25 for 10 % off 12.50. ' +
+      'Distribute a discount of the whole order over its items.',
   ],
   quantity_implausible: [
     'A quantity is implausible',
@@ -89,26 +95,27 @@ export const warnings = {
   payments_mismatch: [
     'The payments do not match the total',
     'closedAt is set, the order is neither canceled nor a training order, total is not 0, payments is not empty, ' +
-      'and Σ paymentAmount < total, or > total + Σ tips; where a payment is cash or of no known kind, by more than half of the smallest ' +
-      'coin: 0.025, or more where small coins are missing.',
+      'and Σ paymentAmount < total or Σ paymentAmount > total + Σ tips. If a payment is cash or of an unknown kind, ' +
+      'differences up to half of the smallest coin are allowed: 0.025, or more in currencies without small coins.',
     'Send every payment of the order in major units, without change. An amount beyond the total is a tip.',
   ],
   refund_over_sale: [
     'Refunds exceed the sale',
-    'total < 0, the order is neither canceled nor a training order, refundOf names a stored order, and −Σ total of this refund and ' +
-      'of those of the same order that came before > total of that order + 1.5 steps, and half a step for each of the others.',
+    'total < 0, the order is neither canceled nor a training order, refundOf names a stored order, and −Σ total ' +
+      'of this refund and of earlier refunds of that order exceeds the total of that order by more than 1.5 steps, ' +
+      'and half a step per earlier refund.',
     'Send the refunded sale as refundOf, and the refunded amount as total. Send other refunds as separate orders.',
   ],
   report_total_hundredfold: [
     'The totals of a report are in major units',
-    'A payment or product of the report agrees with totalSales only after one of them is multiplied by 100: ' +
-      'totalSales × 100 = Σ paymentAmount, totalSales = 100 × Σ paymentAmount, or the same with Σ productSales; or ' +
-      'totalSales × 100 or ÷ 100 is Σ total of the report’s stored orders in cents.',
+    'Payments or products of the report agree with totalSales only if one side is multiplied by 100: totalSales × ' +
+      '100 = Σ paymentAmount, totalSales = 100 × Σ paymentAmount, or the same with Σ productSales; or totalSales × ' +
+      '100 or totalSales ÷ 100 equals Σ total, in cents, of the stored orders of the report.',
     'Send every amount of a report in cents: 248000 for 2480.00.',
   ],
   unknown_order: [
     'Orders of a report have not arrived',
-    'An id of orders is not that of a stored order, where the report names 1,000 at most.',
+    'An id in orders is not the id of a stored order. Checked for reports with at most 1,000 orders.',
     'Push the orders before their report, with the same ids.',
   ],
   order_outside_report: [
@@ -134,57 +141,63 @@ export const warnings = {
   ],
   time_ahead: [
     'A time lies in the future',
-    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 5 minutes after the moment of the push. A version whose `updatedAt` is ahead gives way to the next one that is not.',
-    'Send UTC, and set the clock of the till. A local time with a Z behind it is off by the whole hours of its zone.',
+    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 5 minutes later than the ' +
+      'time of the push. A version whose updatedAt is ahead is replaced by the next one whose updatedAt is not.',
+    'Send UTC, and set the clock of the till. A local time sent with a Z is wrong by the UTC offset of its time zone.',
   ],
   time_long_past: [
     'A time lies before 2001',
-    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is before 2001.',
+    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is ' +
+      'before 2001.',
     'Set the clock of the till, and multiply seconds by 1000 where milliseconds are expected.',
   ],
   time_long_ago: [
     'A very old sale or Z report was pushed as a current one',
-    'closedAt, openedAt of an order that is open, or finalizedAt is more than 360 days before the moment of the push, and not before 2001; updatedAt ' +
-      'is so too, or absent. Never with history=true, and never of tillgate import.',
-    'Set the clock of the till. Push sales of the past with POST /v1/ingest/?history=true: no event tells of them.',
+    'closedAt, openedAt of an open order, or finalizedAt is more than 360 days before the push and not before ' +
+      '2001, and updatedAt is also more than 360 days before the push, or absent. Not checked with history=true and ' +
+      'by tillgate import.',
+    'Set the clock of the till. Push past sales with POST /v1/ingest/?history=true, which causes no events.',
   ],
   created_at_missing: [
     'The creation time is missing, and the order was closed days ago',
-    'createdAt is absent, and closedAt is more than 2 days before updatedAt, or before the moment of the push where that is absent too.',
-    'Send createdAt, which orders the lists. A new order without it is listed on the day of updatedAt, or of the push.',
+    'createdAt is absent, and closedAt is more than 2 days before updatedAt, or before the push if updatedAt is ' +
+      'absent too.',
+    'Send createdAt: lists are ordered by it. A new order without it is listed on the day of updatedAt, or of the ' +
+      'push.',
   ],
   times_behind: [
     'All times of the till are off by full hours',
-    'In at least three pushes of a device in a row, over ten minutes or more, the newest updatedAt was 3 minutes or less ' +
-      'from the same number of half hours old, one hour to twelve; and so is this updatedAt.',
-    'Send UTC. A local time of a zone behind UTC, followed by Z, is hours in the past. If the till pushes late on ' +
-      'purpose, ignore this.',
+    'In at least three consecutive pushes of a device, over ten minutes or more, the age of the newest updatedAt ' +
+      'was within 3 minutes of the same number of half hours, from one hour to twelve; and so is the age of this ' +
+      'updatedAt.',
+    'Send UTC. In a time zone behind UTC, a local time sent with a Z is hours in the past. If the till pushes ' +
+      'late on purpose, ignore this.',
   ],
   times_reversed: [
     'The end is before the start',
-    'closedAt < openedAt, updatedAt < createdAt of an order, finalizedAt < startedAt, clockOutDate < clockInDate, or at < ' +
-      'completeUntil of a status.',
-    'Send both times in UTC, by the same clock.',
+    'closedAt < openedAt, updatedAt < createdAt of an order, finalizedAt < startedAt, clockOutDate < clockInDate, ' +
+      'or at < completeUntil of a status.',
+    'Send both times in UTC, from the same clock.',
   ],
   unknown_product: [
     'The product is not in the catalog',
-    'items[i].itemCatalogId is not the id of a product of the stored catalog, where there is one.',
+    'items[i].itemCatalogId is not the id of a stored product. Not checked if no products are stored.',
     'Push catalog.products before the orders that refer to it.',
   ],
   unknown_tax: [
     'The tax is not in the catalog',
-    'items[i].tax.taxCatalogId is not the id of a stored tax, where there are any.',
+    'items[i].tax.taxCatalogId is not the id of a stored tax. Not checked if no taxes are stored.',
     'Push catalog.taxes before the orders that refer to it.',
   ],
   unknown_payment: [
     'The payment method is not in the catalog',
-    'payments[i].paymentCatalogId is not the id of a stored payment, where there are any.',
+    'payments[i].paymentCatalogId is not the id of a stored payment. Not checked if no payments are stored.',
     'Push catalog.payments before the orders that refer to it.',
   ],
   unknown_device: [
     'The device does not belong to the location',
-    'deviceId of an order or status is not the id of a device of the stored location, where it has any; or neither ' +
-      'deviceIdentifier of a report is such an id nor deviceName the name of one.',
+    'deviceId of an order or status is not the id of a device of the location; or deviceIdentifier of a report is ' +
+      'not such an id, and its deviceName is not the name of one. Not checked if the location has no devices.',
     'Push the location with its deviceList.',
   ],
   unknown_menu: [
@@ -194,8 +207,8 @@ export const warnings = {
   ],
   list_shrunk: [
     'Most entries of a list are missing',
-    'catalog.products, catalog.payments or catalog.taxes is empty, deviceList is empty where devices are stored, or one of them ' +
-      'has less than half as many entries as the stored list, where that has four or more.',
+    'catalog.products, catalog.payments or catalog.taxes is empty; deviceList is empty although devices are ' +
+      'stored; or one of them has less than half as many entries as the stored list, which has at least four.',
     'A push replaces the whole list: send all entries, not only changed ones.',
   ],
   id_twice: [
@@ -205,21 +218,23 @@ export const warnings = {
   ],
   id_reused: [
     'An id was used for something else before',
-    'Order: the stored order with this id has another openedAt, and another orderNumber, an earlier close, or none of these items. The new ' +
-      'order replaces it. catalog.products: the name of an ' +
-      'entry belongs to another id of the stored catalog, which has another name now.',
-    'Give each order and each product a permanent UUID. Do not use positions in a list or numbers that restart as ids.',
+    'Order: the stored order with this id has another openedAt, and another orderNumber, an earlier close, or ' +
+      'none of these items. The new order replaces it. catalog.products: the name of an entry belongs to another id ' +
+      'of the stored catalog, and that id has another name now.',
+    'Give each order and each product a permanent UUID. Do not use positions in a list or numbers that restart as ' +
+      'ids.',
   ],
   id_placeholder: [
     'An id is a placeholder',
-    'id, deviceId, or the id of a catalog entry or device has only zeros or only fs.',
+    'id, deviceId, or the id of a catalog entry or device consists of zeros only, or of fs only.',
     'Create a random UUID for each object once, and keep it.',
   ],
   order_sent_twice: [
     'The same order was sent with another id',
-    'An order of the same deviceId, openedAt, orderNumber, not empty, and total was pushed lately with another id.',
-    'Create the id of an order when it is opened, and send every version and every retry with it. Otherwise the sale ' +
-      'counts twice.',
+    'An order with the same deviceId, openedAt, total and orderNumber, which is not empty, was pushed recently ' +
+      'with another id.',
+    'Create the id of an order when it is opened, and send every version and every retry with it. Otherwise the ' +
+      'sale counts twice.',
   ],
   text_placeholder: [
     'A text is empty or a placeholder for a missing value',
@@ -239,12 +254,12 @@ export const warnings = {
   ],
   siret_invalid: [
     'The SIRET is not valid',
-    'The country is France, siret is not empty, and has not 14 digits.',
+    'The country is France, and siret is not empty and does not have 14 digits.',
     'Send the 14 digits of the establishment; the first nine are the SIREN.',
   ],
   count_restarted: [
     'The order count of a device decreased',
-    'lastNumber of a status is lower than that of the status before, as far as this process has seen it.',
+    'lastNumber of a status is lower than in the previous status that this process has seen.',
     'Count all orders that the device has ever closed. A daily count restarts and cannot reveal missing orders.',
   ],
 } as const satisfies Record<string, readonly [title: string, rule: string, help: string]>

@@ -212,7 +212,7 @@ test(
     assert.equal(failed.code, 2)
     assert.match(
       failed.stderr,
-      /"code":"run_failed","message":".+ ended with exit code 1 for evt_\S+: started again it gets the event once more/,
+      /"code":"run_failed","message":".+ ended with exit code 1 for evt_\S+: start again to run it again for this event/,
     )
     const listening = listen(`127.0.0.1:${port}`)
     await eventually(() => mails.length === 2, 'both days are mailed')

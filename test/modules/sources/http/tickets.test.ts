@@ -94,7 +94,7 @@ test('a ticket that contradicts its system, or is none, is rejected with its key
     ['rejected', 'ticket', '19', 'invalid_type', '/data/items/0/amount'],
   ])
   assert.equal(told[4][0], 'accepted')
-  assert.equal(json.results[0].detail, 'said.total is 18.00, the items make 11.00: a difference of 7.00')
+  assert.equal(json.results[0].detail, 'said.total is 18.00, but the items add up to 11.00: a difference of 7.00')
 })
 
 test('the tickets of every made-up shop, pushed as they are, become the same records as by import', async () => {

@@ -59,7 +59,7 @@ export const besideOthers: [
   [
     'more given back than was sold',
     warnOfRefund(refund(2, -61), { sale: stored({ total: 11 }), before: [] }, usualRules.money),
-    'refund_over_sale /data/total 61 were refunded for the sale',
+    'refund_over_sale /data/total 61 was refunded for the sale',
   ],
   [
     'several refunds that together are more than was sold',
@@ -68,12 +68,12 @@ export const besideOthers: [
       { sale: stored({ total: 11 }), before: [refund(2, -3), refund(3, -4.02)] },
       usualRules.money,
     ),
-    'refund_over_sale /data/total 11.03 were refunded by 3 refunds for the sale',
+    'refund_over_sale /data/total 11.03 was refunded by 3 refunds for the sale',
   ],
   [
     'an absurd total',
     warnOfReportOrders(z(ids(2), { totalSales: 99_900 }), named(stored(), stored()), usualRules.money),
-    'total_mismatch /data/totalSales totalSales is 99900, its stored orders add up to 4400',
+    'total_mismatch /data/totalSales totalSales is 99900, but its stored orders add up to 4400',
   ],
   [
     'sales of a Z that names no orders',

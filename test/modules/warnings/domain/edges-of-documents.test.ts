@@ -106,8 +106,8 @@ describe('a list of the catalog', () => {
       'tax_rate_under_one_percent /2/percentage',
     ])
     assert.deepEqual(details('catalog.taxes', taxes([55, 20_000])), [
-      'percentage 55 is 0.55 %',
-      'percentage 20000 is 200 %',
+      'percentage 55 means 0.55 %',
+      'percentage 20000 means 200 %',
     ])
   })
 
@@ -153,7 +153,7 @@ describe('a list of the catalog', () => {
   test('of three prices below one unit is in units; nothing and a whole unit are no such price', () => {
     assert.deepEqual(told('catalog.products', priced([1, 2, 99]), nothingKnown), ['prices_in_units '])
     assert.deepEqual(details('catalog.products', priced([1, 2, 50]), nothingKnown), [
-      'the highest unitPrice is 50, which is 0.5',
+      'the highest unitPrice is 50, which means 0.5',
     ])
     for (const prices of [
       [1, 2],

@@ -12,9 +12,9 @@ describe('an item', () => {
   test('has a rate from one percent to one, or none', () => {
     for (const rate of [0, 0.01, 1]) assert.deepEqual(told('order', taxed(rate), nothingKnown), [], String(rate))
     const over = orderWith([coffee({ tax: { ...coffee().tax, taxRate: 1.1 } })])
-    assert.deepEqual(details('order', over, nothingKnown), ['taxRate 1.1 is 110 %'])
+    assert.deepEqual(details('order', over, nothingKnown), ['taxRate 1.1 means 110 %'])
     const under = orderWith([coffee({ tax: { ...coffee().tax, taxRate: 0.0055, taxAmount: 0.03 } })])
-    assert.deepEqual(details('order', under, nothingKnown), ['taxRate 0.0055 is 0.55 %'])
+    assert.deepEqual(details('order', under, nothingKnown), ['taxRate 0.0055 means 0.55 %'])
   })
 
   test('has a tax within five cents and a hundredth, also where it is given back', () => {
@@ -45,7 +45,7 @@ describe('an item', () => {
     assert.deepEqual(cheap(10, 5, 0.1, 0.5), [])
     assert.deepEqual(cheap(1, 5, 0.1, 0.5), ['tax_mismatch /items/0/tax/taxAmount'])
     const [detail] = details('order', orderWith([coffee({ tax: { ...coffee().tax, taxAmount: 0.3 } })]))
-    assert.equal(detail, 'taxAmount is 0.3; 5 contains 0.455 at 10 %')
+    assert.equal(detail, 'taxAmount is 0.3, but 5 contains 0.455 at 10 %')
   })
 
   test('is of a thousand units at most, in both directions', () => {
@@ -146,9 +146,9 @@ describe('an order', () => {
     assert.deepEqual(off({ totalDiscount: 0.01 }), [])
     assert.deepEqual(off({ totalDiscount: 0.02 }), ['discount_mismatch /totalDiscount'])
     const [why] = details('order', orderWith([coffee()], { total: 6, tips: [{ amount: 1 }] as Order['tips'] }))
-    assert.equal(why, 'total is 6, the items add up to 5, without tips, which do not belong to it')
+    assert.equal(why, 'total is 6, but the items add up to 5; tips are not part of the total')
     const [plain] = details('order', orderWith([coffee()], { total: 7, tips: [{ amount: 1 }] as Order['tips'] }))
-    assert.equal(plain, 'total is 7, the items add up to 5')
+    assert.equal(plain, 'total is 7, but the items add up to 5')
   })
 
   const inCents = (unitPrice: number, seen: KnownIds, changes: Partial<OrderItem> = {}) => {
@@ -180,7 +180,7 @@ describe('an order', () => {
     const item = (comboParentId: string) => orderWith([coffee({ comboParentId })], { menus: [menu] })
     assert.deepEqual(told('order', item(idOf('menu', 1))), [])
     assert.deepEqual(told('order', item(idOf('menu', 2))), ['unknown_menu /items/0/comboParentId'])
-    assert.deepEqual(details('order', item('m'.repeat(150))), [`there is no menu ${'m'.repeat(100)} in the order`])
+    assert.deepEqual(details('order', item('m'.repeat(150))), [`menu ${'m'.repeat(100)} is not in the order`])
   })
 })
 

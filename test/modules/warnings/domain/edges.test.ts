@@ -70,7 +70,7 @@ describe('a text', () => {
   test('is quoted up to a hundred characters', () => {
     const name = 'x'.repeat(101)
     const [detail] = details('report', report({ deviceName: name }))
-    assert.equal(detail, `there is no device “${name.slice(0, 100)}” at the location`)
+    assert.equal(detail, `device “${name.slice(0, 100)}” does not belong to the location`)
   })
 
   for (const [what, type, data, expected] of [
@@ -133,7 +133,9 @@ describe('an id', () => {
       tax: { ...coffee().tax, taxRate: 0.2, taxAmount: 0.83, taxCatalogId: idOf('tax', 1).toUpperCase() },
     })
     assert.deepEqual(told('order', orderWith([item])), ['tax_rate_mismatch /items/0/tax/taxRate'])
-    assert.deepEqual(details('order', orderWith([item])), ['taxRate 0.2 is 20 %, the catalog has 10 % for this tax'])
+    assert.deepEqual(details('order', orderWith([item])), [
+      'taxRate 0.2 means 20 %, but the catalog has 10 % for this tax',
+    ])
   })
 })
 

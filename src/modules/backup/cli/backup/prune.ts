@@ -16,7 +16,7 @@ function readKeep(text = ''): Keep {
   const given = JSON.stringify(text)
   throw new CliError(
     'usage',
-    `--keep must be number of backups to keep (14), or their maximum age (30d, 1y), not ${given}`,
+    `--keep must be the number of backups to keep (14), or their maximum age (30d, 1y), not ${given}`,
   )
 }
 

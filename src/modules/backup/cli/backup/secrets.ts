@@ -39,7 +39,7 @@ function refuseBoth(passphraseFile: unknown, option: string, given: unknown): vo
   if (passphraseFile === undefined || given === undefined) return
   throw new CliError(
     'usage',
-    `--passphrase-file and ${option} exclude each other: give the one the backup is sealed with`,
+    `--passphrase-file and ${option} cannot be combined: give the one that encrypts the backup`,
   )
 }
 

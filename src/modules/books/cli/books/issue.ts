@@ -42,7 +42,7 @@ function readAcceptance(text: string): { reportId: string; reason: string } {
   if (at < 0 || reason === '')
     throw new CliError(
       'usage',
-      `--accept must be the id of a Z or the date of a day without one, =, and why, not ${JSON.stringify(text)}`,
+      `--accept must be <id>=<reason>, with the id of a Z report or the date of a day without one, not ${JSON.stringify(text)}`,
     )
   return { reportId: readSourceId('--accept', text.slice(0, at)), reason }
 }
@@ -109,7 +109,7 @@ async function batch(number: string | undefined, flags: BookFlags): Promise<void
     const row = await findBatch(pool, locationId, wanted)
     const document = row && (await listBookDocuments(pool, locationId, 'batch', [row.seq])).get(row.seq)
     if (document === undefined)
-      throw new CliError('batch_not_found', `there is no batch ${wanted}: see tillgate books batch`)
+      throw new CliError('batch_not_found', `batch ${wanted} does not exist: see tillgate books batch`)
     if (fileOptions.format === 'json')
       return { file: { bytes: Buffer.from(`${document}\n`), name: `batch-${wanted}.json` } }
     const { entries, createdAt, currency, timeZone, siren, until } = JSON.parse(document) as BookBatch

@@ -83,7 +83,7 @@ async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): P
   if (file) return writeBookFile(file, flags.out)
   throw new CliError(
     'books_incomplete',
-    `${some(refused.length, 'Z or day', 'Z and days')} cannot be booked: correct them, or skip them with --skip`,
+    `${some(refused.length, 'Z report or day', 'Z reports and days')} cannot be booked: correct them, or skip them with --skip`,
   )
 }
 
@@ -126,7 +126,7 @@ async function accounts(flags: BookFlags & { set?: string }): Promise<void> {
   const row = await withBooks(flags, async ({ pool, locationId, now }) => {
     if (own === undefined) return getBookAccounts(pool, locationId)
     const done = await setBookAccounts(pool, locationId, own, { now, seen: 0, holds: () => true })
-    if (!done || 'current' in done) throw new CliError('location_not_found', `there is no location ${locationId}`)
+    if (!done || 'current' in done) throw new CliError('location_not_found', `location ${locationId} does not exist`)
     await byHand(pool, locationId, { act: 'accounts.changed', subject: String(done.set.version) }, now)
     return done.set
   })

@@ -90,7 +90,7 @@ export async function withBooks<T>(flags: BookFlags, work: (place: BooksContext)
   return withDatabase(flags, async ({ pool }) => {
     const location = await findLocation(pool, locationId)
     if (!location)
-      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     while ((await stepProjection(pool, daysProjection, locationId)) === 'behind');
     return asCliError(work({ pool, locationId, location, now: new Date() }))
   })

@@ -76,7 +76,7 @@ async function linkLocations(pool: Pool, { locationId, session }: Caller, reques
     (await listLocationNames(pool, { ids: wanted, after: null, limit: wanted.length })).map(({ id }) => id),
   )
   const missing = wanted.find((id) => !there.has(id))
-  if (missing !== undefined) throw new AppError('location_not_found', `there is no location ${missing}`)
+  if (missing !== undefined) throw new AppError('location_not_found', `location ${missing} does not exist`)
   return wanted
 }
 

@@ -32,7 +32,7 @@ function readSettings(given: LocationSettings): LocationSettings {
 }
 
 function notFound(id: string): never {
-  throw new AppError('location_not_found', `there is no location ${id}`)
+  throw new AppError('location_not_found', `location ${id} does not exist`)
 }
 
 /** Throws 400 for a blank name: people choose restaurants by it. */

@@ -98,7 +98,7 @@ export class Cells {
     const read = readNumber(text, numbers)
     if (read !== undefined) return Number(read)
     const { decimal, groups } = numbers
-    const form = `decimal “${decimal}” and ${groups ? `groups of three digits by “${groups}”` : 'no groups'}`
+    const form = `the decimal separator “${decimal}” and ${groups ? `the thousands separator “${groups}”` : 'no thousands separator'}`
     const what = typeof cell === 'string' ? `${cell}: ` : ''
     const { file, line } = row
     throw new Unreadable(

@@ -180,7 +180,7 @@ type Held = { name: string; stated: number | undefined; made: number; what: stri
 function differenceOf({ name, stated, made, what, within = 0 }: Held, decimals: number): Refusal | undefined {
   if (stated === undefined || Math.abs(stated - made) <= within) return undefined
   const [one, other, off] = [stated, made, stated - made].map((minor) => money(minor, decimals))
-  const detail = `said.${name} is ${one}, ${what} ${other}: a difference of ${off}`
+  const detail = `said.${name} is ${one}, but ${what} ${other}: a difference of ${off}`
   return { pointer: `/said/${name}`, code: 'ticket_differs', detail }
 }
 
@@ -195,10 +195,10 @@ function findDifference(
   const tips = sumOf(payments, ({ tip = 0 }) => tip)
   const paid = sumOf(payments, ({ amount }) => amount)
   const held: Held[] = [
-    { name: 'total', stated: said.total, made: total, what: 'the items make' },
-    { name: 'tax', stated: said.tax, made: tax, what: 'the items have taxes of', within: counted.length / 2 },
-    { name: 'tips', stated: said.tips, made: tips, what: 'the payments have tips of' },
-    { name: 'payments', stated: said.payments, made: paid, what: 'the payments make' },
+    { name: 'total', stated: said.total, made: total, what: 'the items add up to' },
+    { name: 'tax', stated: said.tax, made: tax, what: 'the taxes of the items add up to', within: counted.length / 2 },
+    { name: 'tips', stated: said.tips, made: tips, what: 'the tips of the payments add up to' },
+    { name: 'payments', stated: said.payments, made: paid, what: 'the payments add up to' },
   ]
   for (const one of held) {
     const refusal = differenceOf(one, decimals)

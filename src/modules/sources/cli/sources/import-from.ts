@@ -35,14 +35,14 @@ async function readAdapter({ from, map }: SourceFlags): Promise<Adapter> {
   const byMap = listMapAdapters().get(from)
   if (!byMap) {
     if (map !== undefined)
-      throw new CliError('usage', `--map is for --from ${[...listMapAdapters().keys()].join(' and ')}`)
+      throw new CliError('usage', `--map applies only to --from ${[...listMapAdapters().keys()].join(' and ')}`)
     const adapter = listAdapters().get(from)
     if (!adapter)
       throw new CliError('usage', `--from must be one of ${listSourceNames().join(', ')}, not ${JSON.stringify(from)}`)
     return adapter
   }
   if (map === undefined)
-    throw new CliError('usage', `--from ${from} needs --map: tillgate map suggest makes one of a CSV to begin with`)
+    throw new CliError('usage', `--from ${from} requires --map: tillgate map suggest creates a first one from a CSV`)
   const given = await readJson(map, 'the map')
   const [fault] = mapFaults(given)
   if (fault)
@@ -60,7 +60,7 @@ async function readProfile(flags: SourceFlags, locationId: string): Promise<Sett
     isWhole && flags.dryRun ? undefined : await withDatabase(flags, ({ pool }) => findLocation(pool, locationId))
   if (!isWhole && !own) {
     const detail = 'neither the profile nor a location has a time zone and a currency'
-    throw new CliError('location_not_found', `there is no location ${locationId}, and ${detail}`)
+    throw new CliError('location_not_found', `location ${locationId} does not exist, and ${detail}`)
   }
   const { timeZone, currency, dayStartsAt } = { ...defaultLocationSettings, ...own, ...given }
   const profile = { ...given, account: given.account ?? locationId, timeZone, currency, dayStartsAt }
@@ -134,7 +134,7 @@ export async function readSource(
   flags: SourceFlags,
   store: (run: SourceRun, locationId: string) => Promise<void>,
 ): Promise<void> {
-  if (flags.location === undefined) throw new CliError('usage', '--from needs --location: where the records belong')
+  if (flags.location === undefined) throw new CliError('usage', '--from requires --location')
   const locationId = readUuid('--location', flags.location)
   const adapter = await readAdapter(flags)
   const profile = await readProfile(flags, locationId)
