@@ -4076,11 +4076,11 @@ export type Sales = {
     /** Last business day. */
     until: string
     by: string
-    /** Requested time of day, if any. */
+    /** Requested end time of day, if any. */
     before?: string
-    /** Time of day from which on, where one was asked for. */
+    /** Requested start time of day, if any. */
     from?: string
-    /** Weekday that was asked for, where one was. */
+    /** Requested weekday, if any. */
     weekday?: number
     /** ISO 4217; amounts are in hundredths of it. */
     currency: string
@@ -5385,15 +5385,15 @@ export type GetSalesQuery = {
   until?: string
   /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension covers at most 31 days and 20,000 orders; or days by time of day, as in `weekday,halfHour`. */
   by?: string
-  /** Only business days that are this weekday, 1 for Monday to 7 for Sunday; not with `hour` and a dimension. */
+  /** Only business days on this weekday, from 1 (Monday) to 7 (Sunday); not with `hour` and a dimension. */
   weekday?: number
-  /** Only what was closed at this local full or half hour of its business day or later; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
+  /** Only orders closed at or after this local full or half hour of their business day; only with `total` and grains. `excluded` and `open` cover full days. */
   from?: string
   /** Only orders closed before this local full or half hour of their business day; only with `total` and grains. `excluded` and `open` cover full days. */
   before?: string
   /** Compare with the preceding days, the preceding same weekdays, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: the average of the four preceding weeks, without weeks that have no sales; not with `day`, `week` and `month`. */
   compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
-  /** If the last business day of the range has not ended, the compared days end at the same time, to the minute. Needs `compare`; not with `from` and `before`, or with `hour` and a dimension. */
+  /** If the last business day of the range has not ended, the compared days end at the same time, to the minute. Requires `compare`; not with `from` or `before`, or with `hour` and a dimension. */
   upToNow?: true
   /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
   require?: 'complete'

@@ -199,7 +199,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     }
     for (const path of ['/today', '/webhooks', '/ops/tills']) {
       await goTo(page, empty, path)
-      await page.getByText('This screen shows a location, and there is none yet.').waitFor()
+      await page.getByText('This screen shows a location. Create one first.').waitFor()
       assert.equal(await page.getByRole('alert').count(), 0, path)
     }
 

@@ -44,7 +44,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     await site.push([sold(2, 1), sold(2, 2), sold(2, 3), sold(3, 1), sold(3, 2)], key)
     const { context, page, findings } = await visitAs(browser, at)
     await goTo(page, at, '/closings')
-    await main(page).getByText('Nothing of the journal is signed yet').waitFor()
+    await main(page).getByText('The journal has not been signed yet').waitFor()
     await main(page)
       .getByRole('button', { name: /^Close until .* …$/ })
       .click()
@@ -108,7 +108,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     assert.ok((await ask('/docs/verify')).includes('verify'))
     assert.match(
       (await main(page)
-        .getByRole('link', { name: /^The page that verifies/ })
+        .getByRole('link', { name: /^Verification page/ })
         .getAttribute('href')) ?? '',
       /\/docs\/verify$/,
     )

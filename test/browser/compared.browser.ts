@@ -124,7 +124,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
       /€38\.00 €85\.00 -55%$/,
     )
     await main(page)
-      .getByText(/^The last day compared with counts up to 18:\d\d/)
+      .getByText(/^The last day of the comparison counts up to 18:\d\d/)
       .waitFor()
     await goTo(page, at, '/sales?range=today&by=hour&compare=yearWeekday')
     assert.deepEqual(

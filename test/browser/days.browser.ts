@@ -485,7 +485,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     assert.deepEqual(await rowsOf('VAT by rate'), ['10% €10.00 €1.00 €11.00', '20% €60.00 €12.00 €72.00'])
     const total = main(page).getByRole('table', { name: 'VAT by rate', exact: true }).locator('tfoot')
     assert.equal(flat(await total.innerText()), 'Total €70.00 €13.00 €83.00')
-    assert.deepEqual(await rowsOf('Means of payment'), ['Card 1 €41.00 €3.00 €44.00', 'Cash 2 €42.00 €0.50 €42.50'])
+    assert.deepEqual(await rowsOf('Payment methods'), ['Card 1 €41.00 €3.00 €44.00', 'Cash 2 €42.00 €0.50 €42.50'])
     // The day has no Z, and is what is booked itself.
     const standing = await rowsOf('Z reports and days')
     assert.deepEqual([standing.length, standing[0]?.includes('€83.00')], [1, true])

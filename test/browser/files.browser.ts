@@ -207,7 +207,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     const means = (await site.get(`/v1/sales/?by=payment&${ofMonth}`)).data
     assert.deepEqual(
       sorted(
-        (await rowsOf(page, 'Means of payment')).map((row) => [row['Payment'], minor(row['Paid']), minor(row['Tips'])]),
+        (await rowsOf(page, 'Payment methods')).map((row) => [row['Payment'], minor(row['Paid']), minor(row['Tips'])]),
       ),
       sorted(means.map((row: any) => [row.name, row.salesInclTax, row.tips ?? 0])),
     )

@@ -169,9 +169,9 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops/system')
     const fact = (name: string) => main(page).locator('dl div').filter({ hasText: name }).locator('dd')
-    assert.equal(await fact('Oldest of the last good backups').innerText(), 'none yet')
+    assert.equal(await fact('Oldest last valid backup').innerText(), 'none yet')
     assert.equal(await fact('Locations without any').innerText(), '52')
-    await main(page).getByText('Not known yet: the disk must have been seen for three days.').waitFor()
+    await main(page).getByText('Not known yet: the disk must be observed for three days.').waitFor()
     // What is free now lasts for nine and a half such days; what others write meanwhile may make it one less.
     const { bavail, blocks, bsize } = await statfs(directory)
     const sample = (day: number) =>
@@ -183,7 +183,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await goTo(page, site, '/ops')
     await main(page)
       .getByText(
-        /^At the rate of the last days the disk is full in (8|9) days: then pushes are refused\.$|^Only .+ of the disk are free/,
+        /^At the current rate, the disk will be full in (8|9) days; pushes are then refused\.$|^Only .+ of the disk is free/,
       )
       .waitFor()
     assert.deepEqual(findings, [])

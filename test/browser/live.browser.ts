@@ -102,7 +102,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     const { data } = await site.get('/v1/events/?limit=1000&after=0')
     const wanted = data.slice(0, 400).map((event: { sequence: number }) => event.sequence)
     const seen: number[] = []
-    const goOn = page.getByRole('link', { name: /^Go on after/ })
+    const goOn = page.getByRole('link', { name: /^Continue after/ })
     for (let after = 0; seen.length < 400; after = seen.at(-1) as number) {
       if (after === 0) await goTo(page, site, '/events?after=0')
       else await goOn.click()

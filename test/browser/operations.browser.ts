@@ -108,7 +108,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: 'Copy the record' }).waitFor()
       const seen = [
-        await dialog.getByRole('button', { name: 'Copy as curl, to try a corrected one' }).count(),
+        await dialog.getByRole('button', { name: 'Copy as curl, to send a corrected one' }).count(),
         await dialog.getByText('Only the first 16 KiB of so long').count(),
       ]
       assert.deepEqual(seen, [offers, notes], number)
@@ -129,7 +129,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await dialog.waitFor({ state: 'detached' })
     assert.match(page.url(), /since=2030-01-01/)
     await goTo(page, site, `/ops/rejected?record=${crypto.randomUUID()}&location=${location}`)
-    await dialog.getByText('This record is not kept any more').waitFor()
+    await dialog.getByText('This record is no longer kept').waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -80,7 +80,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
   /** Back where one was. */
   const isIn = (page: Page) => page.getByRole('heading', { name: 'My access' }).waitFor()
 
-  const isRefused = (page: Page) => page.getByText('The passkey does not sign in here').waitFor()
+  const isRefused = (page: Page) => page.getByText('The passkey is not accepted').waitFor()
 
   test('adds a passkey, comes back with it, and removes it: then it opens nothing any more', async () => {
     const { context, page, findings } = await arrive('Mme Petit')

@@ -54,7 +54,7 @@ describe('what proves itself in the console', { skip: parts === undefined && noC
     const named = await computed('?cash=nothing')
     assert.notEqual(usual, named)
     assert.equal(await expected(), usual)
-    await main(page).getByLabel('Payments that fill the drawer').fill('nothing')
+    await main(page).getByLabel('Cash payments').fill('nothing')
     await page.keyboard.press('Enter')
     await page.waitForURL(/cash=nothing/)
     await settled(page)

@@ -48,7 +48,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     assert.equal(await change.locator('ins').innerText(), '"Terrasse 9"')
     const price = main(page).locator('li').filter({ hasText: 'items[0].unitPrice' }).last()
     assert.deepEqual(await price.locator('del, ins').allInnerTexts(), ['12.5', '12.50'])
-    assert.match(await main(page).getByRole('region', { name: 'As it is stored' }).innerText(), /"unitPrice": 12\.50,/)
+    assert.match(await main(page).getByRole('region', { name: 'As stored' }).innerText(), /"unitPrice": 12\.50,/)
     assert.deepEqual(findings, [])
     await context.close()
   })
@@ -109,7 +109,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     // The secret of the page is there, which opens nothing without the cookie.
     assert.ok(!/tg(?!p_)[a-z]*_/.test(stored), 'no key, code or session where a script could read it')
     await page.goto(`${site.url}/console/webhooks`)
-    await main(page).getByText('This session may not do that').waitFor()
+    await main(page).getByText('This session does not have that right').waitFor()
     await main(page).getByText('scope_missing').waitFor()
     await tabTo(page, 'Session')
     await page.keyboard.press('Enter')
@@ -216,7 +216,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     const { context, page, findings } = await visitAs(browser, site)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await goTo(page, site, `/orders/${made.id}`)
-    const json = main(page).getByRole('region', { name: 'As it is stored' })
+    const json = main(page).getByRole('region', { name: 'As stored' })
     const line = (name: string | RegExp) => json.getByRole('treeitem').filter({ hasText: name })
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key)

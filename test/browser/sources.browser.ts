@@ -47,8 +47,8 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Nothing is stored yet.', { exact: false }).waitFor()
     await pool`update sources set base_url = ${fake.url} where location_id = ${location}`
-    await page.getByRole('button', { name: 'Look at yesterday' }).click()
-    await page.getByText('Both say the same.').waitFor()
+    await page.getByRole('button', { name: 'Check yesterday' }).click()
+    await page.getByText('Both are equal.').waitFor()
     if (isPictured) await page.screenshot({ path: picture('first'), fullPage: true })
     const ofSquare = async () =>
       (await pool<{ document: string }[]>`select document from orders where location_id = ${location}`).filter(
@@ -56,7 +56,7 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
       ).length
     assert.equal(await ofSquare(), 0, 'nothing is stored before somebody says so')
     await page.getByRole('button', { name: 'Store from now on' }).click()
-    await page.getByText('It is read as it comes.').waitFor()
+    await page.getByText('It is read continuously.').waitFor()
     const sold = shop.state().filter(({ location_id }) => location_id === shop.account).length
     await eventually(async () => (await ofSquare()) === sold, 'the sales are stored')
     assert.deepEqual(findings, [])
@@ -85,7 +85,7 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops/sources')
     await page.getByRole('link', { name: 'Toast' }).click()
-    await page.getByText('The last run failed. It is tried again', { exact: false }).waitFor()
+    await page.getByText('The last run failed. Next attempt:', { exact: false }).waitFor()
     await page.getByText('The endpoint answered 503 Service Unavailable.').waitFor()
     await page.getByText('-£20.50').waitFor()
     if (isPictured) await page.screenshot({ path: picture('failing'), fullPage: true })
@@ -99,7 +99,7 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
       return row?.at !== null
     }, 'what was refused is read again')
     await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByText('It is not read until somebody resumes it.').waitFor()
+    await page.getByText('It is not read until it is resumed.').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'New source' }).waitFor()
@@ -112,7 +112,7 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
     const { context, page, findings } = await visitAsOperator(browser, site, { locale: 'fr-FR' })
     await goTo(page, site, '/ops/sources')
     await page.getByRole('link', { name: 'Square' }).click()
-    await page.getByText('Elle est lue au fil de l’eau.').waitFor()
+    await page.getByText('Elle est lue en continu.').waitFor()
     await page.getByRole('heading', { name: 'Les 14 dernières journées' }).waitFor()
     if (isPictured) await page.screenshot({ path: picture('french'), fullPage: true })
     assert.deepEqual(findings, [])

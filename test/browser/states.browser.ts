@@ -40,7 +40,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       ['/z', /No Z report in this period/],
       ['/catalog/products', /The till sends the catalogue/],
       ['/catalog/taxes', /The till sends the catalogue/],
-      ['/catalog/products?view=changes', /No version has been sent yet/],
+      ['/catalog/products?view=changes', /No versions yet/],
       ['/integrity', /It has not been verified yet/],
       ['/key', /No errors in this period/],
       ['/webhooks', /A webhook sends each event/],
@@ -59,7 +59,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       ['/ops/tills', /idle/],
       ['/ops/rejected?only=yes', /Nothing was rejected/],
       ['/ops/keys?only=yes', /No keys/],
-      ['/ops/keys?tab=audit&only=yes', /Nothing has been done yet/],
+      ['/ops/keys?tab=audit&only=yes', /No actions yet/],
     ] as const) {
       await goTo(operator.page, site, `${path}${path.includes('?') ? '&' : '?'}location=${location}`)
       assert.match(await main(operator.page).innerText(), text, path)

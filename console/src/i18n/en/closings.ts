@@ -4,20 +4,20 @@ import { few } from '../plural.ts'
 export const closings = {
   closings: {
     intro:
-      'Each closing adds up what came into the journal since the one before, with totals over all time. It never changes: what comes late is in a later one.',
+      'Each closing adds up the journal entries since the previous one, with totals over all time. It never changes: late entries are in a later closing.',
     period: 'Closings of',
     periods: { day: 'day', month: 'month', year: 'fiscal year' },
     lists: { day: 'Days', month: 'Months', year: 'Fiscal years' },
-    none: { month: 'No month was closed yet', year: 'No fiscal year was closed yet' },
+    none: { month: 'No month has been closed yet', year: 'No fiscal year has been closed yet' },
     yearTo: (date: string) => `Year to ${date}`,
-    nothing: 'Nothing was closed yet',
-    nothingText: 'A bookkeeper begins it: from then on each day is closed by itself.',
+    nothing: 'Nothing has been closed yet',
+    nothingText: 'A bookkeeper makes the first closing; from then on, days are closed automatically.',
     beginText:
-      'The first closing adds up all days until yesterday. From then on each day is closed by itself when it is complete, 36 hours after its end at the latest.',
+      'The first closing adds up all days until yesterday. From then on, each day is closed automatically when it is complete, at the latest 36 hours after its end.',
     begin: (day: string) => `Close until ${day}`,
     beginCounts: (orders: number, days: string, sales: string) =>
       `${few(orders, 'order', 'orders')}, ${days}, ${sales}.`,
-    forGood: 'A closing cannot be changed or taken back.',
+    forGood: 'A closing cannot be changed or withdrawn.',
     number: 'Number',
     of: 'Period',
     detail: (period: string, number: string) => `Closing ${number} of a ${period}`,
@@ -39,24 +39,24 @@ export const closings = {
     days: 'Business days of the closing',
     belongsTo: 'Business day',
     checkpoints: 'Signed checkpoints',
-    noCheckpoint: 'Nothing of the journal is signed yet',
+    noCheckpoint: 'The journal has not been signed yet',
     noCheckpointText:
-      'Each closing is signed once whoever runs the server has made a key and named it in TILLGATE_CHECKPOINT_KEY:',
+      'Closings are signed once the operator has created a key and set TILLGATE_CHECKPOINT_KEY to its file:',
     signedAt: 'Last signed',
-    size: 'Entries that are signed',
+    size: 'Signed entries',
     origin: 'Name of the log',
     root: 'Root of the tree',
     count: 'Checkpoints so far',
     keep: 'What to keep elsewhere',
     keepText:
-      'Keep each checkpoint, and once the verifier key, where this server cannot write: with your bookkeeper, in a mailbox, on paper. Who has them finds out if the journal was rewritten afterwards.',
+      'Keep every checkpoint, and one copy of the verifier key, where this server cannot write: with your bookkeeper, in a mailbox, on paper. With them anyone can detect whether the journal was rewritten later.',
     saveNote: 'Save the checkpoint',
     copyNote: 'Copy the checkpoint',
     copyKey: 'Copy the verifier key',
     keyOf: (first: string, last: string) => `Verifier key of the checkpoints ${first} to ${last}`,
     verify: 'How to verify',
     verifyText:
-      'A ticket with its proof is verified without this server, on a page that also works from your disk; the whole journal by this command.',
-    verifyPage: 'The page that verifies',
+      'A ticket with its proof can be verified without this server, on a page that also works offline. This command verifies the whole journal:',
+    verifyPage: 'Verification page',
   },
 }

@@ -3,7 +3,7 @@ import type { Dictionary } from '../en.ts'
 export const access: Pick<Dictionary, 'access'> = {
   access: {
     log: 'Qui a lu quoi',
-    logText: 'Par clé ou session, requête et minute, et ce qui a été fait à la main. Écrit environ chaque minute.',
+    logText: 'Requêtes par clé ou session et par minute, et actions manuelles. Mis à jour environ chaque minute.',
     read: {
       orders: 'Commandes',
       reports: 'Z',
@@ -11,7 +11,7 @@ export const access: Pick<Dictionary, 'access'> = {
       sales: 'Chiffres des ventes',
       'sales/locations': 'Ventes de plusieurs restaurants',
       'business-days': 'Journées',
-      completeness: 'Données toutes arrivées ou non',
+      completeness: 'Complétude',
       deductions: 'Annulations et remises',
       'e-reporting': 'E-reporting',
       catalog: 'Catalogue',
@@ -23,18 +23,18 @@ export const access: Pick<Dictionary, 'access'> = {
       'journal/verifications': 'Vérifications du journal',
       events: 'Événements',
       webhooks: 'Webhooks',
-      keys: 'Une clé sur elle-même',
+      keys: 'La clé elle-même',
       access: 'Ce journal',
       devices: 'Caisses',
-      exports: 'Tables pour logiciels',
-      locations: 'Le restaurant lui-même',
+      exports: 'Téléchargement des tables',
+      locations: 'Le restaurant',
       search: 'Recherche',
       'ingest/warnings': 'Avertissements aux caisses',
     },
     noLog: 'Personne n’a encore rien lu',
     at: 'Quand',
     who: 'Clé ou session',
-    what: 'Requête ou acte',
+    what: 'Requête ou action',
     requests: 'Requêtes',
     documents: 'Remis',
     older: 'Plus anciens',
@@ -46,7 +46,7 @@ export const access: Pick<Dictionary, 'access'> = {
     everything: 'Tous les établissements',
     renewableUntil: 'Au plus tard jusqu’au',
     howRenewed:
-      'Prolonger fait durer la session aussi longtemps à partir de maintenant, sans jamais dépasser la date limite : au-delà, demandez un nouveau lien à la personne qui exploite le serveur.',
+      'Prolonger fait durer la session aussi longtemps à partir de maintenant, sans jamais dépasser la date limite : au-delà, demandez un nouveau lien à l’exploitant.',
     notRenewable:
       'Le lien qui vous a amené ici ne permet ni prolongation ni clé d’accès : demandez-en un nouveau quand la session aura pris fin.',
     notOfKind: {
@@ -66,7 +66,7 @@ export const access: Pick<Dictionary, 'access'> = {
     deviceHint: 'Vous la reconnaîtrez à ce nom.',
     add: 'Ajouter une clé d’accès',
     addedNow: 'La clé d’accès est ajoutée. La prochaine fois, choisissez « Se connecter par clé d’accès ».',
-    brokenOff: 'Rien n’a été fait : l’appareil n’a pas donné son accord, ou il a déjà une telle clé d’accès.',
+    brokenOff: 'Aucune clé ajoutée : l’appareil a refusé, ou en a déjà une.',
     notMade: (why) => `Le navigateur n’a pas créé de clé d’accès : ${why}`,
     passkeys: 'Clés d’accès',
     noPasskeys: 'Aucune clé d’accès',
@@ -80,6 +80,6 @@ export const access: Pick<Dictionary, 'access'> = {
     remove: 'Retirer',
     removeTitle: 'Retirer la clé d’accès ?',
     removeText:
-      'Elle ne connecte plus personne. Les sessions qu’elle a ouvertes, et les clés d’accès ajoutées dans celles-ci, prennent fin avec elle en quelques secondes. Supprimez-la aussi sur l’appareil.',
+      'Elle ne permet plus de se connecter. Les sessions qu’elle a ouvertes, et les clés d’accès ajoutées dans celles-ci, prennent fin avec elle en quelques secondes. Supprimez-la aussi sur l’appareil.',
   },
 }

@@ -17,7 +17,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       `Les chiffres de ${peu(count, 'restaurant', 'restaurants')} sont en cours de calcul. Le total suivra.`,
   },
   days: {
-    intro: 'Chaque journée avec son sceau : complète, conforme et aux mêmes totaux depuis',
+    intro: 'Pour chaque journée : complète, conforme et inchangée depuis ou non',
     states: {
       sealed: 'complète',
       revised: 'réécrite',
@@ -34,7 +34,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       incomplete: 'Il en manque une partie, ou une caisse ne l’a pas clôturée.',
       unbalanced: 'Tout est arrivé, mais un Z ne concorde pas avec ses commandes.',
       noSales: 'Rien n’a été vendu et aucun Z n’a été fait.',
-      unclosed: 'Des ventes sont arrivées, et rien ne clôture les journées ici : aucun Z n’a jamais été envoyé.',
+      unclosed: 'Il y a des ventes, mais les caisses n’ont jamais envoyé de Z.',
       running: 'Elle n’est pas finie.',
     },
     rewritten: (count) => `${peu(count, 'journée réécrite', 'journées réécrites')} après clôture :`,
@@ -101,7 +101,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     print: 'Imprimer',
   },
   deductions: {
-    intro: 'Ce qui a retiré de l’argent de l’addition : qui, pourquoi, quand, jusqu’au ticket',
+    intro: 'Annulations, pertes et remises par opérateur, motif et heure, jusqu’au ticket',
     kinds: {
       orderCanceled: 'Commandes annulées',
       itemCanceled: 'Articles annulés',

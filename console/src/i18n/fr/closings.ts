@@ -40,7 +40,7 @@ export const closings: Pick<Dictionary, 'closings'> = {
     checkpoints: 'Points de contrôle signés',
     noCheckpoint: 'Rien du journal n’est encore signé',
     noCheckpointText:
-      'Chaque clôture est signée dès que la personne qui exploite le serveur a créé une clé et l’a indiquée dans TILLGATE_CHECKPOINT_KEY :',
+      'Chaque clôture est signée dès que l’exploitant a créé une clé et l’a indiquée dans TILLGATE_CHECKPOINT_KEY :',
     signedAt: 'Dernière signature',
     size: 'Entrées signées',
     origin: 'Nom du registre',

@@ -13,20 +13,20 @@ const problems: Dictionary['problems'] = {
   nothing_usable: ['Rien n’a pu être enregistré', 'Corrigez ce qui est nommé ci-dessous.'],
   key_missing: ['Personne n’est connecté', 'Connectez-vous.'],
   key_unknown: ['Cette clé est inconnue', 'Vérifiez qu’elle a été copiée en entier, du premier au dernier caractère.'],
-  key_expired: ['Cette clé a expiré', 'Demandez-en une nouvelle à la personne qui exploite le serveur.'],
-  key_revoked: ['Cette clé a été révoquée', 'Demandez-en une nouvelle à la personne qui exploite le serveur.'],
+  key_expired: ['Cette clé a expiré', 'Demandez-en une nouvelle à l’exploitant.'],
+  key_revoked: ['Cette clé a été révoquée', 'Demandez-en une nouvelle à l’exploitant.'],
   session_missing: ['Personne n’est connecté', 'Connectez-vous.'],
   session_ended: ['La session est terminée', 'Reconnectez-vous.'],
   passkey_refused: [
-    'Cette clé d’accès ne connecte pas ici',
+    'La clé d’accès n’est pas acceptée',
     'Elle a été retirée, a pris fin, ou est d’une autre adresse. Connectez-vous par un lien, puis ajoutez-en une nouvelle.',
   ],
   passkey_not_found: ['Cette clé d’accès n’existe pas', 'Elle a peut-être été retirée : rechargez la liste.'],
-  passkey_limit: ['Il y a déjà autant de clés d’accès que possible', 'Retirez-en une qui ne sert plus.'],
+  passkey_limit: ['Nombre maximal de clés d’accès atteint', 'Retirez-en une qui ne sert plus.'],
   passkey_known: ['Cet appareil a déjà une clé d’accès', 'Connectez-vous avec elle, ou retirez-la d’abord.'],
   session_not_renewable: [
     'La session ne peut pas durer plus longtemps',
-    'Le lien dont elle vient ne permet pas davantage : demandez-en un nouveau.',
+    'La limite de son lien est atteinte : demandez un nouveau lien.',
   ],
   code_invalid: [
     'Ce lien ne fonctionne plus',
@@ -42,7 +42,7 @@ const problems: Dictionary['problems'] = {
   ],
   scope_missing: [
     'Cette session n’a pas ce droit',
-    'Demandez à la personne qui exploite le serveur une clé ou un lien avec le droit nommé ci-dessous.',
+    'Demandez à l’exploitant une clé ou un lien avec le droit nommé ci-dessous.',
   ],
   location_required: ['Aucun établissement n’est choisi', 'Choisissez-en un dans la barre du haut.'],
   location_forbidden: [
@@ -50,16 +50,13 @@ const problems: Dictionary['problems'] = {
     'Choisissez l’un des vôtres dans la barre du haut.',
   ],
   recipient_forbidden: ['Cela appartient à un autre destinataire', 'Utilisez le destinataire de votre clé.'],
-  location_inactive: [
-    'L’établissement n’est pas actif',
-    'La personne qui exploite le serveur l’a désactivé et peut le réactiver.',
-  ],
+  location_inactive: ['L’établissement n’est pas actif', 'L’exploitant l’a désactivé et peut le réactiver.'],
   route_not_found: [
-    'Le serveur ne connaît pas ce que l’écran demande',
+    'Le serveur n’a pas ce que l’écran demande',
     'Rechargez la page : le serveur a peut-être changé de version.',
   ],
   version_unsupported: [
-    'Le serveur ne parle pas cette version',
+    'Le serveur ne prend pas en charge cette version',
     'Rechargez la page : le serveur a peut-être changé de version.',
   ],
   order_not_found: [
@@ -67,10 +64,7 @@ const problems: Dictionary['problems'] = {
     'Une commande appartient à un établissement : choisissez le bon en haut, ou cherchez le numéro.',
   ],
   report_not_found: ['Ce Z n’existe pas ici', 'Un Z appartient à un établissement : choisissez le bon en haut.'],
-  entry_not_found: [
-    'Le journal n’a pas cette écriture',
-    'Ses numéros s’arrêtent à la tête ; quelques-uns, sautés, n’ont pas d’écriture.',
-  ],
+  entry_not_found: ['Entrée de journal introuvable', 'Le numéro dépasse la fin du journal, ou a été sauté.'],
   verification_not_found: [
     'Cette vérification n’est plus conservée',
     'Les 100 dernières d’un établissement le sont : lancez-en une autre.',
@@ -98,7 +92,7 @@ const problems: Dictionary['problems'] = {
   closing_exists: ['Une journée a été clôturée entre-temps', 'Voyez la liste : la vôtre y est peut-être déjà.'],
   checkpoint_not_found: ['Rien n’a encore été signé', 'Demandez à l’exploitant de signer le journal.'],
   not_checkpointed: ['Ce n’est pas encore signé', 'La prochaine clôture le signera.'],
-  signing_off: ['Le serveur ne signe rien', 'L’exploitant doit d’abord créer une clé.'],
+  signing_off: ['La signature n’est pas configurée', 'L’exploitant doit d’abord créer une clé.'],
   format_unsuitable: ['Ce fichier n’existe qu’en euros', 'Choisissez un autre format.'],
   accounts_changed: ['Les comptes ont changé entre-temps', 'Rechargez la page et recommencez.'],
   webhook_not_found: ['Ce webhook n’existe pas', 'Il a peut-être été supprimé ; la liste montre ceux qui existent.'],
@@ -111,10 +105,7 @@ const problems: Dictionary['problems'] = {
     'Le système de la source ne répond pas comme il faut',
     'Ce qu’il dit figure ci-dessous : vérifiez d’abord le compte, le secret et ses droits.',
   ],
-  bell_refused: [
-    'La sonnette n’a pas été actionnée par le système de la source',
-    'Vérifiez la clé avec laquelle le système signe.',
-  ],
+  bell_refused: ['L’appel ne vient pas du système de la source', 'Vérifiez la clé avec laquelle le système signe.'],
   location_not_found: ['Cet établissement n’existe pas', 'Choisissez-en un autre dans la barre du haut.'],
   delivery_not_found: [
     'Cet essai n’est plus dans le journal des envois',
@@ -128,10 +119,13 @@ const problems: Dictionary['problems'] = {
   ],
   request_timeout: ['La requête a mis trop de temps à arriver', 'Réessayez.'],
   webhook_ambiguous: ['Plusieurs webhooks correspondent', 'Ouvrez celui qui est visé et modifiez-le là.'],
-  sequence_ahead: ['Le journal ne va pas jusque-là', 'Il a peut-être été ramené en arrière : repartez de sa tête.'],
+  sequence_ahead: [
+    'Le journal n’a pas ce numéro',
+    'Il a peut-être été restauré à un état antérieur : repartez de sa dernière entrée.',
+  ],
   documents_aside: [
-    'Cela se trouve dans une archive',
-    'Les anciennes versions d’exercices clos ont été mises à part : demandez à l’exploitant de les remettre en place.',
+    'Cette version est archivée',
+    'Les anciennes versions d’exercices clos ont été archivées : demandez à l’exploitant de les restaurer.',
   ],
   epoch_changed: ['Le journal a recommencé', 'Ses numéros désignent d’autres changements : rechargez la page.'],
   webhook_limit: ['L’établissement a atteint son maximum de webhooks', 'Supprimez-en un qui ne sert plus.'],
@@ -145,7 +139,7 @@ const problems: Dictionary['problems'] = {
   replay_running: ['Un rejeu est en cours', 'Attendez la fin de son envoi, puis réessayez.'],
   incomplete: ['Les journées ne sont pas complètes', 'Attendez les caisses nommées ci-dessous.'],
   webhook_id_taken: ['L’identifiant est déjà pris', 'Prenez-en un autre, ou laissez-le vide.'],
-  body_too_large: ['C’est trop à la fois', 'Envoyez-en moins.'],
+  body_too_large: ['La requête est trop volumineuse', 'Envoyez-en moins.'],
   media_type_unsupported: [
     'Le serveur n’accepte pas ce format',
     'Rechargez la page : le serveur a peut-être changé de version.',
@@ -164,7 +158,7 @@ const problems: Dictionary['problems'] = {
   shutting_down: ['Le serveur va s’arrêter', later],
   internal_error: [
     'Une erreur s’est produite dans le serveur',
-    'Réessayez. Si cela persiste, donnez à la personne qui l’exploite le numéro de requête ci-dessous.',
+    'Réessayez. Si cela persiste, donnez à l’exploitant le numéro de requête ci-dessous.',
   ],
   overloaded: ['Le serveur est surchargé', later],
   figures_building: [
@@ -172,29 +166,23 @@ const problems: Dictionary['problems'] = {
     'Ils arrivent d’eux-mêmes ; les commandes restent lisibles entre-temps.',
   ],
   journal_rewound: [
-    'La base est revenue à un état plus ancien',
-    'Rien n’est écrit avant que la personne qui exploite le serveur n’ait regardé.',
+    'La base a été restaurée à un état antérieur',
+    'Rien n’est écrit tant que l’exploitant n’est pas intervenu.',
   ],
   database_went_back: [
-    'Le serveur de base de données est un ancien',
+    'Le serveur de base de données est un ancien primaire',
     'L’exploitant doit intervenir. Réessayez plus tard.',
   ],
-  database_unavailable: [
-    'La base de données ne répond pas',
-    `${later} Si cela persiste, prévenez la personne qui exploite le serveur.`,
-  ],
-  sequence_not_reached: ['Le serveur n’en est pas encore là', later],
+  database_unavailable: ['La base de données ne répond pas', `${later} Si cela persiste, prévenez l’exploitant.`],
+  sequence_not_reached: ['Le serveur n’a pas encore ces données', later],
   disk_low: [
-    'Le serveur n’a presque plus de disque',
-    'Rien n’a été enregistré. La personne qui exploite le serveur doit en libérer.',
+    'Le disque du serveur est presque plein',
+    'Rien n’a été enregistré. L’exploitant doit libérer de l’espace.',
   ],
-  database_full: [
-    'La base n’a plus de place',
-    'La personne qui exploite le serveur doit lui donner du disque ou de la mémoire.',
-  ],
+  database_full: ['La base n’a plus de place', 'L’exploitant doit libérer du disque ou de la mémoire.'],
   unexpected_answer: [
     'Ce n’est pas Tillgate qui a répondu',
-    'Quelque chose entre ici et le serveur a répondu à sa place : réessayez dans un moment.',
+    'Un proxy ou un autre serveur a répondu à sa place : réessayez plus tard.',
   ],
 }
 
@@ -207,30 +195,30 @@ const faults: Dictionary['faults'] = {
   invalid_value: 'n’est pas une des valeurs permises',
   invalid_format: 'n’a pas la forme demandée',
   invalid_uuid: 'n’est pas un identifiant : 36 caractères avec quatre tirets',
-  invalid_datetime: 'n’est pas une heure qui existe',
+  invalid_datetime: 'n’est pas une heure valide',
   out_of_range: 'est trop petit ou trop grand',
   too_short: 'est trop court',
   too_long: 'est trop long',
   duplicate_key: 'y figure deux fois',
   invalid_json: 'n’est pas du JSON',
   invalid_utf8: 'n’est pas en UTF-8',
-  invalid_text: 'contient des caractères qu’aucun texte n’a',
+  invalid_text: 'contient des caractères interdits dans un texte',
   invalid_number: 'a trop de chiffres',
   line_too_long: 'est trop long',
   unknown_type: 'est d’un type inconnu',
   clock_ahead: 'est encore à venir : réglez l’horloge de la caisse',
   wrong_location: 'appartient à un autre établissement',
   external_id_taken: 'est enregistré sous un autre identifiant',
-  ticket_differs: 'n’est pas ce que font ses lignes',
+  ticket_differs: 'diffère de la somme de ses lignes',
   since_after_until: 'se termine avant de commencer',
   range_too_long: 'est une période trop longue',
   unknown_event: 'n’est pas un événement',
   invalid_cursor: 'est d’une autre liste : repartez de la première page',
-  endpoint_url_invalid: 'n’est pas une adresse qu’on peut appeler',
+  endpoint_url_invalid: 'n’est pas une URL valide',
   endpoint_url_too_long: 'est trop long',
   endpoint_url_scheme: 'doit commencer par https',
   endpoint_url_credentials: 'ne doit contenir ni nom ni mot de passe',
-  endpoint_url_address: 'ne peut pas être appelée : prenez une adresse publique',
+  endpoint_url_address: 'n’est pas autorisée : utilisez une adresse publique',
 }
 
 export const told = { problems, faults }

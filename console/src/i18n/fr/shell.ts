@@ -103,10 +103,10 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     byLink: 'Le lien que vous avez ouvert vous connecte une seule fois. Continuez pour l’utiliser.',
     useKey: 'Utiliser plutôt une clé d’API',
     byPasskey: 'Se connecter par clé d’accès',
-    brokenOff: 'L’appareil n’a pas donné son accord, ou n’a pas de clé d’accès pour cette adresse.',
+    brokenOff: 'L’appareil a refusé, ou n’a pas de clé d’accès pour cette adresse.',
     helpTitle: 'Ni clé ni lien ?',
     helpText:
-      'Un lien fonctionne une fois, sur un appareil ; une fois connecté, ajoutez une clé d’accès et vous reviendrez sans lien. La personne qui exploite le serveur vous en fait un autre, pour un restaurant ou plusieurs :',
+      'Un lien fonctionne une fois, sur un appareil ; une fois connecté, ajoutez une clé d’accès et vous reviendrez sans lien. L’exploitant vous en fait un autre, pour un restaurant ou plusieurs :',
   },
   common: {
     copy: 'Copier',
@@ -117,7 +117,7 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     unfoldAll: 'Tout déplier',
     findWithin: 'Rechercher dedans',
     found: (count) => peu(count, 'ligne', 'lignes'),
-    copyFailed: 'Le navigateur ne l’a pas permis',
+    copyFailed: 'Non autorisé par le navigateur',
     sortBy: 'Trier toutes les lignes selon cette colonne',
     columns: 'Colonnes',
     addUp: 'Totaliser toutes les lignes',
