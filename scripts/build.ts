@@ -1,5 +1,5 @@
-// Makes dist/, what npm publishes: JavaScript, the migrations, the client, the console, and looks whether the command
-// runs from it. Called by `npm run build`, which switches the modules on first: .env.example has their settings.
+// Builds dist/, which npm publishes: JavaScript, migrations, client and console, and checks that the command runs from
+// it. `npm run build` calls it with all modules on, because .env.example contains their settings.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ function expect(what: string, holds: boolean): void {
   if (!holds) throw new Error(`the build is not whole: ${what}`)
 }
 
-// A server that runs from this clone goes on giving away the downloads, which are written over.
+// Overwritten in place: a server that runs from this clone continues to serve the downloads.
 for (const name of existsSync(dist) ? readdirSync(dist) : [])
   if (name !== 'downloads') rmSync(join(dist, name), { recursive: true, force: true })
 await writePublished(dist)

@@ -1,5 +1,5 @@
-// Packs the client, installs it where nothing else is, and uses it against a running server in each runtime that its
-// README names and that npm brings: Node, Bun, Deno. Their packages live in runtimes/, apart.
+// Packs the client, installs it alone, and runs it against a server in each runtime that its README names and npm
+// provides: Node, Bun, Deno. The packages of the runtimes are in runtimes/.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ function run(program: string, args: readonly string[], cwd: string, env = proces
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${status}`)
 }
 
-/** The program of a package such as `@oven/bun-linux-x64`, whichever of them this machine's npm chose. */
+/** The program of a package such as `@oven/bun-linux-x64`, for the platform that npm chose. */
 function findProgram(scope: string, file: string): string {
   const packages = readdirSync(join(folder, 'node_modules', scope)).map((name) =>
     join(folder, 'node_modules', scope, name, file),
@@ -41,7 +41,7 @@ const install = ['install', '--prefix', empty, '--ignore-scripts', '--no-audit',
 run('npm', install, empty)
 cpSync(join(folder, 'use-client.js'), join(empty, 'use-client.js'))
 
-// Its types, as projects of each kind and age read them.
+// Checks the types with the compiler options and versions of typical projects.
 cpSync(join(folder, 'types.ts'), join(empty, 'types.ts'))
 const compilers: [compiler: string, ...options: string[]][] = [
   ['typescript-4', '--module', 'commonjs', '--moduleResolution', 'node'],
@@ -57,13 +57,16 @@ for (const [compiler, ...options] of compilers) {
   console.log(`types: ${compiler} ${options.join(' ')}`)
 }
 
-/** The oldest Node of each line that pages name, by its package; empty if npm has none for this machine. */
+/**
+ * The oldest supported Node of each major version that the pages name, by its package; empty if npm has none for this
+ * machine.
+ */
 const oldNodes = ['node-20', 'node-22', 'node-24'].flatMap((name) => {
   const program = join(folder, 'node_modules', name, 'bin/node')
   return existsSync(program) ? [{ name, program }] : []
 })
 
-// Downloads state in a sentence which Node they need, if it is older.
+// Downloads report which Node they require if it is older.
 await makeDownloads(join(empty, 'downloads'))
 for (const { name, program } of oldNodes) {
   const listens = spawnSync(program, [join(empty, 'downloads/tillgate-listen.mjs'), '--help'], { encoding: 'utf8' })
@@ -83,7 +86,7 @@ const runtimes: [program: string, ...args: string[]][] = [
   [process.execPath],
   ...oldNodes.map(({ program }): [string] => [program]),
   [findProgram('@oven', 'bin/bun'), '--no-install'],
-  // Deno gets only what the client needs: the server, a port of its own, and the given options.
+  // Deno gets only the permissions that the client needs: the server, its own port, and the given options.
   [findProgram('@deno', 'deno'), 'run', '--no-remote', '--allow-net=127.0.0.1', '--allow-env', '--allow-read=.'],
 ]
 

@@ -1,5 +1,5 @@
-// Runs the tests of the console, or the files that are named, with every clock set to hours of the day in Paris: 00:10 04:30 11:59 15:00 23:50, or
-// those that are named. Tests, server, database and pages see the same time. Needs libfaketime.
+// Runs the tests of the console, or the given files, with every clock set to hours of the day in Paris: 00:10 04:30
+// 11:59 15:00 23:50, or the given ones. Tests, server, database and pages have the same time. Requires libfaketime.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const files = named.length > 0 ? named : globSync('test/browser/*.browser.ts', {
 
 if (faketime === undefined) throw new Error('needs libfaketime: apt-get install faketime')
 
-/** Seconds from now to the next moment at which it is so late in Paris. */
+/** Seconds from now until the next time that this hour begins in Paris. */
 function secondsTo(hour: string): number {
   const now = new Date()
   const local = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Paris', timeStyle: 'medium' }).format(now)

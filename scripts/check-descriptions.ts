@@ -1,5 +1,5 @@
-// Reads openapi.json with the tools of strangers, and uses a running server as the descriptions say: linters without a
-// warning, generated code that compiles, the Bruno folder, the Arazzo workflows. The tools live in descriptions/, apart.
+// Checks openapi.json with tools of other projects: linters without warnings, generated code that compiles, the Bruno
+// folder and the Arazzo workflows against a running server. The tools are in descriptions/.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

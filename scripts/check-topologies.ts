@@ -15,7 +15,7 @@ import { findPrograms, placePrograms } from './postgres-programs.ts'
 // follow: node scripts/check-topologies.ts citus citus-worker --full --part 1/4
 
 const root = join(import.meta.dirname, '..')
-// Beside the checkout, because they are not part of it.
+// Outside the clone, because they are not part of it.
 const pooler = join(root, '../shared/topologies/pooler.sh')
 const cluster = join(root, '../shared/topologies/citus.sh')
 const { values, positionals: wanted } = parseArgs({
@@ -29,7 +29,7 @@ const { values, positionals: wanted } = parseArgs({
 })
 const isFull = values.full
 
-/** The files of this part; neighbours, which tend to take alike, go to different parts. */
+/** The files of this part; neighboring files, which take about as long, go to different parts. */
 function chosenFiles(globs: readonly string[]): string[] {
   const [part = NaN, parts = NaN] = values.part.split('/').map(Number)
   if (!(part >= 1 && part <= parts)) throw new Error(`--part is like 2/6, not ${values.part}`)
@@ -44,11 +44,11 @@ const everything = [
   'test/programs/backup/*.test.ts',
 ]
 
-/** Commands that work through the database and do not name its place. */
+/** Commands that use the database and do not print its address. */
 const commands =
   'test/programs/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
 
-/** The others of the store speak the protocol past the pooler, or look at what a session of their own has. */
+/** The other tests of the store bypass the pooler, or need a session of their own. */
 const storeBehindPooler = 'test/core/store/**/{arrays,group-commit,hints,journal,pages,pooler,reader,rows}.test.ts'
 
 const behindPooler = [storeBehindPooler, ...everything.slice(1), commands]
@@ -83,18 +83,18 @@ const slice = {
   ],
 }
 
-/** `directUrl` if it differs. */
+/** Set only if it differs from `url`. */
 type Running = { url: string; directUrl?: string; stop: () => unknown; env?: Record<string, string> }
 
 type Topology = {
   name: string
-  /** Files that must be there. */
+  /** Files that must exist. */
   needs: () => string[]
   files: string[]
   start(directory: string, port: number): Running | Promise<Running>
 }
 
-/** A PostgreSQL with nothing between. */
+/** A PostgreSQL without a pooler. */
 function plain(major: number): Topology {
   return {
     name: `postgres-${major}`,
@@ -114,11 +114,11 @@ function plain(major: number): Topology {
 function startPooler(kind: 'OLD' | 'NEW', directory: string, port: number): Running {
   const stop = () => void spawnSync(pooler, ['stop', directory, kind, String(port)])
   execFileSync(pooler, ['start', directory, kind, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
-  // Each test file has its own database, and the pooler admits only those that it knows.
+  // Each test file has its own database, and the pooler accepts only the databases that it knows.
   const ini = join(directory, 'pool.ini')
   const others = `* = host=127.0.0.1 port=${port + 1} user=postgres\n[pgbouncer]`
   const given = readFileSync(ini, 'utf8').replace('[pgbouncer]', others)
-  // Still fewer than the clients of one test file; with the three of the script tests wait for each other on a busy machine.
+  // Fewer than the clients of one test file. With three, the script tests wait for each other on a busy machine.
   writeFileSync(ini, given.replace(/^default_pool_size = \d+$/m, 'default_pool_size = 8'))
   process.kill(Number(readFileSync(join(directory, 'pool.pid'), 'utf8')), 'SIGHUP')
   const at = (where: number) => `postgres://postgres@127.0.0.1:${where}/postgres`
@@ -161,11 +161,11 @@ const topologies: Topology[] = [
     files: isFull ? [...everything, commands] : slice.worker,
     start: (directory, port) => startCluster(1, directory, port),
   },
-  // 18 comes with Tillgate: everything else runs on it.
+  // Version 18 is bundled with Tillgate, and all other suites run on it.
   ...[15, 16, 17].map(plain),
 ]
 
-/** The first of three consecutive free ports, below those that clients are given. */
+/** The first of three consecutive free ports, below the range for clients. */
 async function freePorts(): Promise<number> {
   for (let first = 21_000 + (process.pid % 900) * 10; ; first += 10) {
     const servers = [0, 1, 2].map((n) => createServer().listen(first + n, '127.0.0.1'))
@@ -179,7 +179,7 @@ async function freePorts(): Promise<number> {
   }
 }
 
-/** When this ends, the tests end, and the servers are stopped first. */
+/** Stops the tests first, then the servers. */
 let isEnded = false
 
 async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, env = {} }: Running): Promise<boolean> {
@@ -203,7 +203,7 @@ async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, e
 }
 
 async function check(topology: Topology): Promise<boolean> {
-  // The selection has none of those that the previous suite runs anyway.
+  // Without files that the previous suite runs anyway.
   if (chosenFiles(topology.files).length === 0) return true
   const missing = topology.needs().find((path) => !existsSync(path))
   if (missing !== undefined) {
@@ -225,7 +225,7 @@ async function check(topology: Topology): Promise<boolean> {
     return (await runTests(files.filter(harming), 1, running)) && others
   } finally {
     await running.stop()
-    // A pooler removes its pid file at its end; if that happens now, the removal of the folder has to be repeated.
+    // A pooler removes its pid file when it ends; if that happens now, removing the folder must be repeated.
     while (existsSync(directory)) rmSync(directory, { recursive: true, force: true })
   }
 }

@@ -1,4 +1,5 @@
-// What a change must pass, or one suite by its name: `npm run check -- console`. What follows the name is for the suite.
+// Runs the checks that every change must pass, or one suite by its name: `npm run check -- console`. Further arguments
+// are for the suite.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -17,7 +18,7 @@ const npm = (name: string): Step => ({ command: ['npm', 'run', '-s', name] })
 
 type Tests = { setup?: string; atOnce: number; timeoutMs?: number; env?: Record<string, string> }
 
-/** Runs files of tests, each in a process. */
+/** Runs test files, each in its own process. */
 function tests(files: readonly string[], { setup = 'test/global-setup.ts', atOnce, timeoutMs, env = {} }: Tests): Step {
   const preload = setup === 'test/programs/deploy/pack.ts' ? [] : ['--import=./test/support/preload.ts']
   const options = [

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 
-/** What declarations say that compilers before TypeScript 5.7 do not read, and what means the same to them. */
+/** Syntax of declarations that compilers before TypeScript 5.7 do not read, and its equivalent. */
 const olderForms = [
   [/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"],
   [/export type \* from/g, 'export * from'],

@@ -17,21 +17,21 @@ const toText = (comment: string) =>
 
 const docComment = String.raw`((?:^[ ]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?)`
 
-/** The block of a class, type or function: from its doc comment to the line that ends it. */
+/** The block of a class, type or function: from its doc comment to its last line. */
 function blockOf(source: string, head: RegExp): { text: string; body: string } {
   const match = new RegExp(`${docComment}^${head.source}[^\\n]*?(?:\\{\\n[^]*?^\\}|$)`, 'm').exec(source)
   if (!match) throw new Error(`nothing like ${head.source} in client/src`)
   return { text: toText(match[1] ?? ''), body: match[0].slice((match[1] ?? '').length) }
 }
 
-/** A signature without the `signal` that every method takes: the page says so once. */
+/** A signature without the `signal` that every method takes: the page mentions it once. */
 const withoutSignal = (signature: string) =>
   signature
     .replace(/(?:, )?(?:\{ signal \}: |options\??: )Options(?: = \{\})?(?=\))/, '')
     .replace(/\{ signal, \.\.\.(\w+) \}/, '$1')
     .replace(/ & Options(?=[ )])/, '')
 
-/** Documented parts that are indented by two: methods of a class, fields of a type. */
+/** Documented parts at two spaces of indentation: methods of a class, fields of a type. */
 function membersOf(body: string): Part[] {
   const form = new RegExp(
     `${docComment}^  (?:readonly |async )*\\*?(\\w+)(\\??[(:<][^]*?)(?= \\{$|\\n(?=  \\/\\*\\*|  \\w|\\}))`,

@@ -1,5 +1,6 @@
-// Makes pictures of every screen of the console to look at: at 320, 390, 768, 1280 and 1920 pixels, each with the next language, theme and
-// currency in turn, of restaurants whose day comes to amounts of seven digits: npm run make -- pictures --folder DIR
+// Takes pictures of every screen of the console for inspection, at 320, 390, 768, 1280 and 1920 pixels, each with the
+// next language, theme and currency. The restaurants have amounts of seven digits: npm run make -- pictures --folder
+// DIR
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +30,9 @@ await mkdir(folder, { recursive: true })
 const widths = values.width?.map(Number) ?? [320, 390, 768, 1280, 1920]
 const currencies = ['EUR', 'KWD', 'KRW'] as const
 
-/** A till's record with amounts a thousand times as large: also of a currency without decimals they stay whole. */
+/**
+ * A till's record with amounts multiplied by a thousand, which are whole numbers in currencies without decimals too.
+ */
 function enlarged(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => enlarged(one, name))
   if (typeof value === 'number') return /total|price|amount|balance/i.test(name) ? Math.round(value * 1000) : value

@@ -1,5 +1,5 @@
-// Makes the pictures of docs/console/: every screen at 1280 × 800 and at 390 × 844, of restaurants that do not exist. Names a language and
-// another folder to look at them otherwise: --locale fr-FR --folder /tmp/pictures
+// Takes the pictures of docs/console/: every screen at 1280 × 800 and at 390 × 844, of simulated restaurants. Options
+// set the language and another folder: --locale fr-FR --folder /tmp/pictures
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -69,7 +69,7 @@ const screens = {
   access: '/access',
 }
 
-/** The same for who runs the installation. */
+/** The screenshots of the operator. */
 const operations = {
   ops: '/ops',
   'ops-tills': '/ops/tills',
@@ -82,7 +82,7 @@ const operations = {
   'ops-system': '/ops/system',
 }
 
-/** Time zones for restaurants of the simulator: in one of them it is evening now, so that there are sales to show. */
+/** Time zones for the restaurants: in one of them it is evening now, so that there are sales to show. */
 const zones = [
   'Europe/Paris',
   'America/Cayenne',
@@ -111,20 +111,20 @@ open.defer(() => receiver.close())
 const browser = await launch(executable)
 open.defer(() => browser.close())
 
-// One receiver that is well, and one that answers every third request with a fault.
+// One receiver that works, and one that fails every third request.
 receiver.answer('/hooks', (_, earlier) =>
   earlier % 3 === 2 ? { status: 503, body: '{"error":"the ledger is locked"}' } : { status: 200, body: '{"ok":true}' },
 )
 const known = await knownOf(site, receiver.url('/hooks'))
 await site.sellToday()
-// The delivery that is shown is one that failed, since that is what one looks at.
+// Shows a failed delivery, the kind that people inspect.
 await eventually(async () => {
   const { data } = await site.get(`/v1/webhooks/${known.WEBHOOK}/deliveries?size=100`)
   known.DELIVERY = data.find(({ success }: { success: boolean }) => !success)?.id ?? known.DELIVERY
   return data.some(({ id, success }: { id: string; success: boolean }) => id === known.DELIVERY && !success)
 }, 'a delivery has failed')
 
-// Four days ago a ticket was changed after the close: that is a day that was rewritten, and a Z that cannot be booked.
+// A ticket that changed four days ago, after the close: its day is rewritten, and its Z cannot be booked.
 const { data: checks } = await site.get('/v1/reports/checks/?size=20&sort=-finalizedAt')
 const [, , , rewritten] = checks as { reportId: string; businessDay: string }[]
 const { data: sold } = await site.get(`/v1/orders/?reportId=${rewritten?.reportId}&size=50`)
@@ -137,7 +137,7 @@ const places = { ...known, DAY, MONTH: DAY.slice(0, 7) }
 const [{ businessDay: last }] = checks
 await site.post('/v1/closings/', { until: last, after: 0 })
 
-// Two others of the same owner, who sees the three by one link.
+// Two more restaurants of the same owner, who sees all three with one link.
 const startedAt = new Date()
 const morning = new Date(businessDay(timeZone, businessDateAt(timeZone, startedAt.getTime())).startsAt)
 const others = ['north', 'south'].map((seed, n) => createRestaurant({ seed, ordersPerDay: 45 + 60 * n, timeZone }))
@@ -155,7 +155,7 @@ const ownersLink = async () => {
   return createConsoleLink(database.pool, { ...who, scopes: ['read'], ...of, ...sessionTimes.owner }, new Date())
 }
 
-// Requests of the key are counted once a minute.
+// Requests of a key are counted once a minute.
 const isCounted = async () => (await site.get('/v1/keys/own/usage')).data.length > 0
 await eventually(isCounted, 'the requests of the key are counted')
 

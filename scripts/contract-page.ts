@@ -16,7 +16,7 @@ type Operation = {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 
-/** An operation of the specification, as the application describes it. */
+/** An operation of the specification, as described by the application. */
 type Contract = Operation & { method: string; path: string; answer: string; file: string }
 
 const nameOf = ({ $ref, items }: Schema): string => $ref?.split('/').at(-1) ?? (items ? `${nameOf(items)}[]` : 'object')
@@ -44,7 +44,7 @@ export function contractOperations(): Contract[] {
   )
 }
 
-/** One row a path: two operations of one path share it. */
+/** One row per path, with all its operations. */
 function tableOf(
   operations: readonly Contract[],
   columns: Record<string, (of: readonly Contract[]) => string>,
@@ -93,7 +93,7 @@ rule, and the [decisions](../decisions/README.md) settle what the specification 
 
 const markers = /(<!-- contract -->\n)[^]*?(<!-- \/contract -->)/
 
-/** README.md with its present table. */
+/** README.md with its table updated. */
 export const readmeWithTable = (): string =>
   read('README.md').replace(markers, (_, a, b) => `${a}\n${readmeTable()}\n\n${b}`)
 

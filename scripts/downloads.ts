@@ -1,5 +1,5 @@
-// Makes dist/downloads/, what a server gives away under /docs/downloads/: the receivers, the client as npm installs it and
-// its example, and `tillgate listen` and the MCP server as one file each.
+// Builds dist/downloads/, which a server offers under /docs/downloads/: the receivers, the client as an npm package
+// with its example, and `tillgate listen` and the MCP server as one file each.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
@@ -21,7 +21,7 @@ const sources = [
   'client/examples/sqlite-copy.js',
 ]
 
-/** The client's package, compiled beside what it has besides. */
+/** The package of the client: its compiled code and its other files. */
 async function packClient(folder: string): Promise<void> {
   const made = join(folder, 'client')
   await cp(join(root, 'client'), made, { recursive: true, filter: (path) => !/\/(node_modules|src|dist)$/.test(path) })
@@ -35,10 +35,10 @@ async function packClient(folder: string): Promise<void> {
   await rm(packed, { recursive: true })
 }
 
-/** Below this version Node lacks what the HTTP client takes from it. */
+/** Older versions of Node lack functions that the HTTP client uses. */
 const listensFrom = [22, 15]
 
-/** Stands before everything else in the file: a sentence in place of a stack. */
+/** The beginning of the file: prints a message instead of a stack trace. */
 const banner = `const [nodeMajor, nodeMinor] = process.versions.node.split('.').map(Number);
 if (nodeMajor < ${listensFrom[0]} || (nodeMajor === ${listensFrom[0]} && nodeMinor < ${listensFrom[1]})) {
   process.stderr.write('error: this file needs Node ${listensFrom.join('.')} or later, and this is Node ' + process.versions.node + '\\n');
@@ -58,7 +58,7 @@ async function joinListen(folder: string): Promise<void> {
   await bundle.close()
 }
 
-/** Makes or replaces the files of a folder; each appears complete, even to a server that is reading them. */
+/** Creates or replaces the files of a folder. Each file appears complete, also to a server that is reading it. */
 export async function makeDownloads(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const draft = await mkdtemp(resolve(folder, '.draft-'))

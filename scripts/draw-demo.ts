@@ -8,8 +8,7 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 /**
- * Number of deliveries to wait for, and of the last ones that are drawn: at first, the guests of some time come at
- * once.
+ * The number of deliveries to wait for, and of the last ones to draw: the first deliveries are of many guests at once.
  */
 const [waitedFor, drawn] = [45, 14]
 const columns = 116
@@ -27,7 +26,7 @@ type Style = { color: string | null; bold: boolean; dim: boolean }
 
 type Run = Style & { text: string }
 
-/** The output of the demo, in the colours of a terminal: how it begins, and the last of some deliveries. */
+/** The output of the demo in terminal colors: its beginning, and the last deliveries. */
 async function runDemo(directory: string): Promise<string> {
   const args = [join(root, 'src/main.ts'), 'demo', '--speed', '60']
   const env = { ...process.env, FORCE_COLOR: '1', TZ: 'Europe/Paris' }
@@ -54,7 +53,7 @@ function applyCode(style: Style, code: number): Style {
   return { ...style, color: colors[code] ?? style.color }
 }
 
-/** A line of a terminal as runs of one style. */
+/** Splits a line of a terminal into runs of one style. */
 function toRuns(line: string): Run[] {
   let style = plain
   return line.split(new RegExp(String.raw`\u001b\[([\d;]*)m`)).flatMap((part, i) => {
@@ -111,7 +110,7 @@ ${rows.map(drawRow).join('\n')}
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'tillgate-draw-'))
-// As root the database runs as another user, who needs access.
+// Under root, the database runs as another user, who needs access.
 await chmod(directory, 0o711)
 try {
   const printed = await runDemo(directory)

@@ -1,15 +1,15 @@
-// Builds the console and the downloads at the first start of a server in a clone, once, and reports it. The scripts of
-// package.json load it before the program; the installed package has both, and none of these scripts.
+// Builds the console and the downloads when a server first starts in a clone, once, and reports it. The scripts of
+// package.json load it before the program; the installed package includes both, without these scripts.
 import { spawn, type ChildProcess } from 'node:child_process'
 import cluster from 'node:cluster'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-/** The process that makes this folder builds; the folder has its process id. */
+/** A lock folder with the process id of the process that builds. */
 const lock = join(root, 'dist/.first-build-lock')
 
-/** A missing part of a clone: one of its files, how it is built into a folder, and the command to build it. */
+/** A part that a clone lacks: one of its files, how to build it, and the command to build it manually. */
 type Part = {
   name: string
   done: string
@@ -59,7 +59,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** False while another process builds; the lock of one that is gone is taken over. */
+/** False while another process builds. The lock of a process that has ended is taken over. */
 function takeLock(): boolean {
   mkdirSync(join(root, 'dist'), { recursive: true })
   for (let tries = 0; tries < 2; tries++) {
@@ -69,7 +69,7 @@ function takeLock(): boolean {
       return true
     } catch {
       const pid = existsSync(join(lock, 'pid')) ? Number(readFileSync(join(lock, 'pid'), 'utf8')) : Number.NaN
-      // Without an id it was made at this moment.
+      // A lock without an id was created just now.
       if (Number.isNaN(pid) || pid === 0 || isRunning(pid)) return false
       rmSync(lock, { recursive: true, force: true })
     }
@@ -79,7 +79,7 @@ function takeLock(): boolean {
 
 const isBuilt = ({ folder, file }: Part) => existsSync(join(folder, file))
 
-/** Resolves to why it failed, or undefined. */
+/** Resolves to the reason of a failure, or undefined. */
 function build(part: Part, onStart: (child: ChildProcess) => void): Promise<string | undefined> {
   const unfinished = `${part.folder}-unfinished`
   const child = spawn(process.execPath, part.args(unfinished), { cwd: part.cwd, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -90,7 +90,7 @@ function build(part: Part, onStart: (child: ChildProcess) => void): Promise<stri
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(message))
     child.once('close', (code) => {
-      // Somebody may have built it by hand meanwhile.
+      // It may have been built manually in the meantime.
       if (code === 0 && !isBuilt(part)) {
         rmSync(part.folder, { recursive: true, force: true })
         renameSync(unfinished, part.folder)

@@ -1,11 +1,11 @@
-// Writes the generated files: `npm run make -- openapi`. Further arguments are for the script.
+// Writes the generated files: `npm run make -- openapi`. Further arguments are passed on to the script.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
 const node = (...args: string[]) => [process.execPath, ...args]
-/** With the modules that are on. */
+/** Runs with all modules on. */
 const program = (...args: string[]) => node('--import=./src/modules/on.ts', ...args)
 
 const made: Record<string, { about: string; commands: readonly (readonly string[])[] }> = {

@@ -7,10 +7,10 @@ import { keepOutcome, readOutcomes, writeTable, type Outcome } from '../test/sup
 import { topologyNames, type TopologyName } from '../test/support/matrix/topologies.ts'
 
 /**
- * The fault matrix of docs/operate/reliability.md. `npm run check -- matrix` runs every cell that has no outcome yet;
- * with `--topology`, `--fault` or `--again` the named ones, whatever their outcome. Outcomes are stored in
- * docs/operate/reliability.json, from which the table of the page is drawn. `--control` does damage that must be found;
- * it stores no outcome.
+ * The fault matrix of docs/operate/reliability.md. `npm run check -- matrix` runs every cell without an outcome;
+ * `--topology`, `--fault` and `--again` select cells regardless of their outcome. Outcomes are stored in
+ * docs/operate/reliability.json, from which the table of the page is generated. `--control` does damage that must be
+ * detected, and stores no outcome.
  */
 const { values } = parseArgs({
   options: {
@@ -37,15 +37,12 @@ const topologiesAsked = chosen('topology', values.topology, topologyNames)
 const faultsAsked = chosen('fault', values.fault, faultNames)
 const [control] = values.control === undefined ? [] : chosen<Control>('control', [values.control], controls)
 const seconds = Number(values.seconds)
-/** A cell with fewer pushes acknowledged says too little to be kept. */
+/** A cell with fewer acknowledged pushes is not stored: it proves too little. */
 const acknowledged = 40
 const isNamed = values.topology !== undefined || values.fault !== undefined || values.again === true
 let failed = 0
 
-/**
- * The commit that is run: outcomes of two commits are of two products. Files that the runs themselves write do not
- * count.
- */
+/** The commit that runs, because outcomes belong to a commit. Files that the runs themselves write are ignored. */
 function readCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const isChanged = git('status', '--porcelain', '--', 'src', 'test', 'package-lock.json') !== ''

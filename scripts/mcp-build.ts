@@ -1,4 +1,4 @@
-// Compiles mcp/ into one file that needs nothing but Node: `node scripts/mcp-build.ts [file]`, mcp/dist/main.js by default.
+// Bundles mcp/ into one file that requires only Node: `node scripts/mcp-build.ts [file]`, mcp/dist/main.js by default.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -27,7 +27,7 @@ function licenceOf(at: string): string {
   return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(file, 'utf8').trim()}\n`
 }
 
-/** Older releases of Node lack functions that the bundled packages call. */
+/** Older versions of Node lack functions that the bundled packages call. */
 const runsFrom = 20
 
 const banner = `#!/usr/bin/env node
@@ -36,7 +36,7 @@ if (Number(process.versions.node.split('.')[0]) < ${runsFrom}) {
   process.exit(2);
 }`
 
-/** Writes the file: the program, its packages and, at the end, the licences of these. */
+/** Writes the file: the program, its packages and, at the end, their licenses. */
 export async function buildMcp(file: string): Promise<void> {
   const bundle = await rolldown({
     input: join(root, 'mcp/src/main.ts'),

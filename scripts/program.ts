@@ -4,7 +4,7 @@ import { rolldown, type Plugin, type RolldownOptions } from 'rolldown'
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
 
-/** A joined module finds its files where it would find them by itself, written as an expression. */
+/** An expression that finds a file at its original place from the bundled module. */
 export const inPlace = (directoryOf: (id: string) => string): Plugin => ({
   name: 'in place',
   transform: (code, id) => {
@@ -14,8 +14,8 @@ export const inPlace = (directoryOf: (id: string) => string): Plugin => ({
 })
 
 /**
- * Joins the program into a file for each command and shared files: finding and linking a thousand modules takes longer
- * than most commands do. Code that runs in a thread of its own is a separate file, too.
+ * Bundles the program into one file per command plus shared files: finding and linking a thousand modules takes longer
+ * than most commands run. Code for worker threads is a separate file.
  */
 export async function writeProgram(folder: string, options: RolldownOptions, files: string): Promise<void> {
   const input = { main: join(src, 'main.ts'), reference: join(src, 'core/http/reference/reference.ts') }
@@ -30,10 +30,10 @@ export async function writeProgram(folder: string, options: RolldownOptions, fil
   await bundle.close()
 }
 
-/** The packages of many modules that every command needs; the others are found where npm put them. */
+/** Packages with many modules that every command needs. Other packages stay where npm installed them. */
 const joined = /^(typebox|@fastify\/type-provider-typebox)(\/|$)/
 
-/** The published program: its files are in one folder and find the others as the sources do. */
+/** The published program: its files are in one folder and find other files as the sources do. */
 export const writePublished = (folder: string) =>
   writeProgram(
     folder,

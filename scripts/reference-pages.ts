@@ -14,13 +14,13 @@ type Row = { usage: string; about: string }
 
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-/** In a cell of a table. */
+/** Escapes text for a table cell. */
 const cell = (text: string) => text.replaceAll('|', String.raw`\|`)
 
 const tableOf = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
 
-/** The entries below a heading of a help, each with what it does, which may be broken over several lines. */
+/** The entries under a heading of a help text, each with its description, which may span several lines. */
 function listed(help: string, heading: string): Row[] {
   const [, part = ''] = help.split(`\n${heading}:\n`)
   const [lines = ''] = part.split('\n\n', 1)

@@ -1,4 +1,4 @@
-// Makes everything that a release consists of, from a clean commit: `npm run release -- 0.1.0` (docs/operate/releases.md).
+// Builds all parts of a release from a clean commit: `npm run release -- 0.1.0` (docs/operate/releases.md).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -49,7 +49,7 @@ const without = new Set(values.without.split(',').filter(Boolean))
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 
-// Times in files are those of the commit, so that two runs make the same bytes.
+// File times are those of the commit, so that two runs produce the same bytes.
 const epoch = git('log', '-1', '--format=%ct')
 const environment = { ...process.env, SOURCE_DATE_EPOCH: epoch, TZ: 'UTC', LC_ALL: 'C.UTF-8' }
 
@@ -71,7 +71,7 @@ function notes(): string {
   return `${found}\n`
 }
 
-/** The key's file, and undefined for a trial without one. `RELEASE_KEY` has its path or, in CI, its content. */
+/** The file of the signing key; undefined for a trial without one. `RELEASE_KEY` is its path or, in CI, its content. */
 function findKey(scratch: string): string | undefined {
   const given = process.env['RELEASE_KEY'] ?? ''
   if (given === '') {
@@ -98,7 +98,7 @@ function refuseUnready(): void {
   }
 }
 
-/** Some of the commit's files, with its time. */
+/** Copies files of the commit, with its time. */
 function archive(name: string, paths: readonly string[]): void {
   const stem = `tillgate-${version}-${name}`
   const tar = execFileSync('git', ['archive', `--prefix=${stem}/`, 'HEAD', ...paths], { cwd: root, maxBuffer: 2 ** 28 })
@@ -141,7 +141,7 @@ writeFileSync(
   execFileSync('node', ['scripts/sbom.ts'], { cwd: root, env: environment }),
 )
 writeFileSync(join(out, 'NOTES.md'), text)
-// Names of npm's scopes begin with the scope.
+// Files of scoped packages begin with @, which is removed.
 for (const file of readdirSync(out)) if (file.startsWith('@')) renameSync(join(out, file), join(out, file.slice(1)))
 const files = readdirSync(out).toSorted()
 writeFileSync(join(out, 'SHA256SUMS'), files.map((file) => `${sum(file)}  ${file}\n`).join(''))

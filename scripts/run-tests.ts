@@ -1,7 +1,7 @@
-// Runs test files, several one after another in a process: a process takes some 1.2 s of a processor to load the
-// modules and to build an app, which is more than most files need. Each file is a test with its own hooks, and its
-// resources are released before the next file begins. A file that fails in a group but not alone shares something with
-// another: node --test FILE
+// Runs test files in groups, each group in one process: loading the modules and building an app takes about 1.2 s of
+// processor time, more than most files need. Each file is a test with its own hooks, and its resources are released
+// before the next file begins. If a file fails in a group but not alone (node --test FILE), it shares something with
+// another.
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { quickTests } from './check.ts'
 
 const filesOfAGroup = 6
 const groupsAtOnce = 6
-/** Of a file, and of each of its tests. */
+/** The timeout of a file, and of each of its tests. */
 const timeoutMs = 900_000
 
 const root = join(import.meta.dirname, '..')

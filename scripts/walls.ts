@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { modules } from '../src/modules/all.ts'
 
-/** The import rules of ARCHITECTURE.md as rules of the linter: what may import what follows from these lists. */
+/** The import rules of ARCHITECTURE.md as linter rules, derived from these lists. */
 
-/** Folders of the core, from the ground up; those of one floor do not import each other. */
+/** Folders of the core, from the bottom up; folders of the same level do not import each other. */
 const floors = [
   ['schemas'],
   ['domain'],
@@ -16,7 +16,7 @@ const floors = [
   ['cli'],
 ]
 
-/** Rooms of a folder of the core: each imports those before it, and no other. */
+/** Subfolders of a folder of the core: each imports only those before it. */
 const rooms: Record<string, readonly string[]> = {
   domain: ['days', 'addresses', 'accounts', 'documents', 'journal', 'redaction'],
   store: ['db', 'journal', 'documents', 'webhooks', 'pushes', 'accounts', 'repair'],
@@ -24,7 +24,7 @@ const rooms: Record<string, readonly string[]> = {
   http: ['guard', 'parameters', 'answers', 'reference', 'routes'],
 }
 
-/** Folders of the console, from the ground up. */
+/** Folders of the console, from the bottom up. */
 const consoleFloors = [['i18n'], ['format'], ['api'], ['live'], ['parts'], ['shell', 'screens']]
 
 const screens = readdirSync(join(import.meta.dirname, '../console/src/screens'), { withFileTypes: true })
@@ -79,7 +79,7 @@ function coreWalls() {
   )
 }
 
-/** Everything that a module reaches by what it needs, itself included. */
+/** All modules that a module depends on, directly or not, and the module itself. */
 function reach(name: string): string[] {
   const needs = modules.find((module) => module.name === name)?.needs ?? []
   return [...new Set([name, ...needs.flatMap(reach)])]

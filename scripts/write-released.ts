@@ -11,9 +11,9 @@ import { files, publicUrl, questions, releasedFolder, settingsOf, type Told } fr
 import { soldOn, zOn } from '../test/support/books-site.ts'
 import { everyRecord, idOf, linesOf, order, orderOf, report, reportOf, versionOf } from '../test/support/records.ts'
 
-// Makes what a release is remembered by (test/released/<version>/): a database, a backup, an archive, a proof and openapi.json,
-// as this program makes them, and what it answers. A version that has its tag is not written again. `--pg-bin` names a PostgreSQL
-// with pg_dump; the older its version, the more servers read the dump.
+// Creates the data by which a release is tested later (test/released/<version>/): a database, a backup, an archive, a
+// proof and openapi.json, as this program writes them, and its responses. It does not overwrite a tagged version.
+// `--pg-bin` names a PostgreSQL with pg_dump; an older version writes a dump that more servers read.
 const { values } = parseArgs({ options: { 'pg-bin': { type: 'string', default: '/usr/lib/postgresql/15/bin' } } })
 const pgBin = values['pg-bin']
 const root = join(import.meta.dirname, '..')
@@ -24,7 +24,7 @@ const tagged = spawnSync('git', ['rev-parse', '--verify', '--quiet', `v${version
 if (tagged.status === 0 && existsSync(out)) throw new Error(`${version} is released: what it made stays as it is`)
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillgate-released-'))
-// Where root makes it, PostgreSQL runs as another account.
+// Under root, PostgreSQL runs as another account.
 chmodSync(scratch, 0o711)
 const dataDir = join(scratch, 'data')
 const own = ['--data-dir', dataDir, '--pg-bin', pgBin, '--json']
@@ -46,7 +46,7 @@ async function waitFor(what: string, condition: () => Promise<boolean>): Promise
 
 type Ask = (path: string, options?: RequestInit) => Promise<{ status: number; text: string }>
 
-/** Works with a server that runs meanwhile, as the owner of the key. */
+/** Runs `use` with a server, and the key of the owner. */
 async function withServer<T>(key: string, work: (ask: Ask) => Promise<T>): Promise<T> {
   const quiet = ['--port', '0', '--operations-address', 'off', '--log-level', 'error']
   const options = [...quiet, '--allow-http', '--allow-address', '127.0.0.1']
@@ -71,7 +71,7 @@ async function withServer<T>(key: string, work: (ask: Ask) => Promise<T>): Promi
 const id = idOf('location', 1)
 const at = ['--location', id]
 
-/** Pushes something of everything, and delivers it to an unreachable receiver: attempts, a failure and a retry. */
+/** Pushes one record of each type and delivers to an unreachable receiver: attempts, a failure and a retry. */
 async function store(ask: Ask): Promise<void> {
   const post = async (path: string, type: string, body: string) => {
     const answer = await ask(path, { method: 'POST', headers: { 'content-type': type }, body })
@@ -86,7 +86,7 @@ async function store(ask: Ask): Promise<void> {
   const many = Array.from({ length: 40 }, (_, n) => order(orderOf(id, n + 2)))
   await push([...many, report(reportOf(id, 2)), order({ id: 'no order' })])
   await push([3, 5, 8].map((n) => order({ ...versionOf(id, n, 2), total: -1 })))
-  // A day that can be booked, and an order of the next fiscal year, which closes this one.
+  // A day that can be booked, and an order of the next fiscal year, so that this year can be closed.
   const sold = [1, 2].map((n) => soldOn({ id, key: '' }, 20, n))
   await push([...sold.map(order), report(zOn({ id, key: '' }, 20, sold))])
   const times = { openedAt: '2026-04-01T18:00:00.000Z', closedAt: '2026-04-01T19:00:00.000Z' }
@@ -104,7 +104,7 @@ function dump({ host, port, user, password, database }: ConnectionOptions): stri
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })
-  // Comments, words to psql alone, and the schema that every database has.
+  // Removes comments, psql commands, and the schema that every database has.
   return text
     .replaceAll(/^(--.*|\\.*|CREATE SCHEMA public;|SET transaction_timeout.*)\n/gm, '')
     .replaceAll(/\n{2,}/g, '\n')

@@ -1,4 +1,4 @@
-// Writes client/conformance/*.json: the messages of the server and their meaning, for authors of receivers in any
+// Writes client/conformance/*.json: messages of the server with their meaning, for authors of receivers in any
 // language.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -15,7 +15,7 @@ import { eventTypes, type EventType } from '../src/core/schemas/events.ts'
 
 type Case = { name: string; input: Record<string, string | number>; expect: unknown }
 
-/** `expect` is what a correct reader makes of `input`; docs/receivers/README.md says it kind by kind. */
+/** `expect` is the result of a correct reader for `input`; docs/receivers/README.md describes each kind. */
 export type Vectors = { about: string; cases: Case[] }
 
 const locationId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
@@ -98,7 +98,7 @@ function signatureCases(): Case[] {
   ]
   return cases.map(([name, changes, expect]) => ({ name, input: { ...good, ...changes }, expect }))
 
-  /** What a reader makes who takes the secret for its bytes: the commonest mistake. */
+  /** The signature of somebody who uses the secret as text instead of decoding it: the most common mistake. */
   function textSignature(): string {
     const key = parseSecret(`whsec_${Buffer.from(secret).toString('base64')}`)
     return signatureHeaders({ id, timestampS, body: Buffer.from(plain), keys: key ? [key] : [] })['webhook-signature']

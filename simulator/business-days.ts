@@ -34,7 +34,7 @@ const plan = (scene: Scene, visit: Visit): Life[] => {
   return life ? [life] : []
 }
 
-/** Makes the team of the rushes: one of three, eight hours each, present from the first order of those hours on. */
+/** Makes the staff of the rushes: three shifts of eight hours, each present from the first order of those hours. */
 function extraTeam(restaurant: Restaurant, day: BusinessDay): Pick<Scene, 'operatorFor'> & { shifts: Shift[] } {
   const shifts: Shift[] = []
   const operatorFor: Scene['operatorFor'] = (_random, from, until) => {
@@ -60,8 +60,7 @@ function moveDishes(restaurant: Restaurant, date: CivilDate, lives: readonly Lif
 }
 
 /**
- * Numbers the orders of a day. Sale numbers count within the day without gaps; training orders have numbers of their
- * own.
+ * Numbers the orders of a day. Sales are numbered within the day without gaps; training orders are numbered separately.
  */
 function number(date: CivilDate, lives: readonly Life[]): void {
   const prefix = date.slice(2).replaceAll('-', '')
@@ -109,8 +108,8 @@ export type DaySpan = {
 }
 
 /**
- * Yields all records of a business day, in the order of time, drawn from the seed and the date alone and generated
- * lazily. The report comes last; it may come after the next day has begun.
+ * Yields all records of a business day in the order of time, generated lazily from the seed and the date only. The
+ * report comes last; it may come after the next day has begun.
  */
 export function* liveDay(
   restaurant: Restaurant,

@@ -45,7 +45,7 @@ export const monthOf = (date: CivilDate): number => Number(date.slice(5, 7)) - 1
 export function businessDateAt(timeZone: string, at: number): CivilDate {
   const local = at + offsetAt(timeZone, at) - dayStartMinutes * minuteMs
   const date = new Date(local).toISOString().slice(0, 10)
-  // In a night that changes the clock, the offset at 05:00 differs from that of `at`.
+  // On the night of a clock change, the offset at 05:00 differs from that of `at`.
   if (at < businessDay(timeZone, date).startsAt) return addDays(date, -1)
   return at < businessDay(timeZone, date).endsAt ? date : addDays(date, 1)
 }
@@ -58,8 +58,8 @@ export type BusinessDay = {
   startsAt: number
   endsAt: number
   /**
-   * Returns the instant this many minutes after local midnight; 25 × 60 is one in the following night. Elapsed time is
-   * counted from local noon, so a party of two hours lasts two hours in a night that changes the clock.
+   * Returns the instant this many minutes after local midnight; 25 × 60 is in the following night. Elapsed time is
+   * counted from local noon, so a visit of two hours lasts two hours even during a clock change.
    */
   at(minutes: number): number
   /** Inverts `at`. */

@@ -12,7 +12,7 @@ import { minuteMs } from '../src/core/domain/days/time-units.ts'
 
 type Choice = { draft: Draft; random: Random; scene: Scene }
 
-/** Serves a dish of one of these roles; during the happy hour under that tier, if the dish is sold at it. */
+/** Serves a dish of one of these roles; during the happy hour at that tier, if the dish has a price for it. */
 function serve({ draft, random, scene }: Choice, tiers: readonly Tier[], ...roles: Role[]): void {
   const { catalog } = scene.restaurant
   const dishes = tiers.flatMap((tier) => catalog.sold(tier, ...roles).map((dish) => ({ dish, tier })))
@@ -95,7 +95,7 @@ export function fillBag(draft: Draft, random: Random, scene: Scene, tier: 'À em
   }
 }
 
-/** Plans a sale over the counter, paid in a few minutes; now and then it is refunded the same way after a complaint. */
+/** Plans a sale at the counter, paid in a few minutes; occasionally it is refunded the same way after a complaint. */
 export function planTakeaway(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const { catalog } = restaurant
@@ -124,7 +124,7 @@ export function planTakeaway(scene: Scene, visit: Visit): Life {
   return { draft, steps, movable: null }
 }
 
-/** Plans a training order before the service: it is closed and paid like any other, and counted nowhere. */
+/** Plans a training order before the service: it is closed and paid like any other, but not counted. */
 export function planTraining(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const random = lifeRandom(restaurant, visit)

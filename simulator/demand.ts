@@ -19,7 +19,7 @@ type Service = {
   kind: VisitKind
   /** Visits on a mean day of a restaurant with 120 orders a day. */
   mean: number
-  /** Minutes after local midnight: the peak, its spread, the first and the last. */
+  /** Minutes after local midnight: the peak, its spread, and the first and last visit. */
   peak: number
   spread: number
   from: number
@@ -104,7 +104,7 @@ function minuteOf(random: Random, service: Service): number {
   return minute >= from && minute < until ? minute : random.between(from, until)
 }
 
-/** Who comes on that day, in the order they come: by weekday, season, feast and weather. */
+/** The visits of a day, in order, by weekday, season, holidays and weather. */
 export function visitsOf(seed: string, day: BusinessDay, ordersPerDay: number): Visit[] {
   const random = randomOf(seed, 'demand', day.date)
   const isRaining = random.chance(0.3)

@@ -63,7 +63,7 @@ export const taxOf = (line: DraftItem): number => taxIn(netOf(line), line.price.
 const sum = (lines: readonly DraftItem[], of: (line: DraftItem) => number) =>
   lines.reduce((total, line) => total + of(line), 0)
 
-/** Returns what the guests owe: canceled and lost lines are on no one's bill. */
+/** Returns what the guests owe: canceled and lost lines are not on the bill. */
 export const dueOf = (draft: Draft): number => sum(draft.lines.filter(isCounted), netOf)
 
 function toItem(line: DraftItem): OrderItem {
@@ -109,7 +109,7 @@ function toItem(line: DraftItem): OrderItem {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Makes the order as it stands. The report is named from the closing on; a training order is in none. */
+/** Converts the draft to an order. It refers to the report once it is closed; a training order never does. */
 export function toOrder(draft: Draft, locationId: string, reportId: string): Order {
   const counted = draft.lines.filter(isCounted)
   const isClosed = draft.closedAt !== null

@@ -7,7 +7,7 @@ const purchases = ['Boulangerie', 'Primeur', 'Droguerie', 'Fleurs', 'Glaçons']
 
 export type Drawer = { initialCents: number; finalCents: number; entries: Entry[] }
 
-/** Draws by how much the counted cash is not what it should be: nearly never, and mostly little. */
+/** Draws the difference of the counted cash from the expected amount: rarely, and mostly a small one. */
 function countDifference(random: Random): number {
   if (!random.chance(0.09)) return 0
   const cents = random.chance(0.8) ? random.int(5, 300) : random.int(4, 40) * 50

@@ -13,8 +13,8 @@ export type Faults = {
   /** Share of the records that are held up, up to twenty minutes, so that later versions overtake them. */
   outOfOrder?: number
   /**
-   * Share of the tills whose clock is wrong by a constant of up to this many minutes, either way: every time they write
-   * is shifted, the time of sending is not.
+   * Share of the tills whose clock is wrong by a constant of up to this many minutes, in either direction: every time
+   * they write is shifted, the time of sending is not.
    */
   wrongClock?: { share: number; minutes: number }
 }
@@ -36,7 +36,7 @@ function backOnline(faults: Faults, device: string, at: number): number {
   const { seed, lateTills } = faults
   if (!lateTills) return at
   const today = Math.floor(at / dayMs)
-  // A till is away for at most `hours`, from the day it began: older days can still hold it.
+  // A till is offline for at most `hours`, which may have begun on an earlier day.
   const daysBefore = Math.ceil((lateTills.hours[1] * hourMs) / dayMs)
   for (let day = today - daysBefore; day <= today; day += 1) {
     const random = randomOf(seed, 'offline', device, day)
@@ -87,9 +87,9 @@ function sendings(faults: Faults, random: Random, device: string | undefined, at
 }
 
 /**
- * Yields the same records as tills with these faults send them, in the new order of time; `at` is when a record is
- * sent. The faults of a record depend on the seed and its version alone. Nothing is lost: late records come after the
- * end of the stream.
+ * Yields the same records as sent by tills with these faults, in the new order of time; `at` is when a record is sent.
+ * The faults of a record depend on the seed and its version only. No record is lost: late records come after the end of
+ * the stream.
  */
 export function* withFaults(stream: Iterable<Occurrence>, faults: Faults): Generator<Occurrence> {
   const queue = new Queue<TillRecord>()

@@ -4,7 +4,9 @@ export type Table = { name: string; seats: number; freeAt: number; isTerrace: bo
 
 /** Keeps the tables of one day. A table is assigned until a known end, so no party is seated at an occupied one. */
 export type Floor = {
-  /** Seats a party at the smallest free table that is large enough; undefined if none is free, and the party leaves. */
+  /**
+   * Seats a party at the smallest free table that is large enough; undefined if none is free: the party then leaves.
+   */
   seat(random: Random, guests: number, from: number, until: number): Table | undefined
 }
 

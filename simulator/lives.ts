@@ -16,16 +16,16 @@ export type Step = { at: number; run: (draft: Draft) => void }
 export type Life = {
   draft: Draft
   steps: Step[]
-  /** When dishes can go to another table: after the first are ordered, before the bill. Null: never. */
+  /** When dishes can be moved to another table: after the first are ordered, before the bill. Null: never. */
   movable: { from: number; until: number } | null
 }
 
-/** What planning a visit needs to know of the day. */
+/** The context of a day that planning a visit needs. */
 export type Scene = {
   restaurant: Restaurant
   day: BusinessDay
   floor: Floor
-  /** Everyone is gone by then. */
+  /** All guests have left by then. */
   lastCall: number
   operatorFor(random: Random, from: number, until: number): Operator
 }
@@ -34,7 +34,7 @@ type Opening = Pick<Draft, 'deviceId' | 'place' | 'operator' | 'channel' | 'serv
 
 export const lifeRandom = (restaurant: Restaurant, visit: Visit): Random => randomOf(restaurant.seed, 'life', visit.key)
 
-/** Opens an order with nothing on it yet; the number comes when the day's orders are known. */
+/** Opens an empty order; it gets its number when all orders of the day are known. */
 export function openDraft(restaurant: Restaurant, visit: Visit, opening: Opening): Draft {
   return {
     id: idOf(restaurant.seed, 'order', visit.key),
@@ -62,7 +62,7 @@ export function close(draft: Draft): void {
   draft.closedAt = draft.updatedAt
 }
 
-/** Cancels the order with everything on it: its total is zero from then on. */
+/** Cancels the order with all its lines: its total is zero from then on. */
 export function cancel(draft: Draft, reason: string): void {
   draft.cancelReason = reason
   for (const line of draft.lines) line.cancelReason ??= reason

@@ -12,7 +12,7 @@ export function voidOne(draft: Draft, random: Random): void {
   if (lines.length > 0) splitOne(draft, random.pick(lines)).cancelReason = random.pick(reasons.void)
 }
 
-/** A dish had to be made again: the lost one stays on the order, on no one's bill. */
+/** A dish had to be made again: the lost one stays on the order, but not on the bill. */
 export function loseOne(draft: Draft, random: Random): void {
   const lines = draft.lines.filter((line) => isCounted(line) && line.grams === null && line.dish.prices[line.tier])
   if (lines.length === 0) return
@@ -46,7 +46,7 @@ export function discountBill(draft: Draft, random: Random, catalog: Catalog): vo
   } else if (due > 4 * discountCard.gesture.cents) spread(draft, catalog, 'gesture', discountCard.gesture.cents)
 }
 
-/** Plans that one dish of `from` goes over to `to` while both sit at their tables; nothing when they never do. */
+/** Plans to move one dish from `from` to `to` while both are at their tables; nothing if they never are. */
 export function moveDish(random: Random, from: Life, to: Life): void {
   if (!from.movable || !to.movable) return
   const earliest = Math.max(from.movable.from, to.movable.from)

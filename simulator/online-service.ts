@@ -25,7 +25,7 @@ function begin(scene: Scene, visit: Visit, minutes: readonly [number, number], o
   return { random, until, draft }
 }
 
-/** Plans an order by telephone, paid when it is fetched; a few never come. */
+/** Plans an order by telephone, paid when it is picked up; a few are never picked up. */
 export function planPhone(scene: Scene, visit: Visit): Life {
   const { catalog, devices } = scene.restaurant
   const { random, until, draft } = begin(scene, visit, [20, 40], { channel: 'phone', deviceId: devices.main.id })
@@ -36,7 +36,7 @@ export function planPhone(scene: Scene, visit: Visit): Life {
   return { draft, steps, movable: null }
 }
 
-/** Plans an order that is made and paid on the restaurant's own site, and closed when it is fetched. */
+/** Plans an order that is placed and paid on the restaurant's own site, and closed when it is picked up. */
 export function planWebsite(scene: Scene, visit: Visit): Life {
   const { catalog, seed } = scene.restaurant
   const opening = { channel: 'website', source: 'web-shop' }
@@ -61,7 +61,7 @@ function choosePlatform(random: Random): Platform {
   return random.weighted(platforms, (platform) => platform.share)
 }
 
-/** Plans an order from a delivery platform: it is paid by the platform when its courier has it, or called off. */
+/** Plans an order from a delivery platform: the platform pays it when its courier has it, or cancels it. */
 export function planMarketplace(scene: Scene, visit: Visit): Life {
   const { catalog, seed } = scene.restaurant
   const opening = { channel: 'marketplace', serviceType: 'delivery', place: 'Livraison' }

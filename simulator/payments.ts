@@ -17,10 +17,10 @@ export function pay(draft: Draft, catalog: Catalog, key: PaymentKey, cents: numb
   if (cents > 0) draft.payments.push({ method: catalog.payments[key], cents })
 }
 
-/** What one payer pays; `people` is how many it feeds. */
+/** The share of one payer; `people` is the number of guests it covers. */
 type Share = { cents: number; lunch: boolean; people: number }
 
-/** One payer's share, by one means or by meal voucher and card for the rest. */
+/** Pays one share, with one payment method, or with a meal voucher and a card for the rest. */
 function settle(draft: Draft, random: Random, catalog: Catalog, { cents, lunch, people }: Share): void {
   const weights = lunch ? atLunch : otherwise
   const key = random.weighted(keys, (key) => weights[key])
@@ -43,8 +43,8 @@ function tip(draft: Draft, random: Random, catalog: Catalog): void {
 export type Bill = { from: number; until: number; payers: number; lunch: boolean }
 
 /**
- * Makes the steps that pay the amount due at that time, one payer after the other in equal parts to the cent; the last
- * closes the order.
+ * Makes the steps that pay the amount due at that time, by one payer after another in equal shares to the cent; the
+ * last step closes the order.
  */
 export function paymentSteps(random: Random, catalog: Catalog, bill: Bill): Step[] {
   const { from, until, payers } = bill

@@ -1,6 +1,4 @@
-/**
- * Returns the smallest entry first; entries of the same rank come out in the order they went in. It is a binary heap.
- */
+/** Returns the smallest entry first; entries of the same rank in insertion order. A binary heap. */
 export class Queue<T> {
   readonly #heap: { rank: number; place: number; entry: T }[] = []
   #pushed = 0

@@ -4,7 +4,9 @@ const digest = (parts: readonly (string | number)[]) => hash('sha256', parts.joi
 
 const word = (hex: string, index: number) => Number.parseInt(hex.slice(index * 8, index * 8 + 8), 16) | 0
 
-/** Draws a stream of chance: sfc32, which passes PractRand and draws in a few nanoseconds, seeded with 128 bits. */
+/**
+ * A random number stream: sfc32, which passes PractRand and takes a few nanoseconds per number, seeded with 128 bits.
+ */
 export class Random {
   #a: number
   #b: number
@@ -67,10 +69,10 @@ export class Random {
   }
 }
 
-/** Makes the stream that belongs to these parts, the same for ever: no stream's draws depend on another's. */
+/** Makes the stream for these parts, always the same: the draws of a stream do not depend on other streams. */
 export const randomOf = (...parts: readonly (string | number)[]): Random => new Random(digest(parts))
 
-/** Makes a UUID version 8 (RFC 9562: contents are the maker's own) of the SHA-256 of the parts. */
+/** Makes a UUID version 8 (RFC 9562: custom contents) from the SHA-256 of the parts. */
 export function idOf(...parts: readonly (string | number)[]): string {
   const hex = digest(parts)
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)

@@ -7,7 +7,7 @@ import { idOf } from './random.ts'
 import { operatorsOf, type Operators } from './staff.ts'
 
 export type RestaurantOptions = {
-  /** Everything follows from it: two restaurants of one seed and one set of options are the same restaurant. */
+  /** Determines everything: the same seed and options make the same restaurant. */
   seed: string | number
   name?: string
   locationId?: string
@@ -15,7 +15,7 @@ export type RestaurantOptions = {
   timeZone?: string
   /** Mean over the year, all channels; default 120. */
   ordersPerDay?: number
-  /** Business day of report number 1; nothing happens before. Default 2015-01-01. */
+  /** Business day of report number 1; no data before it. Default 2015-01-01. */
   openedOn?: CivilDate
   /** Default `ordinary`. */
   kind?: RestaurantKind
@@ -41,7 +41,7 @@ export type Restaurant = {
   devices: Devices
   catalog: Catalog
   operators: Operators
-  /** Cents that are in the drawer at each opening: whatever is above goes to the bank at the close. */
+  /** Cents in the drawer at each opening: the excess goes to the bank at the close. */
   floatCents: number
 }
 
@@ -67,7 +67,7 @@ export function createRestaurant(options: RestaurantOptions): Restaurant {
 }
 
 /**
- * Returns the id of the Z report of a business day: known when the day begins, so orders carry it from their closing
- * on.
+ * Returns the id of the Z report of a business day, which is known when the day begins: orders refer to it once they
+ * are closed.
  */
 export const reportIdOf = (restaurant: Restaurant, date: CivilDate): string => idOf(restaurant.seed, 'report', date)

@@ -6,12 +6,12 @@ import type { Restaurant } from './restaurant.ts'
 import { minuteMs } from '../src/core/domain/days/time-units.ts'
 
 /**
- * Brings more customers than usual, at any hour, for a demonstration or a load test; the windows of one restaurant do
- * not overlap.
+ * Brings additional customers at any hour, for a demonstration or a load test; the windows of a restaurant do not
+ * overlap.
  */
 export type Rush = {
   from: Date
-  /** Excluded; without it the rush goes on for ever. */
+  /** Excluded; without it the rush never ends. */
   to?: Date
   /** Mean number of visits; above 0, at most 60. */
   perMinute: number
@@ -26,7 +26,7 @@ const clearingMs = 35 * minuteMs
 const endOf = (rush: Rush): number => rush.to?.getTime() ?? Infinity
 
 /**
- * Returns the time of the close where no rush puts it off: about 01:00 local time, and about 03:25 after Friday and
+ * Returns the time of the close unless a rush delays it: about 01:00 local time, and about 03:25 after Friday and
  * Saturday nights.
  */
 export function plannedClose(restaurant: Restaurant, day: BusinessDay): number {
@@ -34,7 +34,7 @@ export function plannedClose(restaurant: Restaurant, day: BusinessDay): number {
   return day.at((isLate ? 1635 : 1500) + randomOf(restaurant.seed, 'close', day.date).between(0, 25))
 }
 
-/** Returns the close of the day: a rush that has begun by then puts it off until the rush, or the day, is over. */
+/** Returns the close of the day: a rush that has begun by then delays it until the rush, or the day, is over. */
 export function closeOf(restaurant: Restaurant, day: BusinessDay, rushes: readonly Rush[]): number {
   let closesAt = plannedClose(restaurant, day)
   for (const rush of rushes.toSorted((one, other) => one.from.getTime() - other.from.getTime())) {

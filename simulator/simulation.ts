@@ -29,9 +29,9 @@ export type Occurrence = { at: Date; record: TillRecord }
 
 export type Span = {
   from: Date
-  /** Excluded; without it the restaurant lives on for ever. */
+  /** Excluded; without it the simulation never ends. */
   to?: Date
-  /** Of each order only the last version: the fast way to a history. */
+  /** Only the last version of each order: the fast way to a history. */
   finalOnly?: boolean
   /** Location and catalog lists first, at `from`; default true. */
   setup?: boolean
@@ -50,7 +50,7 @@ export function setupRecords(restaurant: Restaurant): TillRecord[] {
   return [{ type: 'location', data: restaurant.location }, ...lists.map((record) => spokenBy(restaurant, record))]
 }
 
-/** Puts a record into the words of the restaurant. */
+/** Makes texts hostile, for a restaurant of that kind. */
 function spokenBy({ kind }: Restaurant, record: TillRecord): TillRecord {
   return kind === 'hostile' ? ({ type: record.type, data: toHostile<unknown>(record.data) } as TillRecord) : record
 }
@@ -62,7 +62,10 @@ function lookAhead(rest: Iterator<DayEvent>): Ahead[] {
   return done ? [] : [{ next: value, rest }]
 }
 
-/** Yields successive business days, merged if one closes after the next has begun: from its planned close on. */
+/**
+ * Yields successive business days. A day that closes after the next one has begun is merged with it, from its planned
+ * close on.
+ */
 function* dayEvents(restaurant: Restaurant, span: Span): Generator<DayEvent> {
   const { timeZone, openedOn } = restaurant
   const [from, to] = [span.from.getTime(), span.to?.getTime() ?? Infinity]
@@ -95,9 +98,9 @@ function checkRushes(rushes: readonly Rush[]): void {
 }
 
 /**
- * Yields what the restaurant's tills send in `[from, to)`, in the order of time. Each business day is drawn from the
- * seed and its date, so any span is exactly that part of a longer one (its set-up records aside), and going on later
- * with the same seed and the same rushes goes on with the same restaurant.
+ * Yields the records that the restaurant's tills send in `[from, to)`, in the order of time. Each business day is
+ * generated from the seed and its date, so any interval equals that part of a longer one (except for the set-up
+ * records), and continuing later with the same seed and rushes continues the same restaurant.
  */
 export function* simulate(restaurant: Restaurant, span: Span): Generator<Occurrence> {
   checkRushes(span.rushes ?? [])
@@ -108,8 +111,8 @@ export function* simulate(restaurant: Restaurant, span: Span): Generator<Occurre
 }
 
 /**
- * Records of the last whole business days before `until` (a business day is whole when its 05:00 end is past), final
- * versions only, set-up first: with its reports, every order is in one.
+ * Yields the records of the last complete business days before `until` (a day is complete after 05:00), final versions
+ * only, set-up first: every order is in one of the reports.
  */
 export function* sampleRecords(restaurant: Restaurant, days: number, until: Date): Generator<TillRecord> {
   const { timeZone } = restaurant

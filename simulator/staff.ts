@@ -45,7 +45,7 @@ export function operatorsOf(seed: string): Operators {
   }
 }
 
-/** Spans a time of work, in milliseconds since 1970. `until` grows when an order keeps its operator longer. */
+/** A period of work, in milliseconds since 1970. `until` increases if an order keeps its operator longer. */
 export type Shift = { operator: Operator; from: number; until: number; toClose: boolean }
 
 function pickSome<T>(random: Random, list: readonly T[], count: number): T[] {
@@ -79,8 +79,8 @@ export function rotaOf(random: Random, operators: Operators, day: BusinessDay, c
 }
 
 /**
- * Picks an operator who is present from the beginning to the end of an order. If there is none, the shift that ends
- * last among those present is prolonged; before the first arrival, the first operator comes earlier.
+ * Picks an operator who is present for a whole order. If there is none, the shift that ends last among those present is
+ * extended; before the first arrival, the first operator comes earlier.
  */
 export function operatorFor(random: Random, shifts: readonly Shift[], from: number, until: number): Operator {
   const present = shifts.filter((shift) => shift.from <= from && from < shift.until)

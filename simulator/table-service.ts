@@ -30,7 +30,7 @@ function serve(waiter: Waiter, ...roles: Role[]): void {
   addDish(draft, random, dish, tier)
 }
 
-/** Each guest takes one with this probability. */
+/** Probability for each guest. */
 function offer(waiter: Waiter, probability: number, ...roles: Role[]): void {
   for (let guest = 0; guest < waiter.draft.guests; guest += 1) {
     if (waiter.random.chance(probability)) serve(waiter, ...roles)
@@ -103,8 +103,8 @@ function openAt(scene: Scene, visit: Visit, random: Random, { table, until }: { 
 }
 
 /**
- * Plans a party at a table: its order is opened empty, grows by courses, and is paid by one or several. It is undefined
- * when no table is free.
+ * Plans a party at a table: its order is opened empty, grows by courses, and is paid by one or more guests. Undefined
+ * if no table is free.
  */
 export function planTable(scene: Scene, visit: Visit): Life | undefined {
   const { restaurant, floor } = scene

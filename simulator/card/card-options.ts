@@ -8,7 +8,7 @@ export const modifierCard: Readonly<Record<string, Readonly<Record<string, numbe
   Lait: { 'Lait entier': 0, 'Lait d’avoine': 50, 'Lait d’amande': 60 },
 }
 
-/** Groups whose option is always chosen; options of the others are chosen now and then. */
+/** Groups with a mandatory option; options of the other groups are chosen occasionally. */
 export const askedGroups: ReadonlySet<string> = new Set(['Cuisson', 'Accompagnement', 'Parfum'])
 
 export const paymentNames = {
@@ -25,7 +25,7 @@ export const paymentNames = {
 
 export type PaymentKey = keyof typeof paymentNames
 
-/** Lists the delivery platforms: `source` of their orders, how they pay, and the form of their references. */
+/** Lists the delivery platforms: `source` of their orders, payment method, and format of their references. */
 export const platforms = [
   { source: 'livreo', payment: 'livreo', prefix: 'LV', share: 65 },
   { source: 'croq-express', payment: 'croq', prefix: 'CX', share: 35 },

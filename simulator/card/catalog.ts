@@ -56,7 +56,7 @@ export type Catalog = {
   formules: Record<FormuleRow['key'], Formule>
   discounts: Record<DiscountKey, Discount>
   payments: Record<PaymentKey, Named>
-  /** Made on each read: one of a thousand restaurants need not keep them. */
+  /** Built on each read, to save memory with a thousand restaurants. */
   readonly lists: CatalogLists
   /** Returns the dishes of these roles sold under this price type. */
   sold(tier: Tier, ...roles: Role[]): Dish[]

@@ -1,6 +1,6 @@
 import type { Role } from './menu-card.ts'
 
-/** One course: a dish of one of these roles, or of these names only. */
+/** One course: a dish of one of these roles, or one of these names. */
 export type Course = { roles: readonly Role[]; names?: readonly string[] }
 
 /** A set menu at one price; `tiers` are the price types it is sold under. */

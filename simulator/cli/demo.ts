@@ -57,8 +57,8 @@ const events: EventType[] = [
 ]
 
 /**
- * Reads the place of the data from the command line alone: a demo must not sell into an installation that a variable
- * names.
+ * Reads the place of the data from the command line only: a demo must not sell into an installation that an environment
+ * variable names.
  */
 function readDemoConfig({ dataDir, databaseUrl, host, port }: DemoFlags): Config {
   const { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL } = process.env
@@ -156,7 +156,7 @@ async function demo(flags: DemoFlags, signal: AbortSignal): Promise<void> {
   const kind = readKind(flags.restaurant)
   const json = flags.json === true
   const isPortChosen = flags.port !== undefined || process.env['TILLGATE_PORT'] !== undefined
-  // Checked first: generating months of sales is useless if the server cannot listen.
+  // Checked first, because generating months of sales is useless if the server cannot listen.
   if (isPortChosen) await tryToListen(config)
   // Everything that was opened is closed in reverse order, also after an error.
   await using open = new AsyncDisposableStack()
@@ -186,7 +186,7 @@ async function demo(flags: DemoFlags, signal: AbortSignal): Promise<void> {
   const log = createLog(config.logLevel ?? 'warn')
   const server = await startDemoServer(pool, config, log, isPortChosen)
   open.defer(() => server.close())
-  // Also at an early end: deliveries under way wait for their answers, and the server for them.
+  // Also after an early end: pending deliveries wait for their responses, and the server for the deliveries.
   open.defer(() => ticker.open())
   open.defer(watchDatabase(database, lock, log))
   const url = server.url as string

@@ -15,7 +15,7 @@ export async function runForEvent(program: string, text: string): Promise<{ isGo
   } catch (error) {
     throw new CliError('usage', `--run ${program} cannot be started: ${(error as Error).message}`, { cause: error })
   }
-  // A program that reads nothing may end before it is written to.
+  // A program that does not read its input may end before the event is written.
   child.stdin.on('error', () => {}).end(text)
   const [code, signal] = (await ended) as [number | null, string | null]
   return { isGood: code === 0, words: code === 0 ? '→ ok' : `→ ${signal ?? `exit code ${code}`}` }
@@ -48,7 +48,7 @@ export class Position {
     renameSync(`${this.#file}.next`, this.#file)
   }
 
-  /** The advice if the journal was continued from an older state than the position; empty for other problems. */
+  /** The advice if the journal was restored to an earlier state than the position; empty for other problems. */
   adviceFor(problem: TillgateError['problem']): string {
     const { epoch, after } = (problem ?? {}) as { epoch?: unknown; after?: unknown }
     if (typeof epoch !== 'string' || typeof after !== 'number') return ''

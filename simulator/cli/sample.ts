@@ -25,7 +25,7 @@ const keyName = 'sample'
 
 import type { Sample } from '../../src/core/cli/serve.ts'
 
-/** The sample's records as lines, in pieces of some size. */
+/** The records of the sample as lines, in pieces of limited size. */
 function* sampleLines(restaurant: Restaurant, until: Date): Generator<Buffer> {
   let lines: string[] = []
   for (const record of sampleRecords(restaurant, sampleDays, until)) {
@@ -51,10 +51,10 @@ const readKey = async (keyFile: string) => (await readFile(keyFile, 'utf8').catc
 
 const isOf = (keys: readonly ApiKey[], text: string) => keys.some(({ hash }) => hash === hashKey(text))
 
-/** The guides name this file. */
+/** The guides refer to this file. */
 const usualKeyFile = 'sample.key'
 
-/** Names the file of a key that was replaced. */
+/** The file of a replaced key. */
 const ownKeyFile = (key: string) => `sample-${hash('sha256', key).slice(0, 8)}.key`
 
 /**
@@ -69,8 +69,8 @@ async function findKept(dataDir: string, keys: readonly ApiKey[]): Promise<strin
 }
 
 /**
- * Writes a new key; `mine` are the keys of this database. The key of another database is moved to another file, never
- * lost.
+ * Stores a new key; `mine` are the keys of this database. The key of another database is moved to another file, so that
+ * it is not lost.
  */
 async function keep(dataDir: string, key: string, mine: readonly ApiKey[], isAside: boolean): Promise<void> {
   await makeDirectory(dataDir, 0o700)

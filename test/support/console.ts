@@ -31,13 +31,13 @@ const flags = [
   '--disable-sync',
 ]
 
-/** A browser under libfaketime is a hundred times slower: its pages get their clock from `shiftedDate`. */
+/** Under libfaketime a browser is a hundred times slower, so its pages get their clock from `shiftedDate`. */
 const { LD_PRELOAD: _preload, ...browserEnv } = process.env
 
 export const launch = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, headless: true, args: flags, ...(aheadS === 0 ? {} : { env: browserEnv }) })
 
-/** Sets the clock of a page as far ahead as that of the server. */
+/** Sets the clock of a page ahead by the same amount as the clock of the server. */
 const shiftedDate = `(() => {
   const Real = Date
   const now = () => Real.now() + ${aheadS * 1_000}
@@ -56,15 +56,15 @@ export type ConsoleServer = {
   pool: Pool
   url: string
   location: string
-  /** Reads, writes webhooks and pushes. */
+  /** A key that reads, registers webhooks and pushes. */
   key: string
   restaurant: Restaurant
   push(records: readonly unknown[], key?: string): Promise<void>
-  /** Pushes the last sales, which were held back, so that they come after a webhook exists. */
+  /** Pushes the last sales, which were held back until a webhook exists. */
   sellOn(): Promise<void>
-  /** Pushes the sales since the day began, with each version of the orders. */
+  /** Pushes the sales of the current day, with each version of the orders. */
   sellToday(): Promise<void>
-  /** Pushes an order whose total is a word: it is rejected, and stored for the operator. */
+  /** Pushes an order whose total is not a number: it is rejected and stored for the operator. */
   pushBroken(order: object): Promise<void>
   get(path: string): Promise<any>
   post(path: string, body: object): Promise<any>
@@ -76,7 +76,7 @@ async function expectOk(answer: Response): Promise<Response> {
   return answer
 }
 
-/** This many of the last records are pushed later. */
+/** The number of last records that are pushed later. */
 const heldBack = 6
 
 type SiteOptions = {
@@ -85,11 +85,11 @@ type SiteOptions = {
   kind?: RestaurantKind
   timeZone?: string
   settings?: Record<string, string>
-  /** The disk that pushes fill, as with the embedded database. */
+  /** The disk that pushes fill; like that of the embedded database. */
   disk?: DiskRule
 }
 
-/** A complete server with delivery, and a restaurant with some days of sales. */
+/** A complete server with deliveries, and a restaurant with some days of sales. */
 export async function startConsoleServer(
   pool: Pool,
   {
@@ -151,8 +151,8 @@ export async function startConsoleServer(
 export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Receiver }
 
 /**
- * One server, one browser and one receiver for all tests of a file, until its end. Undefined without a browser: then
- * the tests state why they skip.
+ * One server, one browser and one receiver for all tests of a file. Undefined without a browser: the tests are then
+ * skipped with the reason.
  */
 export async function openConsole(options: SiteOptions = {}): Promise<ConsoleParts | undefined> {
   const executablePath = findChromium()
@@ -167,15 +167,15 @@ export async function openConsole(options: SiteOptions = {}): Promise<ConsolePar
   return { site, browser, receiver }
 }
 
-/** Forbidden effects of a page: violations of its policy, errors, requests to other hosts. */
+/** Effects that a page must not have: policy violations, errors, requests to other hosts. */
 export type Findings = string[]
 
 export type Visitor = { context: BrowserContext; page: Page; findings: Findings }
 
-/** Expected empty answers, which Chromium reports as loading errors. */
+/** Expected empty responses, which Chromium reports as loading errors. */
 const isToldBy = /Failed to load resource/
 
-/** A new visitor, whose findings are collected from the first page on. */
+/** A new visitor, whose findings are recorded from the first page on. */
 export async function visit(
   browser: Browser,
   { url }: Pick<ConsoleServer, 'url'>,
@@ -199,7 +199,7 @@ export async function visit(
   return { context, page: await context.newPage(), findings }
 }
 
-/** Signs in by the form, as a person with a key does. */
+/** Signs in with the form, like a person who has a key. */
 export async function signInByKey(page: Page, { url, key }: Pick<ConsoleServer, 'url' | 'key'>): Promise<void> {
   await page.goto(`${url}/console/`)
   await page.locator('input[name=key]').fill(key)
@@ -207,7 +207,7 @@ export async function signInByKey(page: Page, { url, key }: Pick<ConsoleServer, 
   await page.locator('#main h1').waitFor()
 }
 
-/** A visitor who is already signed in, by the same request as the form. */
+/** A visitor who is already signed in, by the request that the form sends. */
 export async function visitAs(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'key'>,
@@ -228,7 +228,7 @@ async function enter({ context }: Visitor, url: string, data: { key: string } | 
   })
 }
 
-/** An operator, signed in by a link as `tillgate console` makes it. */
+/** An operator, signed in with a link from `tillgate console`. */
 export async function visitAsOperator(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'pool'>,
@@ -243,26 +243,26 @@ export async function visitAsOperator(
   return visitor
 }
 
-/** Opens a screen, like a bookmark, and waits until all of it is loaded. */
+/** Opens a screen as from a bookmark, and waits until it has loaded. */
 export async function goTo(page: Page, { url }: Pick<ConsoleServer, 'url'>, path: string): Promise<void> {
   await page.goto(`${url}/console${path}`)
   await settled(page)
 }
 
-/** The router of the page, which shows when the requested screen is rendered. */
+/** The router of the page, which shows when a screen is rendered. */
 const router = 'globalThis.__TSR_ROUTER__'
 
-/** Goes to another screen like a link of the page, without reloading the page, and waits until all of it is loaded. */
+/** Goes to another screen like a link of the page, without a reload, and waits until it has loaded. */
 export async function goWithin(page: Page, path: string): Promise<void> {
   const href = JSON.stringify(`/console${path}`)
   await page.evaluate(`${router}.history.push(${href})`)
-  // With several locations, the selected one is added at the end.
+  // With several locations, the selected one is appended.
   const isAsked = `${router}.history.location.href.startsWith(${href})`
   await eventually(() => page.evaluate<boolean>(isAsked), `${path} is asked for`)
   await settled(page)
 }
 
-/** Whether the screen of the address is shown: after a click the address is ahead of it. */
+/** Whether the screen of the address is displayed: after a click, the address changes first. */
 const isArrived = `${router} === undefined ||
   (${router}.state.status === 'idle' && ${router}.state.resolvedLocation?.href === ${router}.latestLocation.href)`
 
@@ -274,14 +274,14 @@ export async function settled(page: Page): Promise<void> {
   await eventually(async () => (await waiting.count()) === 0, `${page.url()} has loaded`)
 }
 
-/** First line of the focused element: its name, or the name of its field. */
+/** The first line of the focused element: its name, or the label of its field. */
 const focused = `(() => {
   const here = document.activeElement
   return (here?.getAttribute('aria-label') || (here?.labels?.[0] ?? here)?.innerText || '').split('\\n')[0].trim()
 })()`
 
 /**
- * Presses Tab until the element with this name has the focus; elements that Tab does not reach cannot be used by
+ * Presses Tab until the element with this name has the focus: an element that Tab does not reach cannot be used by
  * keyboard.
  */
 export async function tabTo(page: Page, name: string): Promise<void> {

@@ -4,8 +4,8 @@ import { lookAt } from './sessions.ts'
 const ends = 'the process ends here'
 
 /**
- * Does some work whose transactions are rolled back instead of their n-th statement, as the database does when the process ends.
- * Resolves to whether it ended there.
+ * Runs some work and rolls its transactions back at their n-th statement, as the database does when the process dies.
+ * Resolves to whether it got that far.
  */
 export async function crashing(pool: Pool, at: number, work: () => Promise<unknown>): Promise<boolean> {
   let left = at

@@ -8,16 +8,16 @@ import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
 import { openPool } from '../../src/core/store/db/database.ts'
 import { migrate } from '../../src/core/store/db/migrations.ts'
 
-/** Carries the folder of the template to the processes of the test files. */
+/** Passes the folder of the template to the processes of the test files. */
 const variable = 'TILLGATE_TEST_DATA'
 
-/** Makes room for a data directory that test files copy until this process ends; the first that needs it fills it. */
+/** Reserves a data directory that test files copy until this process ends; the first file that needs it creates it. */
 export async function announceTemplate(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-template-'))
-  // The account of the database must get in.
+  // The account of the database needs access.
   await chmod(folder, 0o755)
   process.env[variable] = folder
-  // At once: a runner that ends by force gives its teardown no time.
+  // Synchronous: a runner that ends forcibly does not wait for its teardown.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 
@@ -28,13 +28,13 @@ async function fillTemplate(folder: string, template: string): Promise<void> {
   await migrate(pool)
   await pool.end()
   await stop()
-  // Another file may have been quicker.
+  // Another file may have been faster.
   await rename(draft, template).catch(() => rm(draft, { recursive: true }))
 }
 
 /**
- * Puts a database with its tables into a directory that is not there yet: copying one takes a twentieth of the
- * processor's time that making one takes. A file that runs by itself leaves that to the program.
+ * Puts a migrated database into a directory that does not exist yet. Copying one takes a twentieth of the processor
+ * time of creating one. A file that runs alone leaves this to the program.
  */
 export async function placeDatabase(dataDir: string): Promise<void> {
   const folder = process.env[variable]
@@ -42,6 +42,6 @@ export async function placeDatabase(dataDir: string): Promise<void> {
   const template = join(folder, 'data')
   if (!existsSync(template)) await fillTemplate(folder, template)
   await mkdir(dirname(dataDir), { recursive: true })
-  // Including the owners: the server has an account of its own.
+  // With the owners of the files, because the server has its own account.
   await promisify(execFile)('cp', ['-Rp', template, dataDir])
 }

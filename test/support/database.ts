@@ -16,21 +16,21 @@ export type TestDatabase = {
   pool: Pool
   server: ServerName
   /**
-   * Ends the pool and removes the database. Without this call, it is removed at the end of the file, with its server
-   * or, if that stays, at once.
+   * Closes the pool and removes the database. Otherwise both happen at the end of the file, together with its server
+   * or, if the server stays, immediately.
    */
   close(): Promise<void>
 }
 
-/** Carries the servers of one `npm test` from `global-setup.ts` to the processes of the test files. */
+/** Passes the servers of one `npm test` from `global-setup.ts` to the processes of the test files. */
 const variable = 'TILLGATE_TEST_SERVERS'
 
-/** Fewer than the files that run side by side could use up of an external server's. */
+/** Few enough that files running in parallel do not exhaust the connections of an external server. */
 const connections = 8
 
 const poolOptions = { connections, pipelining: true }
 
-/** Makes the servers known to the processes started from here on. */
+/** Makes the servers known to processes started from now on. */
 export function announceServers({ servers }: Servers): void {
   process.env[variable] = JSON.stringify(servers)
 }
@@ -38,8 +38,9 @@ export function announceServers({ servers }: Servers): void {
 const endings: (() => Promise<unknown>)[] = []
 
 /**
- * Runs `end` when the file's tests are done, the latest first. The first call comes from the top of a file, not from a
- * test; and every `await` at the top of a file comes before its first test, or the runner takes the file for done.
+ * Runs `end` after the tests of the file, in reverse order of the calls. The first call must come from the top of a
+ * file, not from a test, and every top-level `await` must precede the first test: otherwise the runner considers the
+ * file finished.
  */
 export function atEnd(end: () => Promise<unknown>): void {
   if (endings.length === 0) {
@@ -52,7 +53,7 @@ export function atEnd(end: () => Promise<unknown>): void {
 
 let found: Promise<readonly Server[]> | undefined
 
-/** The servers of this run; a file that runs by itself starts its own. */
+/** The servers of this run; a file that runs alone starts its own. */
 function findServers(alone: boolean): Promise<readonly Server[]> {
   const announced = process.env[variable]
   if (announced !== undefined) return Promise.resolve(JSON.parse(announced) as Server[])
@@ -63,7 +64,7 @@ function findServers(alone: boolean): Promise<readonly Server[]> {
   return found
 }
 
-/** What the store suite runs on: the embedded server, and the external one where `TEST_DATABASE_URL` names it. */
+/** The servers of the store suite: the embedded one, and the external one in `TEST_DATABASE_URL`. */
 export async function everyServer(): Promise<ServerName[]> {
   return (await findServers(false)).map((server) => server.name)
 }

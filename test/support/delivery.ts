@@ -12,7 +12,7 @@ import { atEnd } from './database.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 import { eventually } from './waiting.ts'
 
-/** Runs like the real one, and can be set forward. */
+/** A clock that runs like the real one and can be set forward. */
 function adjustableClock(): { clock: () => Date; forward(ms: number): void } {
   let ahead = 0
   return {
@@ -23,7 +23,9 @@ function adjustableClock(): { clock: () => Date; forward(ms: number): void } {
   }
 }
 
-/** The standard waits, but for the first one of 5 s: a busy machine may take that long to what a test does next. */
+/**
+ * The standard waits with a first one of 5 s, because a busy machine may need that long until the next step of a test.
+ */
 const waitsMs = [40 * secondMs, ...standardWaitsMs.slice(1)]
 
 export type Registered = Webhook & { path: string; secret: string }
@@ -31,31 +33,34 @@ export type Registered = Webhook & { path: string; secret: string }
 export type DeliverySite = {
   app: TestApp
   receiver: Receiver
-  /** Sets the clock of application and engines forward. */
+  /** Sets the clocks of the application and the engines forward. */
   forward(ms: number): void
   /**
-   * A worker on the application's database, with quick sweeps; what failed for the first time is due again after 32 to 48 s. What it
-   * reports as errors fails the test file.
+   * A delivery worker on the application's database with frequent sweeps; the first retry is due after 32 to 48 s.
+   * Errors that it reports fail the test file.
    */
   startEngine(options?: Partial<EngineOptions>): DeliveryEngine
-  /** Registers a webhook at a path of its own, for a recipient of its own. */
+  /** Registers a webhook with its own path and recipient. */
   register(events: readonly EventType[], site?: { id: string; key: string }): Promise<Registered>
   status(webhook: { id: string }, key?: string): Promise<WebhookStatus>
   /** The whole delivery log, oldest attempt first. */
   log(webhook: { id: string }, key?: string): Promise<Delivery[]>
   /**
-   * Resolves when the log has this many attempts and the webhook is idle, so that it is in a known state when the clock
-   * changes.
+   * Resolves when the log has this many attempts and the webhook is idle, so that the clock can be changed in a known
+   * state.
    */
   attempted(webhook: { id: string }, count: number): Promise<void>
-  /** Resolves when the webhook has nothing left to do: it is at the head, nothing is set aside, and it is not leased. */
+  /**
+   * Resolves when the webhook has nothing left to do: it is at the head, no event waits for a retry, and it is not
+   * leased.
+   */
   settled(webhook: { id: string }, withinMs?: number): Promise<void>
 }
 
-/** An application with its own receiver and clock; the tests start engines. Call it from the top of a file. */
+/** An application with its own receiver and clock; tests start the engines. Call it from the top of a file. */
 export async function startDelivery(changes: AppChanges = {}): Promise<DeliverySite> {
   const { clock, forward } = adjustableClock()
-  // What a test leaves hanging does not end before the test, however slow the machine is.
+  // A hanging request must not end before its test, even on a slow machine.
   const sender = createSender({
     allowHttp: true,
     allowAddresses: ['127.0.0.0/8'].map(toAddressRange),

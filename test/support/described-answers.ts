@@ -8,7 +8,7 @@ type Answer = { status: number; headers: { 'content-type'?: string | undefined }
 
 type Check = { Check(value: unknown): boolean; Errors(value: unknown): unknown[] }
 
-/** What any path may answer before it is known which operation is meant, or whatever it is. */
+/** Responses that any path can have before the operation is known, or regardless of it. */
 const anywhere = new Set([
   'route_not_found',
   'version_unsupported',
@@ -24,14 +24,14 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
 const operations = Object.entries(document['paths'] as Json).map(([path, methods]) => ({
   path,
   methods: methods as Json,
-  // Both forms answer, with a slash at the end and without.
+  // Paths work with and without a trailing slash.
   form: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
 }))
 
-/** The fixed paths first: `/v1/webhooks/event-types/` does not contain an id. */
+/** Fixed paths come first: `/v1/webhooks/event-types/` does not contain an id. */
 operations.sort((one, other) => one.path.split('{').length - other.path.split('{').length)
 
-/** The schema with what it refers to in place. */
+/** The schema with its references resolved. */
 function withoutReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutReferences)
   if (typeof value !== 'object' || value === null) return value
@@ -49,8 +49,8 @@ function checkOf(name: string, schema: unknown): Check {
 }
 
 /**
- * Throws if an answer differs from `openapi.json`: an unlisted status, a problem with an unlisted code, or a body of
- * another shape. So the whole suite verifies the document.
+ * Throws if a response differs from `openapi.json`: an unlisted status, a problem with an unlisted code, or a body of
+ * another shape. This way the whole suite verifies the document.
  */
 export function assertDescribed(method: string, target: string, { status, headers, json }: Answer): void {
   const path = target.split('?', 1)[0] ?? ''

@@ -5,7 +5,7 @@ type Name = keyof EngineEventMap
 
 type Condition<N extends Name> = (event: EngineEventMap[N][0]) => boolean
 
-/** Resolves with the next event of that name, from now on, that the condition holds for. */
+/** Resolves with the next event of that name that matches the condition. */
 export function nextEvent<N extends Name>(
   events: EngineEvents,
   name: N,
@@ -21,7 +21,7 @@ export function nextEvent<N extends Name>(
   })
 }
 
-/** Keeps every event of that name, from now on, that the condition holds for. */
+/** Records every event of that name that matches the condition, from now on. */
 export function keepEvents<N extends Name>(
   events: EngineEvents,
   name: N,
@@ -40,7 +40,7 @@ export const about =
   (event: { webhookId: string }): boolean =>
     event.webhookId === id
 
-/** Keeps what one worker sends. */
+/** Records the requests of one worker. */
 export function counting(sender: Sender): Sender & { sent: SendRequest[] } {
   const sent: SendRequest[] = []
   return {

@@ -4,16 +4,19 @@ import { request, type IncomingMessage } from 'node:http'
 
 export type StreamedEvent = { id: string | null; event: string; data: any }
 
-/** A client of server-sent events; `id` is as in the stream, null on a frame without one. */
+/** A client for server-sent events; `id` is as in the stream, null for a frame without one. */
 export type EventStream = {
   status: number
   headers: IncomingMessage['headers']
   events: readonly StreamedEvent[]
-  /** The last id, to resume by. */
+  /** The last id, for resuming. */
   lastEventId(): string
-  /** Resolves when the condition holds, tried at every frame; rejects after `withinMs`, and when the stream ends first. */
+  /**
+   * Resolves when the condition is true, which is checked at every frame; rejects after `withinMs`, or if the stream
+   * ends first.
+   */
   until(condition: () => boolean, what: string, withinMs?: number): Promise<void>
-  /** Resolves when the server has ended it. */
+  /** Resolves when the server has ended the stream. */
   ended: Promise<void>
   close(): void
 }

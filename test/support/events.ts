@@ -2,10 +2,10 @@ import { Webhook } from 'standardwebhooks'
 import type { Receipt } from './receiver.ts'
 import { order, versionOf, type PushedRecord } from './records.ts'
 
-/** A new, paid order: a change that means `order.created` and `order.paid`. */
+/** A new, paid order: one change with the events `order.created` and `order.paid`. */
 export const one = (locationId: string, n: number): PushedRecord => order(versionOf(locationId, n, 1))
 
-/** This many new, paid orders, from this number on. */
+/** New, paid orders: this many, starting with this number. */
 export const many = (locationId: string, from: number, count: number): PushedRecord[] =>
   Array.from({ length: count }, (_, i) => one(locationId, from + i))
 
@@ -14,7 +14,7 @@ export const numbersOf = (receipts: readonly Receipt[]): number[] => receipts.ma
 
 export const ascending = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b)
 
-/** Verifies with the library of Standard Webhooks, which also requires the time to be within five minutes of now. */
+/** Verifies with the Standard Webhooks library, which also requires a timestamp within five minutes of now. */
 export function isSignedWith(secret: string, { headers, body }: Pick<Receipt, 'headers' | 'body'>): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)

@@ -8,7 +8,7 @@ type Authority = { name: string; privateKey: KeyObject }
 
 const ecdsaWithSha256 = sequence(oid('06082a8648ce3d040302'))
 
-/** A certificate authority that only holders of `cert` trust. */
+/** A certificate authority that only clients with `cert` trust. */
 export function createAuthority(name: string): { cert: string; issue: typeof createCertificate } {
   const { publicKey, privateKey } = keyPair()
   const authority = { name, privateKey }
@@ -16,7 +16,7 @@ export function createAuthority(name: string): { cert: string; issue: typeof cre
   return { cert, issue: (hosts, validDays) => createCertificate(hosts, validDays, authority) }
 }
 
-/** For these names and addresses. A negative `validDays` is expired; without an authority it is self-signed. */
+/** For these names and addresses. With a negative `validDays` it is expired; without an authority it is self-signed. */
 export function createCertificate(hosts: readonly string[], validDays = 30, authority?: Authority): Certificate {
   const { publicKey, privateKey } = keyPair()
   const name = hosts[0] ?? 'nobody'
@@ -27,7 +27,7 @@ export function createCertificate(hosts: readonly string[], validDays = 30, auth
 
 type Subject = { name: string; publicKey: KeyObject; isAuthority: boolean; hosts: readonly string[]; notAfter: Date }
 
-/** X.509 v3 in DER (RFC 5280), by hand because `node:crypto` reads certificates and makes none. */
+/** X.509 v3 in DER (RFC 5280), written by hand because `node:crypto` reads certificates but does not create them. */
 function encode(issuer: Authority, subject: Subject): string {
   const constraints = extension(
     '0603551d13',
@@ -80,7 +80,7 @@ function distinguishedName(commonName: string): Buffer {
   return sequence(tag(0x31, sequence(oid('0603550403'), tag(0x0c, Buffer.from(commonName)))))
 }
 
-/** Also for 2050 and later read as 1950, which no test needs. */
+/** Two-digit years: 2050 and later would be read as 1950, which no test needs. */
 function utcTime(date: Date): Buffer {
   const digits = date.toISOString().replaceAll(/\D/g, '')
   return tag(0x17, Buffer.from(`${digits.slice(2, 14)}Z`))

@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 
-/** One request in the hands of a mode, its body read. */
+/** One request with its body, as a mode receives it. */
 export type Visit = {
   request: IncomingMessage
   response: ServerResponse
   /** For modes that do not speak HTTP properly. */
   socket: Socket
   query: URLSearchParams
-  /** How many requests came on this connection before. */
+  /** Number of earlier requests on this connection. */
   earlier: number
-  /** In [0, 1), the same series for the same seed. */
+  /** In [0, 1), the same series for a seed. */
   random: () => number
-  /** Resolves after this many milliseconds, or to false when the connection has closed. */
+  /** Resolves after this many milliseconds, or to false if the connection closes first. */
   pause: (ms: number) => Promise<boolean>
   origin: string
 }
@@ -23,7 +23,7 @@ type Mode = { about: string; answer: (visit: Visit) => void | Promise<void> }
 
 const head = (status: string, ...headers: string[]) => ['HTTP/1.1 ' + status, ...headers, '', ''].join('\r\n')
 
-/** 32 MiB of one letter, packed on first use. */
+/** 32 MiB of one letter, compressed on first use. */
 const bombs = new Map<string, Buffer>()
 const pack = {
   gzip: (bytes: Buffer) => gzipSync(bytes),
@@ -38,7 +38,7 @@ function bomb(coding: keyof typeof pack): Buffer {
   return packed
 }
 
-/** Writes without end, as fast as it is read or one piece per `everyMs`, until the other side has disconnected. */
+/** Writes endlessly, as fast as it is read or one piece per `everyMs`, until the other side disconnects. */
 async function pour({ socket, pause }: Visit, piece: string | Buffer, everyMs: number): Promise<void> {
   while (!socket.destroyed) {
     const flowing = socket.write(piece)

@@ -15,31 +15,31 @@ import { gate } from './waiting.ts'
  */
 export type CommitFault = 'rollback' | 'silence' | 'twice' | 'cut-before' | 'cut-after'
 
-/** A proxy between Tillgate and its PostgreSQL that does harm on demand. It speaks no TLS. */
+/** A proxy between Tillgate and PostgreSQL that injects faults on demand. It does not support TLS. */
 export type FaultProxy = {
   /** The same database, through the proxy. */
   connection: Connection
-  /** What clients have sent so far that commits. */
+  /** Number of commits that clients have sent so far. */
   readonly commits: number
-  /** Of those, statements that write the journal without a transaction around them. */
+  /** How many of them are statements that write the journal without an explicit transaction. */
   readonly alone: number
-  /** Connections of clients that are open. */
+  /** Number of open client connections. */
   readonly open: number
-  /** The next `times` COMMITs meet the fault, on any connection, after `after` other ones. */
+  /** The next `times` COMMITs meet the fault, on any connection, after `after` other COMMITs. */
   failCommits(fault: CommitFault, times?: number, after?: number): void
-  /** Delays all data, both ways, by this time; 0 for none. */
+  /** Delays all data in both directions; 0 for none. */
   slow(ms: number): void
-  /** From here on nothing goes on in either direction, and nothing is closed: a network that swallows. */
+  /** From now on, nothing is forwarded in either direction and nothing is closed: a network that drops packets. */
   freeze(): void
   thaw(): void
-  /** Ends the connections that are open, at once and without a word. */
+  /** Ends all open connections immediately, without a message. */
   cut(): void
-  /** While on, new connections are ended at once. */
+  /** While on, new connections are ended immediately. */
   refuse(on: boolean): void
   close(): Promise<void>
 }
 
-/** How the proxy treats everybody just now. */
+/** The current treatment of all connections. */
 type Weather = {
   delayMs: number
   thawed: Promise<void>
@@ -65,7 +65,7 @@ function through(target: Connection, port: number): Connection {
   return { url: url.href }
 }
 
-/** What the answers end with. */
+/** Command tags at the end of responses: of a COMMIT, and of a statement. */
 const [ofCommit, ofStatement] = [/^COMMIT$/, /^UPDATE /]
 
 /** One client and its connection to the server. */
@@ -74,17 +74,17 @@ class Link {
   readonly #server: Socket
   readonly #weather: Weather
   readonly #names = new Map<string, string>()
-  /** What the answer to the COMMIT under way meets. */
+  /** The fault for the response to the pending COMMIT. */
   #fault: CommitFault | null = null
-  /** How that answer ends when all is well. */
+  /** The normal end of that response. */
   #tag = ofCommit
   #isInTransaction = false
-  /** The answer to the COMMIT under way, as far as it has come. */
+  /** The response to the pending COMMIT, as received so far. */
   #answer: Buffer[] = []
-  /** Of the statement put in the place of another, which the client did not parse. */
+  /** Number of ParseComplete messages to hide: those of a substituted statement, which the client did not parse. */
   #parsedToHide = 0
   #isSilent = false
-  /** An answer that comes once more. */
+  /** A response that is sent once more. */
   #repeated: Buffer | null = null
 
   constructor(client: Socket, server: Socket, weather: Weather) {
@@ -111,7 +111,7 @@ class Link {
       await this.#pass()
       for (const message of messages.add(chunk)) {
         if (messages.isStarting) {
-          // A request for encryption has a special number in place of the version, and is refused.
+          // A request for encryption has a special number instead of the version. It is refused.
           if (message.readInt32BE(4) >>> 16 === 1234) this.#client.write('N')
           else {
             messages.started()
@@ -138,7 +138,7 @@ class Link {
     this.#server.write(parseAndBind('rollback'))
   }
 
-  /** Undefined for what commits nothing. */
+  /** Undefined for statements that do not commit. */
   #commitTag(message: Buffer): RegExp | undefined {
     const tagOf = (text: string) => {
       if (/^commit\b/i.test(text)) return ofCommit
@@ -169,7 +169,7 @@ class Link {
     if (isAnswer && this.#fault === 'cut-after') return this.cut()
     if (isAnswer && this.#fault === 'silence') return void (this.#isSilent = true)
     if (this.#repeated) {
-      // Now that a next statement is under way the old answer comes again, before its own.
+      // A further statement is pending: the old response is repeated before its own.
       this.#client.write(this.#repeated)
       this.#repeated = null
     }

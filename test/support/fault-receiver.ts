@@ -28,28 +28,28 @@ export type ReceivedRequest = {
 export type FaultReceiver = {
   /** `http://127.0.0.1:<port>`. */
   httpUrl: string
-  /** `https://localhost:<port>`, whose certificate holds for `localhost` and 127.0.0.1 and is signed by `caFile`. */
+  /** `https://localhost:<port>`, with a certificate for `localhost` and 127.0.0.1 that is signed by `caFile`. */
   httpsUrl: string
-  /** Each fails in the handshake, unless noted. */
+  /** Each fails during the handshake, unless noted. */
   wrongTls: {
     selfSigned: string
     wrongHost: string
     expired: string
-    /** Wants a client certificate, and says so after the handshake. */
+    /** Requires a client certificate, and says so after the handshake. */
     clientCertificate: string
-    /** Answers a TLS hello in plain text. */
+    /** Answers a TLS hello with plain text. */
     plainText: string
-    /** Accepts and never says a word. */
+    /** Accepts the connection and never answers. */
     silent: string
   }
   caFile: string
   url(mode: FaultMode, query?: string): string
   received: readonly ReceivedRequest[]
-  /** Resolves with all requests as soon as there are `count`; rejects after `withinMs`. */
+  /** Resolves with all requests when there are `count`; rejects after `withinMs`. */
   waitForReceived(count: number, withinMs?: number): Promise<readonly ReceivedRequest[]>
-  /** Connections to any port that are open now. */
+  /** Number of open connections to any port. */
   openConnections(): number
-  /** Resolves when that many are open; rejects after `withinMs`. */
+  /** Resolves when this many are open; rejects after `withinMs`. */
   waitForConnections(count: number, withinMs?: number): Promise<void>
   /** Resolves when no connection is open; rejects after `withinMs`. */
   waitForQuiet(withinMs?: number): Promise<void>
@@ -58,7 +58,10 @@ export type FaultReceiver = {
 
 const keptRequests = 10_000
 
-/** `port` is that of HTTP and 0 picks one; the others are always picked. `seed` starts the series of `random`. */
+/**
+ * `port` is the HTTP port, 0 for a free one; the other ports are always free ones. `seed` starts the series of
+ * `random`.
+ */
 export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<FaultReceiver> {
   const received: ReceivedRequest[] = []
   let receivedCount = 0
@@ -175,7 +178,7 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
   }
 }
 
-/** Null when the sender went away first. */
+/** Null if the sender disconnected first. */
 async function readAll(request: IncomingMessage): Promise<Buffer | null> {
   try {
     return Buffer.concat(await request.toArray())

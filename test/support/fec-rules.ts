@@ -1,6 +1,6 @@
 /**
- * The rules of the *fichier des écritures comptables* as article A47 A-1 of the LPF, its doctrine (BOI-CF-IOR-60-40-20) and the tax office's
- * own tester have them, over the bytes of a file. Nothing here is of the program that writes the files.
+ * The rules of the *fichier des écritures comptables* in article A47 A-1 of the LPF, its doctrine (BOI-CF-IOR-60-40-20)
+ * and the tester of the tax office, applied to the bytes of a file. Independent of the program that writes the files.
  */
 
 const columns =
@@ -8,7 +8,7 @@ const columns =
     ' ',
   )
 
-/** Fields that a row must have. */
+/** Fields that every row must have. */
 const required =
   'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib PieceRef PieceDate EcritureLib Debit Credit ValidDate'.split(
     ' ',
@@ -25,18 +25,18 @@ export type FecRow = Record<string, string>
 
 export type FecAsked = {
   bytes: Buffer
-  /** Of the file, as `Content-Disposition` has it. */
+  /** The file name, as in `Content-Disposition`. */
   name: string
-  /** Its last day, `YYYY-MM-DD`. */
+  /** The last day of the file, `YYYY-MM-DD`. */
   until: string
   encoding?: 'iso-8859-15' | 'utf-8'
-  /** A preview says so in its name, and numbers nothing for good. */
+  /** A preview is marked in its name and has no final numbers. */
   isPreview: boolean
 }
 
 export type FecRead = { faults: string[]; rows: FecRow[]; debit: bigint; credit: bigint }
 
-/** The digits of a SIREN add up to a multiple of ten, every second one from the right doubled. */
+/** The digits of a SIREN, with every second one from the right doubled, add up to a multiple of ten. */
 function isSiren(text: string): boolean {
   let sum = 0
   for (let i = 0; i < 9; i++) {
@@ -73,7 +73,7 @@ function isDate(text: string): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
 
-/** An amount in hundredths: a decimal comma, two places, no blanks, no points; undefined for anything else. */
+/** An amount in hundredths: decimal comma, two decimals, no blanks or points; undefined for other text. */
 function centsOf(text: string | undefined): bigint | undefined {
   const [, sign, whole, part] = /^(-?)(\d+),(\d\d)$/.exec(text ?? '') ?? []
   if (whole === undefined) return undefined
@@ -97,7 +97,10 @@ function rowFaults(row: FecRow): string[] {
   return faults
 }
 
-/** Each entry stands together, has one date and one piece, and balances; numbers of a series follow each other from the first in the file. */
+/**
+ * The rows of an entry are consecutive, have one date and one piece, and balance; the numbers of a series are
+ * consecutive from the first in the file.
+ */
 function entryFaults(rows: readonly FecRow[], isPreview: boolean): string[] {
   const faults: string[] = []
   const sums = new Map<string, bigint>()

@@ -16,12 +16,12 @@ type Made = {
   salt?: string
   document?: string
   index?: number
-  /** Values reported in place of the hashed ones. */
+  /** Values to report instead of the hashed ones. */
   told?: { salt?: string; document?: unknown; entry?: Record<string, unknown>; redaction?: string }
   origin?: string
 }
 
-/** Makes the signed proof of a journal of one entry; `told` is changed in it afterwards. */
+/** Creates the signed proof of a journal with one entry; `told` replaces parts of it afterwards. */
 export function proofOf({
   entry = {},
   salt = 'a'.repeat(32),
@@ -48,14 +48,14 @@ export function proofOf({
   return `c2sp.org/tlog-proof@v1\nextra ${Buffer.from(JSON.stringify(extra)).toString('base64')}\nindex ${index}\n\n${note}`
 }
 
-/** A checkpoint of a journal without entries, which no server signs. */
+/** A checkpoint of an empty journal, which no server signs. */
 export const emptyNote = signNote(headText({ origin, size: 0, root: emptyRoot() }), origin, [privateKey])
 
 const salt = 'a'.repeat(32)
 const text = salt + ticket
 const moved = (at: number) => proofOf({ told: { salt: text.slice(0, at), document: text.slice(at) } })
 
-/** A redaction that names the remaining hashes of a ticket. */
+/** A redaction with the remaining hashes of a ticket. */
 const redactionOf = (left: { salt: string; document: string }, changes: Made = {}) =>
   proofOf({
     document: JSON.stringify({
@@ -68,13 +68,13 @@ const redactionOf = (left: { salt: string; document: string }, changes: Made = {
 
 const left = { salt: 'b'.repeat(32), document: '{"total":null}' }
 
-/** A ticket that was blanked, as an honest server proves it. */
+/** A redacted ticket, as an honest server proves it. */
 export const blankedProof = proofOf({ told: { ...left, redaction: redactionOf(left) } })
 
-/** A ticket as builds before the first release chained it. */
+/** A ticket in the chain format of builds before the first release. */
 export const formerProof = proofOf({ entry: { commitment: hash('sha256', text) } })
 
-/** Forged proofs, and the fault of each. */
+/** Forged proofs, each with its fault. */
 export const forgedProofs: [name: string, proof: string, says: RegExp][] = [
   ['half the ticket in its salt', moved(50), /the salt is not 32 hex digits/],
   ['the whole ticket in its salt', moved(text.length), /the salt is not 32 hex digits/],

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A block of code of a page. Its role is in a comment on the line before, which readers do not see: `sh` without one is
+ * A code block of a page. Its role is in a comment on the line before, which readers do not see: `sh` without a role is
  * run, `file: name` is written for later commands, `output` is printed by the block before, `setup` is a command that
- * the test replaces, `part of path` occurs literally in a tested file. Tests of single pages have further roles.
+ * the test replaces, and `part of path` occurs literally in a tested file. Tests of single pages have further roles.
  */
 export type Block = { language: string; text: string; role: string; line: number }
 
@@ -16,7 +16,7 @@ export function blocksOf(path: string): Block[] {
   })
 }
 
-/** Whether the output matches the page: blanks do not count, and `…` matches anything. */
+/** Whether the output matches the page; white space is ignored, and `…` matches anything. */
 export function fits(shown: string, printed: string): boolean {
   const pieces = shown.replaceAll(/\s+/g, '').split('…')
   const form = pieces.map((piece) => piece.replaceAll(/[^\w]/g, String.raw`\$&`)).join('.*?')

@@ -1,16 +1,16 @@
-// Loaded before a program. On SIGUSR2, it writes how the garbage collector of its process behaves
+// Loaded before a program. On SIGUSR2, it reports how the garbage collector of its process behaves
 // (`test/programs/cli/heap.test.ts`).
 import { setImmediate } from 'node:timers/promises'
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 
 const mib = 1024 * 1024
 
-/** MiB that are kept, by which the heap shrinks when all of it is collected. */
+/** MiB of live data, by which the heap shrinks when all of it is collected. */
 const kept = 100
 
 /**
- * The least size, in MiB, at which the heap was collected, while `kept` are in use and all are replaced forty times. On
- * a busy machine a heap keeps growing while threads mark it, but not each time.
+ * The minimum heap size, in MiB, at a collection while `kept` arrays are in use and all are replaced forty times. On a
+ * busy machine a heap sometimes continues to grow while threads mark it.
  */
 function leastPeak(): number {
   const mebibyte = Array.from({ length: mib / 8 }, (_, n) => n + 0.5)
@@ -22,7 +22,7 @@ function leastPeak(): number {
     const now = getHeapStatistics().used_heap_size / mib
     most = Math.max(most, now)
     if (now > most - kept) continue
-    // The first collections are of a heap that is still small.
+    // The first collections happen while the heap is still small.
     if (n > 10 * kept) least = Math.min(least, most)
     most = now
   }
@@ -35,12 +35,12 @@ let all: number[][] = []
 let last: number[] = []
 
 /**
- * In how many of a hundred rounds lists that nothing keeps were promoted at once, by code whose lists were kept before.
+ * In how many of a hundred rounds short-lived lists were promoted immediately, by code whose lists lived long before.
  */
 async function roundsMadeOld(): Promise<number> {
   for (let round = 0; round < 6; round++) {
     for (let n = 0; n < 200_000; n++) all.push(make(n))
-    // V8 decides when it collects while many of them are kept.
+    // V8 decides at a collection with many live lists.
     if (round > 2) all = []
     await setImmediate()
   }
@@ -50,8 +50,7 @@ async function roundsMadeOld(): Promise<number> {
   for (let round = 0; round < 100; round++) {
     const before = oldBytes()
     for (let n = 0; n < 10_000; n++) last = make(n)
-    // The four elements of a list have 32 bytes. A round in which the young generation is collected can promote what
-    // was kept before.
+    // A list of four elements has 32 bytes. A collection of the young generation can promote lists of an earlier round.
     if (oldBytes() - before > 10_000 * last.length * 8) rounds += 1
   }
   return rounds

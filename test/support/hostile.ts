@@ -1,4 +1,4 @@
-/** Texts that a till, a receiver or a partner might write to make a page do something. */
+/** Texts with which a till, a receiver or a partner could attack a page. */
 export const hostile: readonly string[] = [
   '<img src=x onerror="globalThis.ran=1">',
   '"><script>globalThis.ran=1</script>',

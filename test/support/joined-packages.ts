@@ -7,7 +7,9 @@ import { rolldown, type Plugin } from 'rolldown'
 import { inPlace } from '../../scripts/program.ts'
 import { absolute, cache, place, root } from './joined.ts'
 
-/** The packages of many files that most processes load: of 900 modules that the tests of HTTP loaded, half were theirs. */
+/**
+ * Packages with many files that most processes load: half of the 900 modules loaded by the HTTP tests belonged to them.
+ */
 const packages = [
   '@fastify/swagger',
   '@fastify/type-provider-typebox',
@@ -25,7 +27,8 @@ const packages = [
 ]
 
 /**
- * Exports what Node's `import` of the package does; a CommonJS package is one value with the names that Node detects.
+ * Exports what Node's `import` of the package exports; a CommonJS package is one value with the names that Node
+ * detects.
  */
 async function textOf(name: string): Promise<string> {
   const from = JSON.stringify(name)
@@ -51,8 +54,8 @@ const standIns = (texts: ReadonlyMap<string, string>): Plugin => ({
 })
 
 /**
- * Loaded first in a process, which then finds the few files instead of the many. One of our files that another names by
- * its path is found without a file-system lookup.
+ * Loaded first in a process, so that it finds the few bundled files instead of the many. One of our files that another
+ * imports by path is found without a file-system lookup.
  */
 const hook = (urls: Record<string, string>) => `import module from 'node:module'
 const urls = new Map(Object.entries(${JSON.stringify(urls, null, 2)}))
@@ -70,11 +73,11 @@ module.registerHooks?.({
 `
 
 /**
- * Joins each of these packages to a file or two, and resolves to the URL of a module that puts them in their place, for
- * `--import`. They are made once for the versions of package-lock.json.
+ * Bundles each of these packages into one or two files, and resolves to the URL of a module for `--import` that
+ * substitutes them. They are built once per version of package-lock.json.
  */
 export async function joinPackages(): Promise<string> {
-  // The hook names files by their whole path: a copy of the clone makes its own.
+  // The hook has absolute paths, so a copy of the clone builds its own.
   const hash = createHash('sha256')
     .update(root)
     .update(await readFile(join(root, 'package-lock.json')))

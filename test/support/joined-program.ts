@@ -8,7 +8,7 @@ import { absolute, cache, place, root } from './joined.ts'
 
 const main = join(root, 'src/main.ts')
 
-/** The input of the joined program, which is rebuilt when a byte of it changes. */
+/** The inputs of the bundled program, which is rebuilt if any byte changes. */
 const sources = [
   '{src,connectors,simulator}/**/*.ts',
   'client/src/**/*.ts',
@@ -17,7 +17,7 @@ const sources = [
   'scripts/program.ts',
 ]
 
-/** What a process loads first: one that is to run the program from its sources runs the joined one. */
+/** Loaded first in a process: makes it run the bundled program instead of the sources. */
 const hook = (from: string, to: string) => `import module from 'node:module'
 module.registerHooks?.({
   resolve(specifier, context, next) {
@@ -30,7 +30,7 @@ module.registerHooks?.({
 `
 
 async function hashSources(): Promise<string> {
-  // The hook names files by their whole path: a copy of the clone makes its own.
+  // The hook has absolute paths, so a copy of the clone builds its own.
   const hash = createHash('sha256').update(root)
   for (const path of globSync(sources, { cwd: root }).toSorted()) {
     const text = await readFile(join(root, path))
@@ -39,7 +39,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Programs of sources that have changed since; a run that uses one has begun within the hour. */
+/** Removes programs of older sources; runs that still use one began within the last hour. */
 async function removeOld(): Promise<void> {
   const names = await readdir(cache).catch(() => [])
   for (const path of names.filter((name) => name.startsWith('program-')).map((name) => join(cache, name))) {
@@ -49,16 +49,16 @@ async function removeOld(): Promise<void> {
 }
 
 /**
- * Joins the program as the build does, and all packages that it uses with it, and resolves to the URL of a module that puts it in
- * the place of `src/main.ts`, for `--import`: the tests start it some 700 times. The files have source maps, and are made
- * from what the sources are now.
+ * Bundles the program as the build does, with all packages that it uses, and resolves to the URL of a module for
+ * `--import` that replaces `src/main.ts`: the tests start it about 700 times. The files have source maps and match the
+ * current sources.
  */
 export async function joinProgram(): Promise<string> {
   const folder = join(cache, `program-${await hashSources()}`)
   if (!existsSync(folder)) {
     await removeOld()
     await place(folder, async (draft) => {
-      // A thread compiles the package of the reference by itself.
+      // A worker thread compiles the package of the reference by itself.
       await writeProgram(draft, { external: [/^@scalar\//], plugins: [inPlace(absolute)] }, 'mjs')
       await writeFile(
         join(draft, 'hook.mjs'),

@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** Where joined modules are kept from one run to the next. */
+/** Where bundled modules are cached between runs. */
 export const cache = join(root, 'node_modules/.cache')
 
-/** The place of a module as an expression: code in the cache finds the files of the sources. */
+/** An expression for the original place of a module: cached code finds the files of the sources. */
 export const absolute = (id: string) => JSON.stringify(dirname(id))
 
-/** Makes a folder of the cache in one step: another run finds it complete or not at all. */
+/** Creates a cache folder in one step: another run finds it complete or not at all. */
 export async function place(folder: string, make: (draft: string) => Promise<void>): Promise<void> {
   await mkdir(cache, { recursive: true })
   const draft = await mkdtemp(`${folder}-`)
   await make(draft)
   // Some of the processes run as another user.
   await chmod(draft, 0o755)
-  // Another run may have been quicker.
+  // Another run may have been faster.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
 }

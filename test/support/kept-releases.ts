@@ -2,13 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 
-/** Where `scripts/write-released.ts` leaves the data of a release, and where it stays. */
+/** Where `scripts/write-released.ts` stores the data of a release permanently. */
 export const releasedFolder = join(import.meta.dirname, '../released')
 
-/** What links in answers begin with, whichever port it was. */
+/** The base URL in recorded responses, regardless of the port. */
 export const publicUrl = 'https://pos.example'
 
-/** What the released program answered, by path, and what verifies its archive and its proof. The key works in its database. */
+/**
+ * The responses of the released program by path, and the verifiers of its archive and its proof. The key works in its
+ * database.
+ */
 export type Told = {
   schema: number
   key: string
@@ -20,7 +23,7 @@ export type Told = {
 export type KeptRelease = {
   version: string
   file(name: string): string
-  /** A file that is compressed, as text. */
+  /** Reads a compressed file as text. */
   text(name: string): string
   told: Told
 }
@@ -37,7 +40,7 @@ export const files = {
 
 const month = 'since=2026-03-01T00:00:00.000Z&until=2026-04-01T00:00:00.000Z'
 
-/** The questions to a release, and to every later one. */
+/** Requests that are sent to a release and to every later version. */
 export const questions = [
   '/v1/locations/own',
   `/v1/orders/?index=0&size=100&${month}`,
@@ -56,13 +59,13 @@ export const questions = [
   '/v1/checkpoints/',
 ]
 
-/** The variables of all settings, as the page of this clone lists them. */
+/** The variables of all settings on the configuration page of this clone. */
 export function settingsOf(root: string): string[] {
   const page = readFileSync(join(root, 'docs/operate/configuration.md'), 'utf8')
   return [...new Set([...page.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name as string))].toSorted()
 }
 
-/** The releases that there are, in the order of their names. */
+/** All releases, ordered by name. */
 export function keptReleases(): KeptRelease[] {
   if (!existsSync(releasedFolder)) return []
   return readdirSync(releasedFolder)

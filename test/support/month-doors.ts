@@ -1,17 +1,18 @@
-// The same sales as each door writes them. Amounts are decimal texts of a currency with hundredths; `times` makes yen of them.
+// The same sales in the format of each source. Amounts are decimal texts of a currency with hundredths; `times`
+// converts them to yen.
 
 type Json = any
 
 export type Kind = 'sale' | 'untaxed' | 'voucher' | 'deposit' | 'charge'
 
-/** A line: what it is, what it took with its tax, and its tax of 10 %. */
+/** A line: its kind, its amount with tax, and its tax at 10 %. */
 export type Line = readonly [kind: Kind, total: string, tax: string]
 
 export type Means = 'card' | 'cash' | 'gift' | 'account'
 
 export type Sale = { key: string; at: string; lines: readonly Line[]; paid: readonly [Means, string]; tip?: string }
 
-/** How a door writes an amount: as a decimal, or as an integer of the minor unit of ISO 4217. */
+/** How a source writes an amount: as a decimal, or as an integer of the minor unit of ISO 4217. */
 export type Units = {
   major: (text: string) => number
   minor: (text: string) => number
@@ -106,7 +107,7 @@ export function toSquare(sales: readonly Sale[], { iso, currency }: Units): Json
 
 const toastTypes: Record<Means, string> = { card: 'CREDIT', cash: 'CASH', gift: 'GIFTCARD', account: 'HOUSE_ACCOUNT' }
 
-/** Refunds are inside what they give back: of the sale `refunded`, the whole. */
+/** Refunds are part of the refunded sale: here `refunded`, completely. */
 export function toToast(sales: readonly Sale[], { major }: Units, refunded: (sale: Sale) => Sale | undefined): Json {
   const taxesOf = (tax: string) =>
     tax === '0' ? [] : [{ taxRate: { guid: 'vat' }, name: 'VAT', rate: 0.1, taxAmount: major(tax) }]
@@ -158,7 +159,7 @@ export function toToast(sales: readonly Sale[], { major }: Units, refunded: (sal
             appliedServiceCharges: charges.map(([kind, total, tax], i) => ({
               guid: `${key}-c${i}`,
               name: names[kind],
-              // Without its tax, which is on top.
+              // Without its tax, which is added.
               chargeAmount: Math.round((major(total) - major(tax)) * 1000) / 1000,
               gratuity: false,
               appliedTaxes: taxesOf(tax),

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 export type NameServer = {
   /** As `Resolver.setServers` takes it. */
   address: string
-  /** Queried names, each as often as it was queried. */
+  /** Queried names, once per query. */
   asked: string[]
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ function questionOf(message: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.'), type: message.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** Answers with IPv4 addresses of names; of a name that it does not know it says nothing, ever. */
+/** Answers with IPv4 addresses of known names; it never answers for unknown ones. */
 export async function startNameServer(names: Record<string, string[]>): Promise<NameServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []

@@ -5,41 +5,42 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Pooler } from '../../src/core/store/db/database.ts'
 
 /**
- * What the network between a client and its database does:
- * - `open`: it carries;
- * - `closes`: it takes connections and ends them at once, like a proxy whose target is down;
- * - `hears`: the same, once the client has said something;
- * - `silent`: connections stay, and nothing arrives on any of them, in either direction.
+ * The state of the network between a client and its database:
+ *
+ * - `open`: it forwards;
+ * - `closes`: it accepts connections and ends them immediately, like a proxy whose target is down;
+ * - `hears`: the same, after the client has sent something;
+ * - `silent`: connections stay open, and nothing arrives in either direction.
  */
 export const networkStates = ['open', 'closes', 'hears', 'silent'] as const
 
 export type NetworkState = (typeof networkStates)[number]
 
-/** Where a network begins, and what stands behind it. */
+/** Where a network begins, and its target. */
 type Place = { url: string; pooler?: Pooler }
 
 export type Network = {
   /** The same database, through this network. */
   connection: Place
-  /** For connections of now and later; `closes` and `hears` end those that are open. */
+  /** For current and later connections; `closes` and `hears` end open ones. */
   become(state: NetworkState): void
   /** Delays each piece, both ways; 0 for none. */
   slow(ms: number): void
-  /** Ends the connections that are open, without a word. */
+  /** Ends open connections without a message. */
   cut(): void
   /** Ends connections like a machine that does not know them: clients get ECONNRESET. */
   reset(): void
-  /** Ends each new connection after this many bytes of the server; null for never. */
+  /** Ends each new connection after this many bytes from the server; null for never. */
   cutAfter(bytes: number | null): void
-  /** From now on it leads to another server; connections that are open end. */
+  /** Connects to another server from now on; open connections end. */
   redirect(next: Connection): void
-  /** Changes the data that the server sends; null leaves it unchanged. */
+  /** Changes the data from the server; null leaves it unchanged. */
   garble(change: ((piece: Buffer) => Buffer) | null): void
-  /** Connections of clients that are open. */
+  /** Number of open client connections. */
   readonly links: number
-  /** Connections of clients that were taken so far. */
+  /** Number of accepted client connections so far. */
   readonly taken: number
-  /** Bytes of the server that the last connection has carried. */
+  /** Bytes from the server on the last connection. */
   readonly carried: number
   close(): Promise<void>
 }
@@ -53,7 +54,7 @@ export function dial(target: Connection): Socket {
   return host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host)
 }
 
-/** The target with its place exchanged. */
+/** The URL of the target with another host and port. */
 export function at(target: Connection, port: number): Place {
   if ('url' in target) {
     const url = new URL(target.url)
@@ -64,7 +65,7 @@ export function at(target: Connection, port: number): Place {
   return { url: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}` }
 }
 
-/** A TCP proxy on 127.0.0.1 that carries bytes and knows nothing of the protocol. The caller closes it. */
+/** A TCP proxy on 127.0.0.1 that forwards bytes regardless of the protocol. The caller closes it. */
 export async function startNetwork(first: Connection): Promise<Network> {
   let target = first
   const links = new Set<{ client: Socket; server: Socket }>()

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { projectRoot } from './project-files.ts'
 import { run } from './tools.ts'
 
-/** The version after this one, as tests make it: the same program with one more migration. */
+/** The next version for tests: the same program with one more migration. */
 export const nextVersion = '0.2.0'
 
-/** Such as one that adds to a table which is written all the time, and makes a new one. */
+/** For example, one that adds a column to a frequently written table, and creates a new table. */
 const statements = `-- What the version after this one could add.
 alter table orders add column next_note text;
 create index orders_next on orders (location_id, next_note) where next_note is not null;
@@ -27,7 +27,7 @@ export async function addMigration(folder: string): Promise<string> {
 
 /** Copies this clone into a new folder, as the version after it; returns the program's file. */
 export async function makeNextVersion(folder: string): Promise<string> {
-  // What was deleted and not committed yet is left out.
+  // Without files that were deleted but not committed.
   const copy = `git ls-files -z | tar -c --null --ignore-failed-read -T - | tar -x -C ${folder}`
   await run('sh', ['-c', copy], { cwd: projectRoot })
   await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A port of this machine that nothing listens on. It is below those that systems hand out by themselves (Linux from 32768
- * on, macOS from 49152): what other tests open meanwhile does not take it before it is used, nor while a server restarts.
+ * Finds an unused port below the ranges that systems assign themselves (Linux from 32768, macOS from 49152):
+ * connections of other tests do not take it before it is used, or while a server restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,4 +1,4 @@
-/** Kinds of messages of PostgreSQL's protocol that a proxy between driver and server has to know. */
+/** Message types of the PostgreSQL protocol that a proxy between driver and server needs. */
 export const kinds = {
   query: 0x51,
   parse: 0x50,
@@ -10,7 +10,7 @@ export const kinds = {
   parsed: 0x31,
 } as const
 
-/** Cuts a stream into messages; the first ones of a client have no kind. */
+/** Splits a stream into messages; the first ones of a client have no type. */
 export class Messages {
   #bytes: Buffer = Buffer.alloc(0)
   #kindBytes: 0 | 1
@@ -19,7 +19,7 @@ export class Messages {
     this.#kindBytes = from === 'client' ? 0 : 1
   }
 
-  /** The start-up is over: every message from here on has a kind. */
+  /** The start-up is over: every message from here on has a type. */
   started(): void {
     this.#kindBytes = 1
   }
@@ -28,7 +28,7 @@ export class Messages {
     return this.#kindBytes === 0
   }
 
-  /** The messages that are whole with this chunk. */
+  /** The messages that are complete with this chunk. */
   *add(chunk: Buffer): Generator<Buffer> {
     this.#bytes = Buffer.concat([this.#bytes, chunk])
     for (;;) {
@@ -56,13 +56,13 @@ function toMessage(kind: number, body: Buffer): Buffer {
 
 export const simpleQuery = (text: string) => toMessage(kinds.query, Buffer.from(`${text}\0`))
 
-/** Makes the unnamed statement of this text and binds it: for what arrived as a Bind of another. */
+/** Prepares the unnamed statement with this text and binds it, in place of the Bind of another one. */
 export function parseAndBind(text: string): Buffer {
   const parse = toMessage(kinds.parse, Buffer.from(`\0${text}\0\0\0`))
   return Buffer.concat([parse, toMessage(kinds.bind, Buffer.alloc(8))])
 }
 
-/** What a Parse or a Bind names: the statement, and of a Parse its text. */
+/** The name of the statement in a Parse or a Bind, and the text of a Parse. */
 export function statementOf(message: Buffer): { name: string; text: string } {
   const first = textAt(message, 5)
   const second = textAt(message, 5 + Buffer.byteLength(first) + 1)

@@ -2,9 +2,9 @@ import './seed.ts'
 import '../../src/modules/on.ts'
 
 /**
- * What the process of each test file loads first (`--import`). Its report goes to the runner through a pipe, and
- * `--test-force-exit` ends the process as soon as its tests have ended: what a busy runner had not read by then was lost,
- * up to some forty tests of a run. Writes to a pipe that blocks are done before the process goes on.
+ * Loaded first by the process of each test file (`--import`). Its report goes to the runner through a pipe, and
+ * `--test-force-exit` ends the process when its tests have ended: output that a busy runner had not read was lost, up
+ * to forty tests of a run. Writes to a blocking pipe finish before the process continues.
  */
 type Pipe = { setBlocking?(isBlocking: boolean): unknown }
 

@@ -1,18 +1,18 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A separate process of `test/support/processes/`. It ends when this one does. */
+/** A separate process from `test/support/processes/`. It ends with this process. */
 export type Process = {
   pid: number
-  /** Throws when it has ended by itself, with what it wrote. */
+  /** Throws with its output if it has ended by itself. */
   assertRunning(): void
-  /** What it said of itself when it was ready. */
+  /** The values that it reported when it was ready. */
   ready: any
-  /** `kill -9`; resolves when it is gone. */
+  /** `kill -9`; resolves when it has ended. */
   kill(): Promise<void>
-  /** Asks it to end in order; resolves when it has ended. */
+  /** Asks it to stop; resolves when it has ended. */
   stop(): Promise<void>
-  /** What it wrote, stdout and stderr, its end. */
+  /** The end of its output, stdout and stderr. */
   output(): string
 }
 
@@ -20,7 +20,7 @@ const readyWithinMs = 120_000
 
 const outputKept = 20_000
 
-/** Resolves when it is ready; rejects with its output when it ends before that. */
+/** Resolves when it is ready; rejects with its output if it ends before that. */
 export async function startProcess(name: 'api' | 'delivery' | 'receiver', options: unknown): Promise<Process> {
   const script = new URL(`processes/${name}.ts`, import.meta.url)
   const child = fork(script, [JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
@@ -60,13 +60,13 @@ async function end(child: ChildProcess, exited: Promise<unknown>, signal: NodeJS
   await exited
 }
 
-/** For the processes themselves: what they were started with. */
+/** For the processes themselves: their options. */
 export function processOptions<T>(): T {
   process.on('disconnect', () => process.exit())
   return JSON.parse(process.argv[2] ?? '') as T
 }
 
-/** Says that this process is ready, and what `SIGTERM` makes it do. */
+/** Reports that this process is ready, and sets what `SIGTERM` does. */
 export function processReady(ready: unknown, stop: () => Promise<unknown>): void {
   process.once('SIGTERM', () => void stop().then(() => process.exit()))
   process.send?.(ready)

@@ -16,7 +16,7 @@ const skipped = new Set([
   'tillgate-demo',
 ])
 
-/** All files with sentences by people: sources of every language, documents, manifests, scripts. */
+/** All files with prose: sources of every language, documents, manifests, scripts. */
 const written = new Set(
   ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.css', '.html', '.md', '.sql', '.sh', '.yml', '.yaml', '.bru', '.txt']
     .concat(['.go', '.php', '.py', '.cs', '.service', '.timer', '.socket', '.json', '.example'])
@@ -32,12 +32,12 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-/** The text of every written file of the project, by its path from the root. */
+/** The text of every project file, by its path from the root. */
 export const projectFiles: ReadonlyMap<string, string> = new Map(
   [...filesBelow('.')].map((file) => [file, readFileSync(join(projectRoot, file), 'utf8')]),
 )
 
-/** `file: what it cites`, for every match of a pattern in the project; `target` is the pattern's first group. */
+/** `file: citation` for every match of a pattern in the project; `target` is the pattern's first group. */
 export function citations(pattern: RegExp): { file: string; citation: string; target: string }[] {
   return [...projectFiles].flatMap(([file, text]) =>
     [...text.matchAll(pattern)].map(([citation, target = '']) => ({ file, citation, target })),

@@ -20,25 +20,25 @@ export type Receipt = {
   event: DeliveredEvent
   /** Unix time in milliseconds. */
   atMs: number
-  /** What was answered; 0 until then. */
+  /** The status of the response; 0 until then. */
   status: number
 }
 
 export type Reply = number | { status: number; headers?: Record<string, string>; body?: string }
 
-/** `earlier` is how many requests came to the path before this one. */
+/** `earlier` is the number of earlier requests to the path. */
 export type Answering = (receipt: Receipt, earlier: number) => Reply | Promise<Reply>
 
-/** A webhook receiver on 127.0.0.1 that keeps what it is sent and answers per path as a test says; 200 otherwise. */
+/** A webhook receiver on 127.0.0.1 that records requests and answers per path as a test says; 200 otherwise. */
 export type Receiver = {
   url(path: string): string
   /** Sets the answers of a path, from now on. */
   answer(path: string, answering: Answering): void
   /** The deliveries to a path, in the order of arrival. */
   at(path: string): readonly Receipt[]
-  /** Resolves as soon as the condition holds, which is tried at every arrival and answer; rejects after `withinMs`. */
+  /** Resolves when the condition is true, which is checked at every arrival and response; rejects after `withinMs`. */
   until(condition: () => boolean, what: string, withinMs?: number): Promise<void>
-  /** Resolves with all receipts of a path as soon as there are `count`. */
+  /** Resolves with all requests to a path when there are `count`. */
   waitFor(path: string, count: number, withinMs?: number): Promise<readonly Receipt[]>
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ import { minuteMs } from '../../src/core/domain/days/time-units.ts'
 
 export type PushedRecord = { type: RecordType; data: unknown }
 
-/** The prefixes of ids, so that a failing test shows their kind. */
+/** Prefixes of ids, so that a failing test shows the kind of an id. */
 const heads = {
   order: '0a0a0a0a',
   report: '0b0b0b0b',
@@ -28,7 +28,7 @@ const heads = {
   location: '1f1f1f1f',
 } as const
 
-/** The same UUID for the same kind and number, for ever; ascending with `n`. */
+/** The same UUID for the same kind and number, always; ascending with `n`. */
 export function idOf(kind: keyof typeof heads, n: number): string {
   return `${heads[kind]}-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 }
@@ -66,7 +66,7 @@ export function itemOf(n: number, changes: Partial<OrderItem> = {}): OrderItem {
   }
 }
 
-/** A closed and paid order with every documented field, optional ones too. The same for the same `n`. */
+/** A closed and paid order with every documented field, including optional ones. The same for the same `n`. */
 export function orderOf(locationId: string, n: number, changes: Partial<Order> = {}): Order {
   return {
     id: idOf('order', n),
@@ -113,13 +113,13 @@ export function orderOf(locationId: string, n: number, changes: Partial<Order> =
   }
 }
 
-/** An order with nothing on it, for tests that need many. */
+/** An order without items, for tests that need many. */
 export function smallOrderOf(locationId: string, n: number, changes: Partial<Order> = {}): Order {
   const empty = { items: [], menus: [], payments: [], tips: null, total: 0, totalTax: 0, totalDiscount: 0 }
   return orderOf(locationId, n, { ...empty, ...changes })
 }
 
-/** Version `v` of a small order, newer than those before it; `guests` shows which it is. */
+/** Version `v` of a small order, newer than earlier versions; `guests` equals the version. */
 export function versionOf(locationId: string, n: number, v: number): Order {
   return smallOrderOf(locationId, n, { updatedAt: timeOf(n + v), guests: v })
 }

@@ -7,7 +7,7 @@ const operations = (document: Node) =>
 
 const parameters = (operation: Node): Node[] => operation['parameters'] ?? []
 
-/** A schema with every component that it refers to written out in its place: a new name for the same shape breaks nothing. */
+/** A schema with every referenced component inlined: a new name for the same shape is not a breaking change. */
 function writtenOut(document: Node, schema: Node): Node {
   const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
   if (name !== undefined) return writtenOut(document, document['components'].schemas[name])
@@ -21,7 +21,9 @@ function writtenOut(document: Node, schema: Node): Node {
   }
 }
 
-/** What a reader of answers relies on: existing fields stay, with their type, and become neither optional nor null. */
+/**
+ * The guarantees to readers of responses: existing fields stay, with their type, and become neither optional nor null.
+ */
 function compareAnswer(before: Node, now: Node | undefined, at: string): string[] {
   if (now === undefined) return [`${at} went away`]
   const faults: string[] = []
@@ -48,7 +50,7 @@ function compareAnswer(before: Node, now: Node | undefined, at: string): string[
 
 type Side = 'answer' | 'request'
 
-/** Compares two documents of operations, schema by schema, each pair once. */
+/** Compares two OpenAPI documents schema by schema, each pair once. */
 class Comparison {
   readonly faults: string[] = []
   readonly #seen = new Set<string>()
@@ -60,7 +62,7 @@ class Comparison {
     this.#current = current
   }
 
-  /** Reports what `now` lacks of `before`; in a request also newly required fields. */
+  /** Reports what `now` lacks compared with `before`; in a request also newly required fields. */
   schemas(before: Node, now: Node | undefined, at: string, side: Side): void {
     if (now === undefined) return void this.faults.push(`${at} went away`)
     const refs = `${before['$ref']} ${now['$ref']} ${side}`
@@ -101,7 +103,10 @@ class Comparison {
   }
 }
 
-/** Lists what the present document lacks of a released one: operations, statuses, fields, values, media types. */
+/**
+ * Lists what the current document lacks compared with a released one: operations, statuses, fields, values, media
+ * types.
+ */
 function notContained(released: Node, current: Node): string[] {
   const found = new Comparison(released, current)
   for (const { path, method, operation } of operations(released)) {
@@ -131,7 +136,7 @@ function notContained(released: Node, current: Node): string[] {
   return found.faults
 }
 
-/** How a document of operations breaks what a released one promised (decisions 0014 and 0033), a sentence each. */
+/** How an OpenAPI document breaks the guarantees of a released one (decisions 0014 and 0033), one sentence each. */
 export function brokenPromises(released: Node, current: Node): string[] {
   const stored = [
     'Order',

@@ -2,10 +2,13 @@ import fc from 'fast-check'
 
 type Json = Record<string, any>
 
-/** `schemas` are the components of the document; `named` has values for members and parameters by their name, which no schema knows. */
+/**
+ * `schemas` are the components of the document; `named` has values for members and parameters by name, which the schema
+ * does not determine.
+ */
 export type Given = { schemas: Json; named: Record<string, fc.Arbitrary<unknown>> }
 
-/** Values that fit a JSON Schema of the document, as far as its words go. */
+/** Generates values that match a JSON Schema, as far as its keywords are supported. */
 export function fitting(schema: Json, given: Given): fc.Arbitrary<unknown> {
   const of = (part: Json) => fitting(part, given)
   const { schemas, named } = given
@@ -57,7 +60,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 20 }: Json): fc.Ar
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 20)) })
 }
 
-/** What no schema of ours describes, in the place of a value or of a part of one. */
+/** Values that no schema of ours describes, instead of a value or a part of it. */
 const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   null,
   true,
@@ -74,7 +77,7 @@ const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   { __proto__: null, a: 1 },
 )
 
-/** The value with one part broken: another value, one that is missing, or one too many. */
+/** The value with one broken part: another value, a missing one, or an additional one. */
 export function broken(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return strange
   const names = Object.keys(value)

@@ -1,7 +1,10 @@
 import type { Session } from '../../src/core/store/db/driver/session.ts'
 import type { Pool } from '../../src/core/store/db/database.ts'
 
-/** Is called with the text of each statement of a transaction before it is sent; what it throws the statement fails by. */
+/**
+ * Called with the text of each statement of a transaction before it is sent; if it throws, the statement fails with
+ * that error.
+ */
 export type Look = (text: string) => void
 
 function watched(session: Session, look: Look): Session {

@@ -6,12 +6,12 @@ export const faketime = [
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
 ].find((path) => existsSync(path))
 
-/** Offset of the clock in seconds, for libfaketime. Timers use the monotonic clock, and stay right. */
+/** The offset of the clock in seconds, for libfaketime. Timers use the monotonic clock and stay correct. */
 export function wrongTime(seconds: number): Record<string, string> {
   if (seconds === 0 || faketime === undefined) return {}
   const offset = `${seconds > 0 ? '+' : ''}${seconds}s`
   return { LD_PRELOAD: faketime, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1' }
 }
 
-/** Seconds that the clock of this run is set ahead (`scripts/check-console-at.ts`). */
+/** Seconds by which the clock of this run is ahead (`scripts/check-console-at.ts`). */
 export const aheadS = Number(/^\+?(-?\d+)s$/.exec(process.env['FAKETIME'] ?? '')?.[1] ?? 0)

@@ -4,13 +4,13 @@ import type { Pool } from '../../src/core/store/db/database.ts'
 import type { KeptReceipt } from './processes/receiver.ts'
 import { idOf } from './records.ts'
 
-/** Made before anything was pushed, so it receives the whole journal. */
+/** Created before the first push, so it receives the whole journal. */
 export type SoakWebhook = { id: string; path: string; events: EventType[]; locationId: string }
 
 /** Version `v` of order `n` was acknowledged. */
 export type Acknowledged = { locationId: string; n: number; v: number }
 
-/** `faults` empty means that nothing was lost, nothing came in the wrong order and the log agrees. */
+/** Empty `faults` mean that nothing was lost, the order is correct, and the log agrees. */
 export type Verdict = { faults: string[]; entries: number; deliveries: number; receipts: number; acknowledged: number }
 
 type JournalRow = { locationId: string; seq: number; id: string; types: EventType[]; version: number }
@@ -35,7 +35,7 @@ function firstsOf(receipts: readonly KeptReceipt[]): KeptReceipt[] {
   })
 }
 
-/** Names the first receipt of a resource that came before that of an earlier event of it. */
+/** Finds the first request for a resource that arrived before the request for an earlier event of it. */
 function disorder(receipts: readonly KeptReceipt[]): string | undefined {
   const last = new Map<string, number>()
   for (const receipt of firstsOf(receipts)) {
@@ -48,7 +48,7 @@ function disorder(receipts: readonly KeptReceipt[]): string | undefined {
 }
 
 /**
- * Checks the receipts like a partner: names the first one that came while an earlier event of its resource was not
+ * Checks the requests like a partner: finds the first one that arrived while an earlier event of its resource was not
  * accepted. `expected` are the events for the webhook, in the order of the feed.
  */
 function overtaker(
@@ -60,7 +60,7 @@ function overtaker(
     const left = waiting.get(receipt.resource) ?? []
     const at = left.findIndex((event) => nameOf(event) === nameOf(receipt))
     const [first] = left
-    // One that was already received is a repetition.
+    // An event that was already received is a repetition.
     if (first && at > 0) return `${nameOf(receipt)} of ${receipt.resource} before ${nameOf(first)} was accepted`
     if (at === 0 && receipt.status === 200) waiting.set(receipt.resource, left.slice(1))
   }

@@ -36,13 +36,13 @@ const registered: EventType[][] = [
   ['order.paid', 'order.canceled'],
 ]
 
-/** Until the last event has arrived, everything being up again. */
+/** Time limit for the last event, with everything running again. */
 const drainMs = 60_000
 
 /** One part of the installation, which is killed and restarted. */
 type Part = { name: string; kill(): Promise<void>; start(): Promise<void> }
 
-/** A process that keeps its place: started again with the same options. */
+/** A process that can be restarted with the same options. */
 async function partOf(
   name: string,
   script: Parameters<typeof startProcess>[0],
@@ -63,7 +63,7 @@ async function partOf(
   }
 }
 
-/** A worker is killed, or paused for so long that it may lose its leases, and then continues. */
+/** A worker is killed, or paused for so long that it may lose its leases. */
 function orPaused(part: Part & { process(): Process }, random: Random): typeof part {
   let pause: Promise<unknown> | undefined
   return {
@@ -83,7 +83,7 @@ function orPaused(part: Part & { process(): Process }, random: Random): typeof p
   }
 }
 
-/** The server process of some connection; when it is killed PostgreSQL ends all others and recovers, in a moment. */
+/** A backend process of PostgreSQL; if it is killed, PostgreSQL ends all others and recovers in a moment. */
 async function findBackend(connection: Connection): Promise<number | undefined> {
   const pool = openPool(connection, { connections: 1, pipelining: true })
   try {
@@ -95,7 +95,7 @@ async function findBackend(connection: Connection): Promise<number | undefined> 
   }
 }
 
-/** Waits out a recovery: PostgreSQL 18 may never end if it is stopped in the middle of one. */
+/** Waits for the end of a recovery: PostgreSQL 18 may never stop if it is stopped during one. */
 async function waitForAnswer(connection: Connection): Promise<void> {
   const answers = () =>
     findBackend(connection).then(
@@ -105,7 +105,7 @@ async function waitForAnswer(connection: Connection): Promise<void> {
   await eventually(answers, 'the database answers', 30_000)
 }
 
-/** PostgreSQL: stopped in order, killed, or one of its processes killed. */
+/** PostgreSQL is stopped in order or killed, or one of its processes is killed. */
 async function databasePart(random: Random, dataDir: string) {
   let running = await openEmbeddedDatabase(dataDir)
   const { connection } = running
@@ -129,7 +129,7 @@ async function databasePart(random: Random, dataDir: string) {
   }
 }
 
-/** Pushes new versions of its own orders, each batch until it is acknowledged, as a till does. */
+/** Pushes new versions of its own orders, repeating each batch until it is acknowledged, as a till does. */
 async function till(
   url: string,
   site: Site,
@@ -149,7 +149,7 @@ async function till(
       pushes += 1
       const signal = AbortSignal.timeout(5_000)
       const answer = await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body, signal }).catch(() => undefined)
-      // Read to the end: a process may be killed in the middle of it.
+      // Read completely: the process may be killed in the middle.
       const text = await answer?.text().catch(() => undefined)
       if (answer?.status === 200 && text !== undefined) {
         for (const { n, v } of batch) {
@@ -176,7 +176,7 @@ async function register(url: string, site: Site, receiver: string, events: Event
   return { id, path, events, locationId: site.id }
 }
 
-/** Whether every webhook is at the head of its journal with nothing set aside. */
+/** Whether every webhook is at the head of its journal and no event waits for a retry. */
 async function isDrained(pool: Pool): Promise<boolean> {
   const [row] = await pool`
     select count(*) filter (where w.cursor < s.last_seq or w.lease_until is not null) as behind,
@@ -185,7 +185,7 @@ async function isDrained(pool: Pool): Promise<boolean> {
   return row?.['behind'] === 0 && row['aside'] === 0
 }
 
-/** Kills and starts parts at random moments until the time is up; everything runs at the end. */
+/** Kills and restarts parts at random moments until the time is up; everything runs at the end. */
 async function harass(parts: readonly Part[], random: Random, isOver: () => boolean, log: (line: string) => void) {
   const kills: Record<string, number> = {}
   while (!isOver()) {
@@ -205,8 +205,8 @@ async function harass(parts: readonly Part[], random: Random, isOver: () => bool
 }
 
 /**
- * An installation in separate processes (API, two delivery workers, a receiver that fails now and then, PostgreSQL)
- * whose parts are killed at random while tills push. The seed decides what is pushed and what is killed.
+ * An installation of separate processes (API, two delivery workers, a receiver that sometimes fails, PostgreSQL) whose
+ * parts are killed at random while tills push. The seed decides what is pushed and killed.
  */
 export async function soak({ seconds, seed, log = () => {} }: SoakOptions): Promise<SoakResult> {
   const randomOf = (name: string) => new Random(hash('sha256', `${seed} ${name}`))

@@ -13,7 +13,7 @@ import { eventually } from './waiting.ts'
 
 const bin = '/usr/lib/postgresql/15/bin'
 
-/** Why there can be no replica on this machine; false when there can. */
+/** Why this machine cannot run a replica; false if it can. */
 export const noReplica = existsSync(join(bin, 'pg_basebackup'))
   ? false
   : `${bin} is missing: no replica can be set up, install postgresql-15`
@@ -35,22 +35,22 @@ async function startNode(data: string, port: number): Promise<void> {
     'fsync = off',
   ]
   await appendFile(join(data, 'postgresql.auto.conf'), settings.join('\n') + '\n')
-  // `pg_ctl -w` waits until it answers; -l, or the server would keep our pipes open.
+  // `pg_ctl -w` waits until it answers; without -l, the server would keep our pipes open.
   await asServer('pg_ctl', ['-D', data, '-l', join(data, 'log'), '-w', '-t', '60', '-s', 'start'])
 }
 
 export type Pair = {
   primary: Connection
   standby: Connection
-  /** Resolves when the standby has everything that the primary has. */
+  /** Resolves when the standby has all data of the primary. */
   caughtUp(): Promise<void>
-  /** From now on the standby gets nothing more. */
+  /** From now on the standby receives nothing. */
   cut(): Promise<void>
-  /** Makes the standby take writes, with what it has. */
+  /** Promotes the standby with the data it has. */
   promote(): Promise<void>
 }
 
-/** A primary with an asynchronous standby, migrated, both real servers of Debian's PostgreSQL 15; gone at the end of the file. */
+/** A primary with an asynchronous standby, migrated, both on Debian's PostgreSQL 15; removed at the end of the file. */
 export async function startPair(): Promise<Pair> {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-standby-'))
   await chmod(folder, 0o777)
@@ -114,7 +114,7 @@ export async function startPair(): Promise<Pair> {
   }
 }
 
-/** An address that stays while the server behind it changes, as a failover has it. */
+/** An address that stays while the server behind it changes, as in a failover. */
 export async function openRelay(
   first: Connection,
 ): Promise<{ connection: Connection; moveTo(next: Connection): void }> {

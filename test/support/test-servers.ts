@@ -12,17 +12,17 @@ import { aheadS, wrongTime } from './set-clock.ts'
 
 export type ServerName = 'external' | 'embedded'
 
-/** A server with a migrated database to copy from. */
+/** A server with a migrated database to copy. */
 export type Server = {
   name: ServerName
-  /** As the tests reach it: through a pooler, or by one node of a cluster. */
+  /** The URL for the tests: through a pooler, or a node of a cluster. */
   connection: Connection
-  /** Each node that has the databases: of a cluster all, the coordinator first. */
+  /** Each node that has the databases: for a cluster all nodes, the coordinator first. */
   nodes: Connection[]
   template: string
 }
 
-/** Of a cluster of so few rows each shard beyond these costs time and shows nothing. */
+/** With so few rows, more shards per cluster only cost time. */
 const shards = 8
 
 export function inDatabase(connection: Connection, database: string): Connection {
@@ -34,7 +34,7 @@ export function inDatabase(connection: Connection, database: string): Connection
   return { ...rest, ...past, url: url.href }
 }
 
-/** One session, for what one statement after the other has to do. */
+/** A single session, for statements that must run one after another. */
 async function withSession<T>(connection: Connection, work: (session: Pool) => Promise<T>): Promise<T> {
   const session = openPool(connection, { connections: 1, pipelining: true })
   try {
@@ -99,7 +99,10 @@ async function prepareTemplate(name: ServerName, connection: Connection): Promis
   return { name, connection, nodes, template }
 }
 
-/** The server may be out of connections for a moment, while other files end too. What stays goes with the server. */
+/**
+ * The server may be out of connections for a moment, while other files end. Remaining databases are removed with the
+ * server.
+ */
 async function dropFrom(node: Connection, database: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -117,7 +120,10 @@ export async function dropDatabase({ nodes }: Server, database: string): Promise
   await Promise.all(nodes.map((node) => dropFrom(node, database)))
 }
 
-/** A database of a file that ends. On a server that ends with the tests it stays: each drop writes what all other files changed. */
+/**
+ * Drops the database of a file that ends. On a server that ends with the tests it stays, because each drop flushes the
+ * changes of all other files.
+ */
 export async function leaveDatabase(server: Server, database: string): Promise<void> {
   if (server.name === 'external') await dropDatabase(server, database)
 }
@@ -125,7 +131,7 @@ export async function leaveDatabase(server: Server, database: string): Promise<v
 /** A copy of the template on every node; `empty` copies nothing. */
 export async function copyTemplate({ name, nodes, template }: Server, database: string, empty: boolean): Promise<void> {
   const from = empty ? 'template0' : template
-  // As files, where nothing waits for the disk: half the work of a copy through the log.
+  // Copied as files, because this server does not wait for the disk: half the work of a copy through the log.
   const strategy = name === 'embedded' ? 'strategy file_copy' : ''
   await Promise.all(
     nodes.map((node) =>
@@ -135,14 +141,14 @@ export async function copyTemplate({ name, nodes, template }: Server, database: 
 }
 
 /**
- * For a server that ends with its tests: nothing waits for the disk, which only the end of the machine would need, and
- * files that run side by side have room for their connections.
+ * For a server that ends with its tests: it does not wait for the disk, which only matters if the machine dies, and has
+ * enough connections for files that run in parallel.
  */
 const shortLived = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
 
 /**
- * Starts an embedded server in a directory of its own, with the clock of this run and these settings instead of some of
- * the product's.
+ * Starts an embedded server in its own directory, with the clock of this run, and these settings instead of some of the
+ * product's.
  */
 export async function startEmbedded(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
@@ -155,8 +161,8 @@ export async function startEmbedded(settings: Record<string, string> = {}) {
 }
 
 /**
- * How the external server is reached: `TEST_DATABASE_URL`, which may name a pooler or a worker of a cluster, and then
- * `TEST_DATABASE_DIRECT_URL` for the server behind it or the coordinator. Undefined without the first.
+ * The address of the external server: `TEST_DATABASE_URL`, which may be a pooler or a worker of a cluster; then
+ * `TEST_DATABASE_DIRECT_URL` is the server behind it or the coordinator. Undefined without the first.
  */
 async function findExternal(): Promise<Connection | undefined> {
   const { TEST_DATABASE_URL: url = '', TEST_DATABASE_DIRECT_URL: directUrl = '' } = process.env
@@ -165,21 +171,24 @@ async function findExternal(): Promise<Connection | undefined> {
   return { url, pooler, ...(directUrl === '' ? {} : { direct: { url: directUrl } }) }
 }
 
-/** Ends a server of `startEmbedded` and removes its directory before it returns: a runner that ends by force waits for no promise. */
+/**
+ * Ends a server of `startEmbedded` and removes its directory synchronously: a runner that ends forcibly does not wait
+ * for promises.
+ */
 function endAtOnce(dataDir: string): void {
   const pid = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   process.kill(pid, 'SIGQUIT')
-  // Its processes may write for a moment.
+  // Its processes may still write for a moment.
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }
 
 export type Servers = {
-  /** The first is the one that tests run on; the store suite runs on all. */
+  /** Tests use the first; the store suite uses all. */
   servers: Server[]
   stop(): Promise<void>
 }
 
-/** The embedded server and, first, the external one where there is one; `alone` leaves the embedded one out then. */
+/** The external server first, if there is one, and the embedded one; `alone` then omits the embedded one. */
 export async function startServers({ alone }: { alone: boolean }): Promise<Servers> {
   const connection = await findExternal()
   const external = connection && (await prepareTemplate('external', connection))

@@ -1,10 +1,10 @@
 import type { Pool } from '../../src/core/store/db/database.ts'
 import { lookAt } from './sessions.ts'
 
-/** The statements of one transaction, in the order of sending, without its beginning and end. */
+/** The statements of one transaction, in the order of sending, without its begin and end. */
 export type Transcript = string[]
 
-/** From now on writes down what each transaction of a pool says; `transcripts` grows with each that has ended. */
+/** Records the statements of each transaction of a pool from now on; `transcripts` grows when a transaction ends. */
 export function watchTransactions(pool: Pool): { transcripts: Transcript[]; stop(): void } {
   const transcripts: Transcript[] = []
   const stop = lookAt(pool, () => {
@@ -19,7 +19,7 @@ export function watchTransactions(pool: Pool): { transcripts: Transcript[]; stop
 
 const writes = /\b(insert\s+into|update|delete\s+from)\s/i
 
-/** What only changes the transaction itself. */
+/** Statements that only affect the transaction itself. */
 const ofItself = /^(set local|select\s+(set_config|pg_advisory_xact_lock)\b)/i
 
 /** A transaction that writes, and begins with something else (SQL rule 17). */
@@ -29,5 +29,5 @@ export function beginsLate(transcript: Transcript): boolean {
   return work.some((statement) => writes.test(withoutLocks(statement))) && !writes.test(withoutLocks(first))
 }
 
-/** A lock of a read names an update, too. */
+/** A lock of a read contains `update` too. */
 const withoutLocks = (statement: string) => statement.replaceAll(/\bfor (no key )?update\b/gi, '')

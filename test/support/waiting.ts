@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Only a condition that never comes takes this long, even on a busy machine. */
+/** Only a condition that is never true takes this long, even on a busy machine. */
 export const patienceMs = 120_000
 
 /**

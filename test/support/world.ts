@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Restaurants that are made by chance, with a ledger of their own. The ledger was written from the documentation (docs/contract/money.md,
- * docs/modules/figures.md, docs/modules/reconciliation.md, docs/modules/e-reporting.md) and imports nothing of `src`: it adds decimal texts as whole
- * numbers of millionths, and knows the start of each business day from a table of offsets. So what it says is worked out a second way.
+ * Random restaurants with an independent ledger. The ledger was written from the documentation (docs/contract/money.md,
+ * docs/modules/figures.md, docs/modules/reconciliation.md, docs/modules/e-reporting.md) and imports nothing from `src`:
+ * it adds decimal texts as integers of millionths, and knows the start of each business day from a table of offsets. So
+ * its results are computed in a second, independent way.
  */
 
-/** A sequence of numbers from 0 to 1 that a seed determines (mulberry32). */
+/** A sequence of numbers from 0 to 1, determined by a seed (mulberry32). */
 function chance(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -28,7 +29,7 @@ function roundTo(amount: Micro, unit: bigint): Micro {
   return amount < 0n ? -rounded : rounded
 }
 
-/** The decimal text of an amount, as a number of JSON: `12.5`, `-0.125`. */
+/** The decimal text of an amount as a JSON number: `12.5`, `-0.125`. */
 function toNumber(amount: Micro): number {
   const size = amount < 0n ? -amount : amount
   const text = `${size / one}.${String(size % one).padStart(6, '0')}`
@@ -39,12 +40,12 @@ type Zone = {
   timeZone: string
   currency: string
   dayStartsAt: string
-  /** Business days that follow each other, with the moments at which they begin, from the offsets of the time zone database. */
+  /** Consecutive business days with the moments at which they begin, from the offsets of the time zone database. */
   days: readonly [date: string, startsAt: string][]
   rates: readonly number[]
 }
 
-/** Each crosses a change of the clocks, or has an offset that is not a whole number of hours. */
+/** Each crosses a clock change, or has an offset that is not a whole number of hours. */
 export const zones: Record<string, Zone> = {
   // 29 March 2026: 02:00 becomes 03:00, at 01:00 UTC.
   paris: {
@@ -100,7 +101,7 @@ export const zones: Record<string, Zone> = {
     ],
     rates: [0, 0.08875],
   },
-  // A year of another program: nine years before anything else. 29 October 2017: 03:00 becomes 02:00, at 01:00 UTC.
+  // A year from another program, nine years earlier. 29 October 2017: 03:00 becomes 02:00, at 01:00 UTC.
   imported: {
     timeZone: 'Europe/Paris',
     currency: 'EUR',
@@ -172,11 +173,11 @@ export class World {
   readonly zone: Zone
   readonly sales: Sale[] = []
   readonly seed: string
-  /** Of the unit of figures and reports: hundredths, or thousandths. */
+  /** The unit of figures and reports: hundredths, or thousandths. */
   readonly #unit: bigint
   readonly #next: () => number
   readonly tills = 2
-  /** What the tills of this restaurant leave out of their Z reports, though their orders have it. */
+  /** What the tills of this restaurant omit from their Z reports although it is in their orders. */
   readonly #leftOut: ReadonlySet<Kind>
 
   constructor(name: keyof typeof zones, seed: number) {
@@ -185,7 +186,7 @@ export class World {
     this.#next = chance(seed + name.length * 7919)
     this.#unit = one / 10n ** BigInt(digitsOf(this.zone.currency))
     this.#leftOut = new Set((['voucher', 'deposit', 'charge'] as const).filter(() => this.#next() < 0.3))
-    // A restaurant of large amounts: seven digits before the point.
+    // A restaurant with large amounts: seven digits before the decimal point.
     const scale = this.#next() < 0.25 ? 100_000n : 1n
     for (let day = 0; day < this.zone.days.length - 1; day += 1)
       for (let till = 0; till < this.tills; till += 1) {
@@ -212,7 +213,7 @@ export class World {
 
   #item(of: bigint, scale: bigint): Item {
     const kind: Kind = this.#is(0.75) ? 'sale' : this.#pick(['untaxed', 'charge', 'voucher', 'deposit'])
-    // A voucher that is used, and a deposit that is given back.
+    // A redeemed voucher, and a returned deposit.
     const sign = (kind === 'voucher' || kind === 'deposit') && this.#is(0.3) ? -of : of
     const digits = smallestPayment[this.zone.currency] as bigint
     const product = Math.floor(this.#next() * 6)
@@ -221,13 +222,13 @@ export class World {
       : BigInt(1 + Math.floor(this.#next() * 4)) * one
     const unitPrice = BigInt(1 + Math.floor(this.#next() * 2_999)) * digits * scale
     const gross = (quantity * unitPrice) / one
-    // Tills write a line in the smallest unit, or in two digits more.
+    // Tills write a line in the smallest unit, or with two more digits.
     const step = this.#is(0.3) && digits > 100n ? digits / 100n : digits
     const before = roundTo(gross, step)
     const discount =
       kind === 'sale' && this.#is(0.2) ? roundTo(before / BigInt(2 + Math.floor(this.#next() * 6)), step) : 0n
     const total = before - discount
-    // A single-purpose voucher has the tax of its purpose.
+    // A single-purpose voucher is taxed like its purpose.
     const isStated = kind === 'sale' || kind === 'charge' || (kind === 'voucher' && this.#is(0.4))
     const rate = isStated ? this.#pick(this.zone.rates) : 0
     const parts = BigInt(Math.round(rate * 100_000))
@@ -252,7 +253,7 @@ export class World {
     const length = this.#startOf(day + 1) - start
     const sign = this.#is(0.1) ? -1n : 1n
     const items = Array.from({ length: 1 + Math.floor(this.#next() * 4) }, () => this.#item(sign, scale))
-    // The first and the last moment of a business day are sales, too.
+    // The first and the last moment of a business day have sales too.
     const closedAt =
       n === 0 ? start : n === count - 1 ? start + length - 60_001 : start + Math.floor(this.#next() * (length - 60_001))
     const sale: Sale = {
@@ -291,7 +292,7 @@ export class World {
 
   #kept = (sale: Sale): Item[] => sale.items.filter((item) => !item.isCanceled && !item.isLoss)
 
-  /** What an order has of sales: its total without vouchers, deposits and charges. */
+  /** The sales part of an order: its total without vouchers, deposits and charges. */
   #soldOf = (sale: Sale): Micro =>
     this.#kept(sale).reduce((sum, { kind, total }) => (kind === 'sale' || kind === 'untaxed' ? sum + total : sum), 0n)
 
@@ -314,7 +315,7 @@ export class World {
       id: sale.id,
       deviceId: uuid(`${this.seed} till ${sale.till}`),
       locationId,
-      // Created long before or after it was closed: nothing may be found by it.
+      // Created long before or after it was closed: it must not be found by its creation time.
       createdAt: new Date(sale.openedAt + (sale.guests - 2) * 100 * 86_400_000).toISOString(),
       updatedAt: new Date(updatedAt).toISOString(),
       openedAt: new Date(sale.openedAt).toISOString(),
@@ -454,7 +455,7 @@ export class World {
     }
   }
 
-  /** All versions of all records for a location, in an order of arrival that chance makes: late, twice, the newest first. */
+  /** All versions of all records of a location, in a random order of arrival: late, twice, newest first. */
   records(locationId: string, arrival: number): Record<string, unknown>[] {
     const next = chance(arrival)
     const orders = this.sales.flatMap((sale) => [
@@ -506,7 +507,7 @@ export class World {
     }
   }
 
-  /** What was taken by kinds of items, and by names of payments, of all days. */
+  /** Amounts by kind of item and by payment name, over all days. */
   byKind(kinds: readonly Kind[]): number {
     const items = this.#countedOf(null)
       .flatMap(this.#kept)
@@ -549,7 +550,7 @@ export class World {
     )
   }
 
-  /** Supplies of a country with VAT by day and category: sales and charges with a stated tax, and those without one. */
+  /** French e-reporting: supplies by day and category; sales and charges with a stated tax, and those without one. */
   supplies(day: number): Record<string, { taxable: number; tax: number; notStated: number }> {
     const categoryOf = ({ serviceType }: Sale) =>
       serviceType === 'eat_in' || serviceType === 'room_service' ? 'TPS1' : 'TLB1'

@@ -8,7 +8,7 @@ function rows<Row>(keys: Iterable<string>, make: (key: string) => Row): Row[] {
   return [...new Set(keys)].map(make)
 }
 
-/** The Z report that a till with these orders prints: every figure added up by walking them once for each row. */
+/** The Z report that a till prints for these orders: every figure is computed by one pass over them. */
 export function zReportOf(
   locationId: string,
   n: number,
@@ -67,7 +67,7 @@ export function zReportOf(
   })
 }
 
-/** An order's amounts made to agree in themselves: its totals are those of its items, and it is paid by card. */
+/** Makes the amounts of an order consistent: its totals are those of its items, and it is paid by card. */
 export function soundOrder(order: Order): Order {
   const items = order.items.filter((item) => !item.isCanceled && !item.isLoss)
   const sum = (of: (item: Order['items'][number]) => number) => items.reduce((all, item) => all + of(item), 0) / 100

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 
-/** A member of a ZIP: its bytes, or mebibytes of blanks. `says` is the unpacked size in the ZIP, if it is false. */
+/** A member of a ZIP: its bytes, or mebibytes of blanks. `says` is a false unpacked size in the ZIP, if any. */
 export type Member = { name: string; text?: string; mebibytes?: number; says?: number }
 
-/** Deflated blanks: apart from stored blocks, a thousandth of their unpacked size. */
+/** Deflated blanks: a thousandth of their unpacked size, apart from stored blocks. */
 function blanks(mebibytes: number): Buffer {
-  // A whole block of Huffman codes ends at a byte, because of the flush, and can be repeated.
+  // A complete block of Huffman codes ends at a byte boundary because of the flush, and can be repeated.
   const block = deflateRawSync(Buffer.alloc(2 ** 20, ' '), { level: 9, finishFlush: 3 })
   return Buffer.concat([...Array.from({ length: mebibytes }, () => block), deflateRawSync('')])
 }
 
-/** Writes a ZIP as no honest program does. */
+/** Writes a malformed ZIP, as no honest program does. */
 export function writeZip(path: string, members: readonly Member[]): void {
   const [bodies, directory] = [[] as Buffer[], [] as Buffer[]]
   let at = 0

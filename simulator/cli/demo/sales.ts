@@ -6,7 +6,7 @@ import type { Pool } from '../../../src/core/store/db/database.ts'
 import { beginRush, closeRush, restaurantOf, rushesOf, type DemoState } from './state.ts'
 import type { TillClient } from '../simulate/till-client.ts'
 
-/** How long before the start of the demo its guests began to arrive: some are about to pay. */
+/** How long before the start of the demo its first guests arrived: some of them are about to pay. */
 const warmUpMs = 15 * 60_000
 
 const linesAtOnce = 200
@@ -43,9 +43,9 @@ async function* toLines(
 }
 
 /**
- * Yields the sales of the restaurant since the last run, the first time since it opened: final versions of old ones,
- * and every version of the last quarter of an hour, so that orders are open. `to` is the moment from which it sells
- * live. The state is prepared for it, and must be stored before any of it is sent.
+ * Yields the sales of the restaurant since the last run, or since it opened: final versions of older orders, and every
+ * version of the last quarter of an hour, so that some orders are open. `to` is the moment from which it sells live.
+ * The state is prepared for it, and must be stored before any record is sent.
  */
 export function sinceLastSeen(
   state: DemoState,
@@ -86,11 +86,11 @@ export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal,
   return to
 }
 
-/** Yields its sales from a moment on, without end. */
+/** Yields its sales from a moment on, endlessly. */
 export const salesFrom = (state: DemoState, from: Date): Generator<Occurrence> =>
   simulate(restaurantOf(state), { from, setup: false, rushes: rushesOf(state) })
 
-/** Waits in steps, to notice when the machine has slept. */
+/** Waits in steps, to notice if the machine was asleep. */
 async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
   for (let rest = at.getTime() - Date.now(); rest > 0; rest = at.getTime() - Date.now()) {
     await delay(Math.min(rest, 1_000), undefined, { signal })
@@ -100,7 +100,7 @@ async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
 type Selling = Pick<CatchUp, 'state' | 'keep' | 'signal'> & { client: TillClient; from: Date }
 
 /**
- * Pushes the records of the tills over HTTP, each at its moment, until the signal; then rejects with its reason. Late
+ * Pushes the records of the tills over HTTP, each at its time, until the signal; then rejects with its reason. Overdue
  * records are sent together.
  */
 export async function sell({ state, keep, signal, client, from }: Selling): Promise<void> {

@@ -12,7 +12,7 @@ import { dayMs } from '../../../src/core/domain/days/time-units.ts'
 /** The state for the next run, so that the same restaurant continues and its reports add up. Times are ISO 8601. */
 export type DemoState = {
   seed: string
-  /** Absent in demos from before there were other kinds. */
+  /** Absent in demos from before there were several kinds. */
   kind?: RestaurantKind
   locationId: string
   webhookId: string
@@ -26,7 +26,7 @@ export type DemoState = {
   /** Everything before this moment is stored; a record of the moment itself may not be. */
   storedUntil: string
   /**
-   * Nothing after this moment was ever sent. Written before sending, so that it holds even if the process is killed.
+   * No record after this moment was ever sent. Stored before sending, so that it holds even if the process is killed.
    */
   sentUntil: string
   /** The intervals with additional guests; `to` is null while one lasts. */
@@ -70,7 +70,7 @@ export const rushesOf = ({ rushes }: DemoState): Rush[] =>
     return { from: new Date(from), perMinute, ...(to === null ? {} : { to: new Date(to) }) }
   })
 
-/** A rush longer ago than this no longer affects today's sales. */
+/** A rush that ended this long ago no longer affects today's sales. */
 const rushesKeptMs = 4 * dayMs
 
 const later = (...times: number[]) => new Date(Math.max(...times)).toISOString()
@@ -83,7 +83,7 @@ export function closeRush(state: DemoState): void {
 
 /**
  * Sells from `now` on, with guests since `warmUpMs` before it, but not before records that were already sent. Ends the
- * previous rush. Returns the moment from which the new rush lasts.
+ * previous rush. Returns the start of the new rush.
  */
 export function beginRush(state: DemoState, perMinute: number, warmUpMs: number, now: Date): Date {
   const from = later(now.getTime() - warmUpMs, Date.parse(state.sentUntil) + 1)

@@ -9,7 +9,7 @@ export type Checked = {
   reports: number
   /** The mismatches, one sentence each; only the first of many. */
   mismatches: string[]
-  /** All of them. */
+  /** Number of all mismatches. */
   mismatchCount: number
 }
 
@@ -50,7 +50,7 @@ async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Prom
   return received
 }
 
-/** Entries that are read to find days that were sealed without an event, at most. */
+/** Maximum number of entries to read for days that were sealed without an event. */
 const entriesRead = 1_000
 
 /**

@@ -27,7 +27,7 @@ const { timeZone } = createRestaurant({ seed: 'any' })
 /** How long a late till is offline, in hours. */
 const lateHours = [1, 8] as const
 
-/** The largest error of a wrong clock, either way. */
+/** The maximum error of a wrong clock, in either direction. */
 const wrongMinutes = 90
 
 const defaultDays = 7

@@ -28,17 +28,19 @@ function* occurrencesOf(site: Site, scenario: Scenario): Generator<SiteOccurrenc
   for (const occurrence of recordsOf(site.restaurant(), scenario, site.expected)) yield { ...occurrence, site }
 }
 
-/** How many locations are simulated at once: each holds its catalog and the plan of its day, about half a megabyte. */
+/**
+ * Number of locations simulated concurrently: each holds its catalog and the plan of its day, about half a megabyte.
+ */
 const livesAtOnce = 250
 
 type Life = {
   site: Site
   stream: Iterator<SiteOccurrence>
-  /** Taken from the stream and not sent yet. */
+  /** Taken from the stream but not sent yet. */
   ahead: SiteOccurrence | undefined
   at: number
   underWay: number
-  /** Orders with a request under way: a till sends a version of an order when the previous one has arrived. */
+  /** Orders with a pending request: a till sends a version of an order when the previous one has arrived. */
   busy: Set<string>
   isOver: boolean
   isIdle: boolean
@@ -48,7 +50,7 @@ const subjectOf = ({ type, data }: TillRecord): string => (type === 'order' || t
 
 type Drawn = { lines: string[]; subjects: Set<string>; simulatedMs: number }
 
-/** Takes the next records of the location, up to the first that has to wait for a request under way. */
+/** Takes the next records of the location, up to the first that has to wait for a pending request. */
 function draw(life: Life, size: number): Drawn {
   const before = life.at
   const drawn: Drawn = { lines: [], subjects: new Set(), simulatedMs: 0 }

@@ -28,13 +28,13 @@ export type Site = {
   key: string
   /** Made on demand: a catalog has a tenth of a megabyte. */
   restaurant: () => Restaurant
-  /** Made by this run, so it has no other data. */
+  /** Created by this run, so it has no other data. */
   isNew: boolean
   /** Journal head when the run began. */
   headBefore: number
   expected: Expectation
   accepted: number
-  /** Records that were sent again without an answer: the first attempt may have been stored. */
+  /** Records that were sent again without a response: the first attempt may have been stored. */
   uncertain: number
 }
 
@@ -43,7 +43,7 @@ export class Expectation {
   orders = 0
   closed = 0
   reports = 0
-  /** The reports of days that had begun before the run: they name orders from before it. */
+  /** The reports of days that had begun before the run: they list orders from before it. */
   readonly partial = new Set<string>()
   readonly #open = new Set<string>()
   readonly #from: string
@@ -72,8 +72,8 @@ function* watched(stream: Iterable<Occurrence>, expectation: Expectation): Gener
 }
 
 /**
- * Everything a location's tills send, in the order of time. Its settings and catalog come first and completely,
- * whatever the faults: without them nothing can be stored.
+ * Everything that a location's tills send, in the order of time. Its settings and catalog come first and completely,
+ * regardless of the faults, because nothing can be stored without them.
  */
 export function* recordsOf(restaurant: Restaurant, scenario: Scenario, expected: Expectation): Generator<Occurrence> {
   const { from, to, finalOnly, faults } = scenario

@@ -6,7 +6,7 @@ import { codeOf, isOutage } from '../client-errors.ts'
 
 export type TillClientOptions = {
   connections: number
-  /** How long requests are retried while a server does not answer, or asks to wait, before it counts as unreachable. */
+  /** How long requests are retried before a server that does not answer, or asks to wait, counts as unreachable. */
   patienceMs: number
 }
 
@@ -16,7 +16,7 @@ export type PushResult = {
   latencyMs: number
   /** Number of earlier attempts. */
   repeated: number
-  /** One of the attempts may have been stored: without an answer, or without a clear one. */
+  /** One of the attempts may have been stored: it had no response, or an unclear one. */
   isUncertain: boolean
 }
 
@@ -34,8 +34,8 @@ export type TillClient = {
 type Sent = { path: string; requests: number; latencyMs: number; isUncertain: boolean }
 
 /**
- * Waits out limits and outages. Throws `CliError` for a refusal or after `patienceMs`, and the reason of an aborted
- * signal.
+ * Waits for limits and outages to end. Throws `CliError` for a refusal or after `patienceMs`, and the reason of an
+ * aborted signal.
  */
 export function createTillClient(url: string, { connections, patienceMs }: TillClientOptions): TillClient {
   const dispatcher = new Agent({ connections, headersTimeout: 60_000, bodyTimeout: 60_000 })

@@ -19,12 +19,12 @@ import { install, type Installation, type TopologyName } from './topologies.ts'
 export type CellOptions = {
   topology: TopologyName
   fault: FaultName
-  /** Of pushing and harm; setting up, draining and judging come on top. */
+  /** Time of pushing and harm; setting up, draining and judging come on top. */
   seconds: number
-  /** Pushes that must be acknowledged, for which the time is extended up to threefold; 1 when absent. */
+  /** Pushes that must be acknowledged, for which the time is extended up to threefold; 1 if absent. */
   acknowledged?: number
   seed: number
-  /** Damage that must be found. */
+  /** Damage that must be detected. */
   control?: Control
   log?: (line: string) => void
 }
@@ -41,7 +41,7 @@ const registrations: EventType[][] = [
   ['order.created', 'order.paid'],
 ]
 
-/** Without progress for this long, missing deliveries will never come. Longer than a lease and the first waits. */
+/** After this long without progress, missing deliveries will never come. Longer than a lease and the first waits. */
 const stuckMs = 60_000
 
 async function makeFolder(fault: FaultName) {
@@ -76,9 +76,9 @@ async function subscribe(url: string, { id, key }: Site, endpoints: string): Pro
   return made
 }
 
-/** How much there is still to deliver; 0 when every webhook is at the head of its journal with nothing set aside. */
+/** Number of pending deliveries; 0 when every webhook is at the head of its journal and no event waits for a retry. */
 async function countPending(pool: Pool): Promise<number> {
-  // Two statements: Citus does not count in the list of another one.
+  // Two statements, because Citus does not count in a subquery over another table.
   const [aside] = await pool<[{ n: number }]>`select count(*) as n from webhook_retries`
   const [row] = await pool<[{ behind: number; leased: number }]>`
     select coalesce(sum(greatest(s.last_seq - w.cursor, 0)), 0)::bigint as behind,
@@ -87,7 +87,7 @@ async function countPending(pool: Pool): Promise<number> {
   return row.behind + aside.n + row.leased
 }
 
-/** Resolves when everything was delivered, or when nothing moves any more: the judge then reports what is missing. */
+/** Resolves when everything was delivered, or when nothing changes any more: the judge then reports what is missing. */
 async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
   const began = performance.now()
   let least = Infinity
@@ -109,9 +109,9 @@ async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
 }
 
 /**
- * One cell of the table: tills push, readers read and webhooks are received while the fault is done to the topology;
- * then it is healed, everything comes to rest, and the clients' records are compared with the stored data. The seed
- * decides what is pushed and what is harmed, not how long the machine takes for it.
+ * One cell of the table: tills push, readers read and webhooks are received while the fault is injected into the
+ * topology. Then the fault is healed, all work finishes, and the clients' records are compared with the stored data.
+ * The seed decides what is pushed and harmed, not how long the machine takes for it.
  */
 export async function runCell(options: CellOptions): Promise<CellResult> {
   const { topology, fault, seconds, acknowledged = 1, seed, control, log = () => {} } = options
@@ -141,7 +141,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
     })
 
     const beganAt = performance.now()
-    // Damage that the checker must find is done to the end, however long the machine takes for it.
+    // Damage that the checker must detect is always completed, however long the machine takes.
     let isDamaged = control === undefined && !doesEnd(fault)
     const isOver = () => {
       const passed = (performance.now() - beganAt) / 1_000
@@ -182,7 +182,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
     return await withDirect(installation, async (pool) => {
       await waitForAnswer(pool, () => startEnded(installation.parts, log))
       const drainedMs = await drain(pool, log)
-      // A reader waits a second for news and then has all there are.
+      // A reader waits a second for new events and then has all of them.
       await delay(1_500)
       isAtRest = true
       await Promise.all(reading)

@@ -8,13 +8,13 @@ import { idOf, linesOf, order, versionOf } from '../records.ts'
 import { digestOf } from './digest.ts'
 import { verdictsOf, type Batch, type Feed, type Ledger } from './ledger.ts'
 
-/** A till gives a push up after this; the server gives the database up before. */
+/** A till gives up a push after this time; the server gives up the database earlier. */
 const pushMs = 20_000
 
-/** Statuses that the documents promise to a till whose push is right. */
+/** Statuses that the documentation allows for a correct push. */
 const expected = new Set([200, 429, 503])
 
-/** Of a location that is deleted, or deactivated before it. */
+/** For a location that is deleted, or deactivated before its deletion. */
 const expectedAway = new Set([401, 403, 404])
 
 const wasAway = ({ away }: Ledger, { id }: Site, begin: number) => (away.get(id) ?? 0) >= begin
@@ -23,7 +23,7 @@ const isExpected = (ledger: Ledger, site: Site, status: number, begin: number) =
   expected.has(status) || (expectedAway.has(status) && wasAway(ledger, site, begin))
 
 export type ClientOptions = {
-  /** The present addresses of the servers; a client picks one for each request. */
+  /** The current addresses of the servers; a client picks one for each request. */
   urls: () => readonly string[]
   site: Site
   random: Random
@@ -33,7 +33,7 @@ export type ClientOptions = {
 
 export type TillOptions = ClientOptions & { name: string; orders: readonly number[] }
 
-/** Pushes new versions of its own orders, each batch again until it is acknowledged, and records every answer. */
+/** Pushes new versions of its own orders, repeating each batch until it is acknowledged, and records every response. */
 export async function runTill({ name, orders, ...client }: TillOptions): Promise<void> {
   const { site, random, ledger, isOver } = client
   const versions = new Map<number, number>()
@@ -63,7 +63,7 @@ async function pushUntilKnown(
       const url = random.pick(urls())
       const signal = AbortSignal.timeout(pushMs)
       const answer = await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body, signal })
-      // Read to the end: a process may be killed in the midst of it.
+      // Read completely: the process may be killed in the middle.
       const text = await answer.text()
       const verdicts = answer.status === 200 ? verdictsOf(text, batch.items) : undefined
       if (verdicts)
@@ -74,7 +74,7 @@ async function pushUntilKnown(
         ledger.oddities.push(`a push was answered ${answer.status} ${code}: ${text.slice(0, 500)}`)
     } catch (error) {
       const { code = '', message = '' } = ((error as Error).cause ?? {}) as { code?: string; message?: string }
-      // A process that is down has no port, and nothing was sent.
+      // A stopped process has no port, and nothing was sent.
       if (code === 'ECONNREFUSED') batch.attempts.push({ outcome: 'unreached', at })
       else batch.attempts.push({ outcome: 'unknown', at, reason: `${String(error)} ${code} ${message}`.trim() })
     }
@@ -125,13 +125,13 @@ export async function runReader({ urls, site, random, ledger, isOver }: ClientOp
       } else if (!isExpected(ledger, site, answer.status, begin))
         ledger.oddities.push(`the feed answered ${answer.status} ${body.code}`)
     } catch {
-      // Killed, cut, or too late: the page is requested again.
+      // Killed, cut off, or too late: the page is requested again.
     }
     await delay(random.int(50, 250))
   }
 }
 
-/** Reads single orders and pages of all of them, now and then with the number that it saw last. */
+/** Reads single orders and pages of all orders, sometimes with the last number it saw. */
 export async function runLooker({ urls, site, random, ledger, isOver }: ClientOptions, orders: number): Promise<void> {
   let seen = 0
   while (!isOver()) {
@@ -156,7 +156,7 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
         const versions = (body.data ?? []).map(({ id: of, guests }) => ({ id: of, v: guests }))
         if (versions.length > (body.meta?.totalCount ?? 0))
           ledger.oddities.push(`a page had ${versions.length} orders, and totalCount ${body.meta?.totalCount}`)
-        // It may include entries between its number and its documents: only a page is a cut at its number.
+        // A single order may include entries after its number: only a page is a consistent cut at its number.
         ledger.looks.push({ ...look, what: 'list', isAll: true, versions })
         seen = Math.max(seen, told)
       } else if (answer.status === 200) {
@@ -170,7 +170,7 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
       } else if (!isExpected(ledger, site, answer.status, begin))
         ledger.oddities.push(`${path} was answered ${answer.status}`)
     } catch {
-      // Killed, cut, or too late: nothing was shown.
+      // Killed, cut off, or too late: nothing was returned.
     }
     await delay(random.int(20, 120))
   }
@@ -179,8 +179,8 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
 export type Endpoints = { url: string; close(): Promise<void> }
 
 /**
- * Where webhooks are received. One in fifty events is refused when it comes for the first time, so that what follows of
- * its resource must wait for it; every other request is answered 200 after a moment.
+ * The endpoint of webhooks. It refuses one in fifty events the first time, so that later events of the resource must
+ * wait; it answers every other request with 200 after a short delay.
  */
 export async function startEndpoints(ledger: Ledger, random: Random): Promise<Endpoints> {
   const known = new Set<string>()

@@ -7,20 +7,22 @@ import { asServer, PostgresNode } from './postgres-node.ts'
 import type { Installation } from './topologies.ts'
 
 /**
- * Damage that the checker must find, or it proves nothing:
- * - `forgotten-writes`: the machine dies and with it what the database had said was on the disk, as with `fsync` off;
- * - `deleted-entry`: somebody takes one entry out of a journal by SQL;
- * - `moved-cursor`: somebody moves a webhook past events that it never got;
- * - `swapped-document`: somebody changes what one entry says.
+ * Damage that the checker must detect, or it proves nothing:
+ *
+ * - `forgotten-writes`: the machine dies, and writes that the database had reported as durable are lost, as with `fsync`
+ *   off;
+ * - `deleted-entry`: an entry of a journal is deleted by SQL;
+ * - `moved-cursor`: a webhook is moved past events that it did not receive;
+ * - `swapped-document`: the document of an entry is changed.
  */
 export const controls = ['forgotten-writes', 'deleted-entry', 'moved-cursor', 'swapped-document'] as const
 
 export type Control = (typeof controls)[number]
 
-/** Acknowledged pushes that are forgotten. */
+/** Number of acknowledged pushes that are lost. */
 const forgotten = 20
 
-/** The disk of the machine is reset to its state some pushes ago, and everything on it starts again. */
+/** The disk of the machine is reset to its state before these pushes, and everything on it starts again. */
 async function forgetWrites({ parts, servings }: Installation, folder: string, ledger: Ledger): Promise<void> {
   const [database] = parts
   if (!database) throw new Error('no database to forget')
@@ -49,7 +51,7 @@ async function asOwner(directory: string): Promise<void> {
   await asServer('/bin/true', [])
 }
 
-/** Damage in the midst of the run. */
+/** Damage during the run. */
 export async function damageWhileRunning(
   control: Control,
   installation: Installation,
@@ -63,7 +65,7 @@ export async function damageWhileRunning(
   }
 }
 
-/** Damage when everything has come to rest. */
+/** Damage after all work has finished. */
 export async function damageAtRest(control: Control, pool: Pool): Promise<void> {
   const [entry] = await pool<{ locationId: string; seq: number }[]>`
     select location_id as "locationId", max(seq) / 2 as seq from journal group by location_id limit 1`

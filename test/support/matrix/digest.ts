@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** With the keys of every object sorted: a document says the same in whatever order it is written. */
+/** Sorts the keys of every object: the order of keys does not change a document. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -8,7 +8,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
 }
 
-/** What a document says, in 16 characters. */
+/** A digest of a document in 16 characters. */
 export function digestOf(document: unknown): string {
   return hash('sha256', JSON.stringify(sorted(document)), 'base64url').slice(0, 16)
 }

@@ -11,15 +11,15 @@ import { topologies, type Installation, type Part, type TopologyName } from './t
 
 type Fault = {
   about: string
-  /** Why it cannot happen to the topology; false when it can. */
+  /** Why it cannot happen to the topology; false if it can. */
   excludes?: (topology: TopologyName) => false | string
-  /** What this machine lacks to do it; false when nothing. */
+  /** What this machine lacks for it; false if nothing. */
   lacks?: () => false | string
   /** Files of the topology go to a file system of this size. */
   diskBytes?: number
-  /** It ends by itself, and the tills go on until then. */
+  /** It ends by itself, and the tills continue until then. */
   endsByItself?: true
-  /** Does harm until the time is up. Resolves to how often. */
+  /** Injects the fault until the time is up. Resolves to the number of times. */
   run(harm: Harm): Promise<number>
 }
 
@@ -35,7 +35,7 @@ const partsOf = ({ servings, parts }: Installation): Part[] => [
   ...parts,
 ]
 
-/** Waits, and less when the time is up before. */
+/** Waits, or less if the time is up earlier. */
 async function pass(ms: number, isOver: () => boolean): Promise<void> {
   const until = performance.now() + ms
   while (performance.now() < until && !isOver()) await delay(50)
@@ -50,13 +50,13 @@ async function kill({ installation, random, isOver, log }: Harm): Promise<number
     log(`kill -9 ${[...victims].map(({ name }) => name).join(', ')}`)
     for (const victim of victims) await victim.kill()
     await pass(random.int(0, 1_500), isOver)
-    // What stands before comes last: a serve waits for a database that is away, but not for ever.
+    // Earlier parts are stopped last, because a serve waits for a stopped database only for a limited time.
     for (const victim of all.toReversed()) if (victims.has(victim)) await victim.start()
   }
   return times
 }
 
-/** One process of a part stands still, or all of them. */
+/** Pauses one process of a part, or all of them. */
 async function pause({ installation, random, isOver, log }: Harm): Promise<number> {
   let times = 0
   for (; !isOver(); times++) {
@@ -77,7 +77,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 
@@ -118,10 +118,7 @@ async function silence({ installation: { network }, random, isOver, log }: Harm)
   return times
 }
 
-/**
- * Restarts ended databases as an operator would: PostgreSQL ends when it cannot recover, which it cannot on a full
- * disk.
- */
+/** Restarts ended databases like an operator: PostgreSQL ends if it cannot recover, as on a full disk. */
 export async function startEnded(parts: readonly Part[], log: (line: string) => void): Promise<void> {
   for (const part of parts) {
     if ((await part.pids()).length > 0) continue
@@ -138,7 +135,7 @@ async function fillDisk({ folder, installation: { parts }, random, isOver, log }
     log('the disk is full')
     const file = await open(ballast, 'w')
     const until = performance.now() + random.int(2_000, 6_000)
-    // Again and again: what the database gives back must not make room.
+    // Repeatedly, so that space freed by the database is filled again.
     while (performance.now() < until && !isOver()) {
       const block = Buffer.alloc(random.pick([2 ** 20, 4_096]))
       await file.write(block).catch(() => delay(20))
@@ -150,7 +147,7 @@ async function fillDisk({ folder, installation: { parts }, random, isOver, log }
   return times
 }
 
-/** A serve starts again with its clock up to 30 s ahead, and later with the right one. */
+/** A serve restarts with its clock up to 30 s ahead, and later with the correct clock. */
 async function wrongClock({ installation: { servings }, random, isOver, log }: Harm): Promise<number> {
   const ahead = new Set<(typeof servings)[number]>()
   let times = 0
@@ -171,7 +168,7 @@ async function wrongClock({ installation: { servings }, random, isOver, log }: H
   return times
 }
 
-/** Every process of the databases has an fdatasync refused now and then: PostgreSQL panics and recovers. */
+/** Every process of the databases sometimes gets an error from fdatasync: PostgreSQL panics and recovers. */
 async function refuseSyncs({ installation: { parts }, random, isOver, log }: Harm): Promise<number> {
   let times = 0
   while (!isOver()) {
@@ -190,7 +187,7 @@ async function refuseSyncs({ installation: { parts }, random, isOver, log }: Har
   return times
 }
 
-/** The primary is killed under load and its replica, which may lag, takes its place. No command is run. */
+/** The primary is killed under load and its replica, which may lag, takes over. No command is run. */
 async function failOver({ installation: { leading, standby }, ledger, random, isOver, log }: Harm): Promise<number> {
   if (!leading || !standby) throw new Error('there is no replica')
   await pass(random.int(4_000, 8_000), isOver)
@@ -262,7 +259,7 @@ export function isExcluded(topology: TopologyName, fault: FaultName): false | st
   return excludes?.(topology) ?? false
 }
 
-/** What this machine lacks for the cell; false when nothing. */
+/** What this machine lacks for the cell; false if nothing. */
 export function whatLacks(topology: TopologyName, fault: FaultName): false | string {
   const { lacks }: Fault = faults[fault]
   return topologies[topology].missing || (lacks?.() ?? false)

@@ -12,26 +12,26 @@ import { readJournals, type Journal } from './journals.ts'
 import { readFormer, type Base, type Leading } from './leading.ts'
 import type { Installation } from './topologies.ts'
 
-/** Topologies in which every kind of restore to an earlier state is done. */
+/** Topologies in which every kind of restore to an earlier state is tested. */
 export const canGoBack: readonly string[] = ['embedded', 'own', 'own-18']
 
 const goings = 20
 
-/** How long a process may rely on its knowledge of a key. */
+/** How long a process may use its cached knowledge of a key. */
 const keyKnownMs = 5_000
 
 type Journals = ReadonlyMap<string, Journal>
 
-/** The earlier states to restore: backups, bases of nodes, and, of the embedded server, copies of its files. */
+/** The earlier states to restore: backups, base backups of nodes, and copies of the files of the embedded server. */
 type Kept = { backups: string[]; bases: Base[]; files: string[]; made: number }
 
 /**
- * Restores an earlier state; resolves to a reader of the journals that were left. False if that is not possible at the
+ * Restores an earlier state; resolves to a reader of the abandoned journals. False if that is not possible at the
  * moment.
  */
 type Way = (harm: Harm, kept: Kept) => Promise<false | (() => Promise<Journals>)>
 
-/** With their owner and all. */
+/** Copies files with their owners and modes. */
 const copyFiles = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to])
 
 async function stopAll({ servings }: Installation): Promise<void> {
@@ -65,7 +65,7 @@ const nodeOf = ({ leading }: Installation): Leading => {
   return leading
 }
 
-/** All from a backup, as the page says: the server is stopped, and starts on what was restored. */
+/** Everything from a backup, as documented: the server is stopped, and starts on the restored data. */
 const restore: Way = async ({ installation, random }, { backups }) => {
   const { leading, dataDir } = installation
   await stopAll(installation)
@@ -85,7 +85,7 @@ const restore: Way = async ({ installation, random }, { backups }) => {
   return former
 }
 
-/** One location is deleted and restored from a backup; the others notice nothing. */
+/** One location is deleted and restored from a backup; the other locations are not affected. */
 const location: Way = async (harm, kept) => {
   const { installation, random, sites, ledger } = harm
   const { id, key } = random.pick([...sites])
@@ -109,7 +109,7 @@ const location: Way = async (harm, kept) => {
   return async () => new Map([...journals].filter(([of]) => of === id))
 }
 
-/** A base is recovered, in place of the server that it was taken from. */
+/** A base backup is recovered and replaces the server that it was taken from. */
 const recover: Way = async ({ installation, random }, { bases }) => {
   const leading = nodeOf(installation)
   const { cluster, timeline, node } = leading.current
@@ -118,7 +118,7 @@ const recover: Way = async ({ installation, random }, { bases }) => {
   const next = await leading.recover(random.pick(own))
   if (next.timeline >= timeline) leading.leadTo(next)
   else {
-    // It has fewer entries than the previous one, so an operator has to confirm it.
+    // It has fewer entries than the previous one, so an operator must confirm it.
     await stopAll(installation)
     leading.leadTo(next)
     await tillgateIn(installation, ['resume', '--yes', '--reason', 'recovered to an earlier time'])
@@ -127,7 +127,7 @@ const recover: Way = async ({ installation, random }, { bases }) => {
   return () => readFormer(node)
 }
 
-/** A replica, which may lag, takes the place of its primary. */
+/** A replica, which may lag, replaces its primary. */
 const failOver: Way = async ({ installation, random }) => {
   const leading = nodeOf(installation)
   const { node } = leading.current
@@ -140,7 +140,7 @@ const failOver: Way = async ({ installation, random }) => {
   return () => readFormer(node)
 }
 
-/** A former primary returns under the known address, and is refused. Nothing is lost by it. */
+/** A former primary returns under the known address and is refused. Nothing is lost. */
 const formerPrimary: Way = async ({ installation, random }) => {
   const leading = nodeOf(installation)
   const { cluster, timeline, node } = leading.current
@@ -155,7 +155,7 @@ const formerPrimary: Way = async ({ installation, random }) => {
   return async () => new Map()
 }
 
-/** Older files of the same embedded server are put in its place. */
+/** Older files of the same embedded server replace its files. */
 const olderFiles: Way = async ({ installation, random }, { files }) => {
   const cluster = join(installation.dataDir as string, 'postgres')
   if (files.length === 0) return false
@@ -173,7 +173,7 @@ const ways = { restore, location, recover, failOver, formerPrimary, olderFiles }
 const waysOf = ({ leading }: Installation): (keyof typeof ways)[] =>
   leading ? ['restore', 'location', 'recover', 'failOver', 'formerPrimary'] : ['restore', 'location', 'olderFiles']
 
-/** Makes one more earlier state to restore. */
+/** Saves one more earlier state to restore. */
 async function keep(harm: Harm, kept: Kept): Promise<void> {
   const { installation, random, folder } = harm
   if (kept.backups.length === 0 || random.chance(0.4)) kept.backups.push(await backUp(harm, kept))
@@ -189,7 +189,7 @@ async function keep(harm: Harm, kept: Kept): Promise<void> {
   }
 }
 
-/** Restores random earlier states in random order, and records the journals that were left each time. */
+/** Restores random earlier states in random order, and records the abandoned journals each time. */
 export async function goBackOften(harm: Harm): Promise<number> {
   const { installation, random, ledger, log } = harm
   const kept: Kept = { backups: [], bases: [], files: [], made: 0 }

@@ -1,9 +1,13 @@
 /**
- * Whether each answer was true when it was given. An order is a register that takes its highest version, so that can be decided exactly:
- * nobody needs to guess in which order calls that overlapped took effect. Times are of one clock, in milliseconds.
+ * Decides whether each response was correct when it was given. An order is a register that takes its highest version,
+ * so this can be decided exactly, without guessing in which order overlapping calls took effect. Times are of one
+ * clock, in milliseconds.
  */
 
-/** A version of an order on its way: `end` and `sequence` are null where no answer came, and `sequence` where nothing was written. */
+/**
+ * A pushed version of an order: `end` and `sequence` are null without a response, `sequence` also if nothing was
+ * written.
+ */
 export type Push = {
   locationId: string
   id: string
@@ -14,8 +18,8 @@ export type Push = {
 }
 
 /**
- * What a client was shown: versions by order, 0 for an absent one. `told` is `Tillgate-Sequence`, `least` the requested
- * `Tillgate-Min-Sequence`. `isAll` means that every order of the location is in it.
+ * The content of a response: versions by order, 0 for an absent one. `told` is `Tillgate-Sequence`, `least` the
+ * requested `Tillgate-Min-Sequence`. `isAll` means that every order of the location is in it.
  */
 export type Look = {
   locationId: string
@@ -28,20 +32,20 @@ export type Look = {
   versions: readonly { id: string; v: number }[]
 }
 
-/** A client named a number and was told that it is lost, or does not exist. */
+/** A client sent a number, and the server answered that it is lost or does not exist. */
 export type Refusal = { locationId: string; begin: number; end: number; least: number }
 
-/** The numbers of the versions of an order in the journal, ascending. */
+/** The sequences of the versions of an order in the journal, ascending. */
 export type Written = ReadonlyMap<string, readonly { v: number; seq: number }[]>
 
 /**
  * The state of a journal between two times, called a line: a restore ends one and begins another, which shares the
- * entries before the place where it continues. `numbers` are those that were assigned. An answer at the time of a
- * change may belong to either line.
+ * entries before the place where it continues. `numbers` are the assigned sequences. A response at the time of a change
+ * may belong to either line.
  */
 export type Line = { from: number; to: number; numbers: ReadonlySet<number>; written: Written }
 
-/** The lines of each journal in order; a single, unlimited one without restores. */
+/** The lines of each journal in order; without restores a single, unlimited one. */
 export type History = {
   pushes: readonly Push[]
   looks: readonly Look[]
@@ -82,14 +86,14 @@ const get = (of: Map<string, Highest>, key: string): Highest => {
   return found
 }
 
-/** The version of an order in the journal up to a number; 0 for none. */
+/** The version of an order in the journal up to a sequence; 0 for none. */
 const versionAt = (written: Written, id: string, seq: number): number =>
   written.get(id)?.findLast((one) => one.seq <= seq)?.v ?? 0
 
 /** A version that a client knew from `end` on; `begin` is when it was requested, or -Infinity if unknown. */
 type Known = { id: string; v: number; begin: number; end: number }
 
-/** What was known of each order of one line: what was seen while it alone went on, and what it shares with other lines. */
+/** What was known of each order of a line: seen while only this line was active, or shared with other lines. */
 function knownOf(lines: readonly Line[], i: number, seen: readonly Known[]): Map<string, Highest> {
   const { written } = lines[i] as Line
   const alone = { from: lines[i - 1]?.to ?? -Infinity, to: lines[i + 1]?.from ?? Infinity }
@@ -101,7 +105,7 @@ function knownOf(lines: readonly Line[], i: number, seen: readonly Known[]): Map
   return known
 }
 
-/** The faults of a look at one line of the journal. */
+/** The faults of a response, compared with one line of the journal. */
 function* checkLook(look: Look, line: Line, known: Map<string, Highest>): Generator<string> {
   const { what, begin, told, least, versions } = look
   if (what !== 'order' && what !== 'list') return
@@ -120,7 +124,7 @@ function* checkLook(look: Look, line: Line, known: Map<string, Highest>): Genera
   if (look.isAll) yield* checkCut(look, line.written)
 }
 
-/** One cut: a number up to which all is shown, and nothing beyond it. */
+/** A consistent cut: everything up to a sequence, and nothing after it. */
 function* checkCut({ what, versions }: Look, written: Written): Generator<string> {
   const shown = new Map(versions.map(({ id, v }) => [id, v]))
   let newest = 0
@@ -135,7 +139,7 @@ function* checkCut({ what, versions }: Look, written: Written): Generator<string
 
 const isDuring = ({ from, to }: Line, begin: number, end: number) => from <= end && begin <= to
 
-/** Of the possible lines of an answer, one must have no fault; otherwise those of the last are reported. */
+/** Of the possible lines of a response, one must match; otherwise the faults of the last are reported. */
 function faultsOfBest(lines: readonly Line[], faultsOf: (line: Line, i: number) => Generator<string>): string[] {
   let faults: string[] = []
   for (const [i, line] of lines.entries()) {
@@ -170,7 +174,7 @@ function* checkLocation(
   }
 }
 
-/** What was begun, by order, and every number that was shown: these hold over all lines of a journal. */
+/** All pushed versions by order, and every sequence that was returned; both hold over all lines of a journal. */
 function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generator<string> {
   const numbers = new Highest()
   const begun = new Map<string, Map<number, number>>()
@@ -196,9 +200,9 @@ function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generat
 }
 
 /**
- * 7: no answer shows less than was known before its request, or more than had begun; a page is one cut; numbers never
- * lie. If a journal was continued from an older state, each answer is checked against the line of its time, and of
- * former lines only what the journal still has counts; a push gets a higher number than all in any line.
+ * 7: no response contains less than was known before its request, or more than had been pushed; a page is a consistent
+ * cut; sequences are correct. After a restore, each response is compared with the line of its time, and of former lines
+ * only the entries that the journal still has count; a push gets a higher sequence than any in all lines.
  */
 export function* historyHolds({ pushes, looks, refusals, lines }: History): Generator<string> {
   const places = new Set([...pushes, ...looks].map(({ locationId }) => locationId))

@@ -34,9 +34,8 @@ export async function readJournals(pool: Pool): Promise<Map<string, Journal>> {
 }
 
 /**
- * A line of journals that was left for another one, as it was when it ended: answers before `beganAt` are of it or of
- * an earlier one, answers to requests after `endedAt` of a later one. Locations that are not among the journals did not
- * change.
+ * An abandoned line of journals, as it was when it ended: responses before `beganAt` belong to it or an earlier line,
+ * responses to requests after `endedAt` to a later one. Locations that are not among the journals did not change.
  */
 export type Left = { beganAt: number; endedAt: number; journals: ReadonlyMap<string, Journal> }
 

@@ -7,10 +7,13 @@ import { freePort } from '../ports.ts'
 import { readJournals, type Journal } from './journals.ts'
 import { asServer, PostgresNode } from './postgres-node.ts'
 
-/** A node and what it is of: nodes of one cluster come of the same first one, and each that takes over begins a timeline. */
+/**
+ * A node and its timeline: nodes of a cluster descend from the same first one, and each that takes over begins a
+ * timeline.
+ */
 export type Standing = { node: PostgresNode; cluster: number; timeline: number }
 
-/** A copy of the files of a running node, from which it can be recovered. */
+/** A base backup of a running node, from which it can be recovered. */
 export type Base = { path: string; cluster: number }
 
 const timelineText = `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`
@@ -20,12 +23,12 @@ export async function writeAsServer(path: string, text: string): Promise<void> {
   await writeFile(path, text)
 }
 
-/** Copies the files of a node while it runs, as `pg_basebackup` does, which not every build of PostgreSQL has. */
+/** Copies the files of a running node, like `pg_basebackup`, which some builds of PostgreSQL lack. */
 export async function copyRunning(node: PostgresNode, path: string): Promise<void> {
   const pool = openPool(node.connection, { connections: 1, pipelining: true })
   try {
     await pool`select pg_backup_start('base', true)`
-    // Files removed meanwhile are not needed.
+    // Files removed in the meantime are not needed.
     await asServer('cp', ['-a', node.data, path]).catch(() => {})
     const [row] = await pool<{ label: string }[]>`select labelfile as label from pg_backup_stop(false)`
     await rm(join(path, 'postmaster.pid'), { force: true })
@@ -37,7 +40,9 @@ export async function copyRunning(node: PostgresNode, path: string): Promise<voi
   }
 }
 
-/** Which database leads behind a network, and how another takes its place. All of them keep their files until the end. */
+/**
+ * The database that leads behind a network, and how another one takes over. All of them keep their files until the end.
+ */
 export class Leading {
   readonly network: Network
   readonly #folder: string
@@ -55,7 +60,7 @@ export class Leading {
     this.#all.push(current.node)
   }
 
-  /** `bin` has the programs; without it they are Debian's. */
+  /** `bin` has the programs; otherwise they are Debian's. */
   static async open(folder: string, bin?: string): Promise<Leading> {
     const node = new PostgresNode(join(folder, 'pg'), await freePort(), bin)
     await node.create()
@@ -73,7 +78,7 @@ export class Leading {
     return node
   }
 
-  /** From now on the network leads to another one. */
+  /** From now on the network connects to another node. */
   leadTo(next: Standing): void {
     this.former.push(this.#current)
     this.#current = next
@@ -104,7 +109,7 @@ export class Leading {
     return { node, cluster: this.#current.cluster + 1, timeline: 1 }
   }
 
-  /** Recovers a base as far as its own log goes, without knowing of any other recovery. */
+  /** Recovers a base backup to the end of its own log, without knowledge of other recoveries. */
   async recover(base: Base): Promise<Standing> {
     const settings = ["restore_command = 'false'", "primary_conninfo = ''", "recovery_target_action = 'promote'"]
     const node = await this.#ofBase(base, settings, 'recovery.signal')
@@ -121,13 +126,13 @@ export class Leading {
     return standby
   }
 
-  /** From now on a replica gets nothing more. */
+  /** From now on a replica receives nothing. */
   async cutReplica(standby: PostgresNode): Promise<void> {
     await standby.ask(`alter system set primary_conninfo = ''`)
     await standby.ask('select pg_reload_conf()')
   }
 
-  /** Kills the leading node and puts its replica in its place. */
+  /** Kills the leading node and promotes its replica. */
   async promote(standby: PostgresNode): Promise<void> {
     await this.#current.node.kill()
     await standby.promote()
@@ -144,7 +149,7 @@ export class Leading {
   }
 }
 
-/** Reads the journals of a node that leads no more, and stops it. */
+/** Reads the journals of a former leading node, and stops it. */
 export async function readFormer(node: PostgresNode): Promise<Map<string, Journal>> {
   if ((await node.pid()) === undefined) await node.start()
   const pool = openPool(node.connection, { connections: 1, pipelining: true })

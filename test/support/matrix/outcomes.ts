@@ -11,12 +11,12 @@ export type Outcome = {
   seconds: number
   seed: number
   date: string
-  /** What ran, shortened; with a `+` when files differed from it. Absent in outcomes from before it was kept. */
+  /** The commit that ran, shortened; with a `+` if files differed from it. Absent in older outcomes. */
   commit?: string
   harms: number
   faults: string[]
   faultCount: number
-  /** Null when the run ended before it could be judged. */
+  /** Null if the run ended before it could be judged. */
   counts: Judgement['counts'] | null
   lost: number
 }
@@ -34,7 +34,7 @@ export function readOutcomes(): Outcome[] {
   return JSON.parse(readFileSync(kept, 'utf8')) as Outcome[]
 }
 
-/** In the place of the outcome that the cell had before. */
+/** Replaces the earlier outcome of the cell. */
 export function keepOutcome(outcome: Outcome): void {
   const others = readOutcomes().filter(
     ({ topology, fault }) => topology !== outcome.topology || fault !== outcome.fault,
@@ -55,7 +55,7 @@ function cellText(topology: TopologyName, fault: FaultName, outcomes: readonly O
   return `held: ${counts?.entries} entries, ${harms} ×${loss} ${when(outcome)}`
 }
 
-/** The table of the page, as the outcomes say it. */
+/** The table of the page, made from the outcomes. */
 function drawTable(outcomes: readonly Outcome[]): string {
   const rows = topologyNames.map((topology) => {
     const cells = faultNames.map((fault) => cellText(topology, fault, outcomes))
@@ -65,7 +65,7 @@ function drawTable(outcomes: readonly Outcome[]): string {
   return [head, `|---|${faultNames.map(() => '---').join('|')}|`, ...rows].join('\n')
 }
 
-/** The page with the table that the outcomes say. */
+/** The page with the table made from the outcomes. */
 export function withTable(text: string, outcomes: readonly Outcome[]): string {
   const from = text.indexOf(begin) + begin.length
   return `${text.slice(0, from)}\n\n${drawTable(outcomes)}\n\n${text.slice(text.indexOf(end))}`

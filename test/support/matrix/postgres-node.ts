@@ -8,7 +8,7 @@ import { openPool, type Connection } from '../../../src/core/store/db/database.t
 
 const debian = '/usr/lib/postgresql/15/bin'
 
-/** Why the machine has no PostgreSQL to run; false if it has. */
+/** Why this machine has no PostgreSQL to run; false if it has. */
 export const noPostgres = existsSync(join(debian, 'initdb')) ? false : `${debian} is missing: install postgresql-15`
 
 const run = promisify(execFile)
@@ -19,7 +19,7 @@ export function asServer(program: string, args: readonly string[]): Promise<unkn
   return run('setpriv', ['--reuid=nobody', '--regid=nogroup', '--clear-groups', program, ...args])
 }
 
-/** Processes of this one and theirs, as the machine lists them. */
+/** The descendants of a process, as listed by the machine. */
 async function childrenOf(pid: number): Promise<number[]> {
   const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]).catch(() => ({ stdout: '' }))
   return stdout.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]))
@@ -27,7 +27,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 const isRunning = (pid: number) => existsSync(`/proc/${pid}`)
 
-/** A PostgreSQL of the machine, with its data in `data`, which may be there already; `bin` has its programs. */
+/** A PostgreSQL with its data in `data`, which may already exist; `bin` has its programs. */
 export class PostgresNode {
   readonly data: string
   readonly port: number
@@ -43,7 +43,7 @@ export class PostgresNode {
     return { host: '127.0.0.1', port: this.port, user: 'postgres', password: '', database: 'postgres' }
   }
 
-  /** Makes the cluster. Everything that makes it durable is on. */
+  /** Creates the cluster with all durability settings on. */
   async create(settings: readonly string[] = []): Promise<void> {
     await asServer(join(this.#bin, 'initdb'), [
       '-D',
@@ -78,7 +78,7 @@ export class PostgresNode {
     await this.configure([])
   }
 
-  /** Starts it and waits until it answers, recovery included. The processes of a killed one may still be ending. */
+  /** Starts it and waits until it answers, including recovery. Processes of a killed server may still be ending. */
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -101,7 +101,7 @@ export class PostgresNode {
     await asServer(join(this.#bin, 'pg_ctl'), ['-D', this.data, '-w', '-t', '60', '-s', 'promote'])
   }
 
-  /** Of the postmaster, while it runs. */
+  /** The process id of the postmaster, while it runs. */
   async pid(): Promise<number | undefined> {
     const file = await readFile(join(this.data, 'postmaster.pid'), 'utf8').catch(() => '')
     const pid = Number.parseInt(file, 10)
@@ -114,7 +114,7 @@ export class PostgresNode {
     return pid === undefined ? [] : [pid, ...(await childrenOf(pid))]
   }
 
-  /** `kill -9` of the postmaster; the others notice and end. */
+  /** `kill -9` of the postmaster; the other processes notice and end. */
   async kill(): Promise<void> {
     const pids = await this.pids()
     const [postmaster] = pids

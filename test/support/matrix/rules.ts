@@ -5,16 +5,16 @@ import { historyHolds, type History } from './history.ts'
 import { emptyJournal, linesOf, readJournals, type Journal, type JournalLine } from './journals.ts'
 import type { Attempt, Batch, Feed, Ledger, ReadEvent, Receipt } from './ledger.ts'
 
-/** A webhook made before the first push, for some events of one location. */
+/** A webhook created before the first push, for some events of one location. */
 export type Subscription = { id: string; path: string; locationId: string; events: readonly EventType[] }
 
-/** Numbers of a location, both included, that `tillgate loss list` reports as lost. */
+/** An inclusive range of sequences of a location that `tillgate loss list` reports as lost. */
 export type ToldLoss = { locationId: string; from: number; to: number }
 
 export type Circumstances = { subscriptions: readonly Subscription[]; losses: readonly ToldLoss[] }
 
 export type Judgement = {
-  /** What broke a rule, each with the rule's number; empty when all hold. */
+  /** Violations of rules, each with the number of the rule; empty if all hold. */
   faults: string[]
   counts: Record<'pushes' | Attempt['outcome'] | 'entries' | 'receipts', number>
   /** Acknowledged entries that were lost with a line, and reported. */
@@ -23,11 +23,11 @@ export type Judgement = {
 
 const none = emptyJournal()
 
-/** An acknowledged entry is in the journal, or was lost with a line; `isTold` if the loss was reported. */
+/** An acknowledged entry is in the journal, or was lost with a line; `isTold` means that the loss was reported. */
 type Found = { fault: string } | { lost: number; isTold: boolean; name: string }
 
 /**
- * 1: an acknowledged entry is in the journal under its number, as it was sent, or was reported as lost; no number was
+ * 1: an acknowledged entry is in the journal under its sequence, as sent, or was reported as lost; no sequence was
  * acknowledged twice.
  */
 function* acknowledgedIsStored(
@@ -65,7 +65,7 @@ function* acknowledgedIsStored(
   }
 }
 
-/** 2: numbers have no gap but behind a `resumed`, and times never go back. */
+/** 2: sequences have no gap except before a `resumed` entry, and times never decrease. */
 function* numbersFollow({ entries }: Journal): Generator<string> {
   let seq = 0
   let at = 0
@@ -84,7 +84,7 @@ const eventsOf = ({ entries }: Journal): Event[] =>
     types.map((type) => ({ name: `${seq} ${type}`, seq, type, id, digest })),
   )
 
-/** Why events are not those that follow a number in a journal; undefined where they are. */
+/** Why events are not the ones that follow a sequence in a journal; undefined if they are. */
 function findStrange(seen: readonly ReadEvent[], after: number, events: readonly Event[]): string | undefined {
   const follow = events.filter(({ seq }) => seq > after)
   for (const [i, { sequence, type, digest }] of seen.entries()) {
@@ -97,10 +97,10 @@ function findStrange(seen: readonly ReadEvent[], after: number, events: readonly
 }
 
 /**
- * 4: the events of a reader of the feed are a prefix of those of the journal, each once and as stored. If the journal
- * was continued from an older state, a reader of lost entries was told so before it saw anything else, and from where
- * it misses nothing: so it saw a run of one line, and after each such message a run of a later one, which the last line
- * has at the end.
+ * 4: the events of a reader of the feed are a prefix of the events of the journal, each once and as stored. After a
+ * restore, a reader of lost entries was told first that they are lost, and from where to continue without missing
+ * anything. So it saw a run of one line, and after each such response a run of a later one, whose end the last line
+ * has.
  */
 function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): Generator<string> {
   const all = lines.map(({ journal }) => eventsOf(journal))
@@ -124,7 +124,7 @@ function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): 
   }
 }
 
-/** One event id has one content, for all receivers and repetitions. */
+/** An event id has one content, for all receivers and repetitions. */
 function* idsAreUnique(seen: readonly ReadEvent[]): Generator<string> {
   const contents = new Map<string, string>()
   for (const { id, digest } of seen) {
@@ -136,7 +136,7 @@ function* idsAreUnique(seen: readonly ReadEvent[]): Generator<string> {
 
 /**
  * 5: every event that a webhook is registered for was accepted at least once, and was not sent before each older event
- * of its resource was accepted. `receipts` are those of the webhook, in the order of arrival.
+ * of its resource was accepted. `receipts` are the requests of the webhook, in the order of arrival.
  */
 function* deliveredInOrder(
   { events, path }: Subscription,
@@ -177,14 +177,14 @@ function* pushesAreWhole(batches: readonly Batch[], journals: Map<string, Journa
   }
 }
 
-/** What the outsiders wrote down, as calls with begin and end. */
+/** The records of the clients, as calls with begin and end. */
 function historyOf({ batches, looks, refusals, left }: Ledger, journals: Map<string, Journal>): History {
   const versionOf = new Map(batches.flatMap(({ items }) => items.map(({ id, v, digest }) => [`${id} ${digest}`, v])))
   const pushes = batches.flatMap(({ locationId, items, attempts }) => {
     const first = attempts.find(({ outcome }) => outcome !== 'unreached')
     const done = attempts.find((one) => one.outcome === 'acknowledged')
     if (!first) return []
-    // A push that was sent again may have been stored the first time: its number is that of any attempt.
+    // A repeated push may have been stored the first time: its sequence is from any attempt.
     const isFirst = done === first
     return items.map(({ id, v }, i) => {
       const sequence = isFirst ? (done?.verdicts[i]?.sequence ?? null) : null
@@ -215,7 +215,7 @@ function countAttempts(batches: readonly Batch[]) {
   return counts
 }
 
-/** Compares the clients' records with the stored data, by seven rules. Everything must have come to rest. */
+/** Compares the clients' records with the stored data, by seven rules. All work must have finished. */
 export async function judge(pool: Pool, ledger: Ledger, { subscriptions, losses }: Circumstances): Promise<Judgement> {
   const journals = await readJournals(pool)
   const { batches, feeds, receipts, oddities, left } = ledger

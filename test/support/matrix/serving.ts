@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..')
 
 const startWithinMs = 90_000
 
-/** One `tillgate serve`, started as its users start it. It keeps its port over restarts. */
+/** One `tillgate serve`, started like a user starts it. It keeps its port over restarts. */
 export class Serving {
   readonly name: string
   readonly #args: readonly string[]
@@ -36,7 +36,7 @@ export class Serving {
     return this.#output
   }
 
-  /** Resolves when it serves. `clockS`: seconds that its clock is ahead. */
+  /** Resolves when it serves. `clockS`: seconds by which its clock is ahead. */
   async start(clockS = 0): Promise<void> {
     const port = this.url === '' ? await freePort() : Number(new URL(this.url).port)
     const args = ['src/main.ts', 'serve', '--json', '--port', String(port), '--rate-limit', '0', ...this.#args]
@@ -63,7 +63,7 @@ export class Serving {
     return this.#end('SIGKILL')
   }
 
-  /** Resolves to the exit code, null when it had to be killed. */
+  /** Resolves to the exit code; null if it had to be killed. */
   async stop(): Promise<number | null> {
     const timer = setTimeout(() => this.#child?.kill('SIGKILL'), 30_000)
     await this.#end('SIGTERM')

@@ -14,25 +14,25 @@ import { Serving } from './serving.ts'
 
 const run = promisify(execFile)
 
-/** Something that can be killed and started again. */
+/** A part that can be killed and restarted. */
 export type Part = { name: string; kill(): Promise<unknown>; start(): Promise<unknown>; pids(): Promise<number[]> }
 
-/** What a topology has besides the servers of Tillgate. */
+/** The parts of a topology besides the servers of Tillgate. */
 type Ground = {
-  /** What `DATABASE_URL` names; undefined for the embedded server of `dataDir`. */
+  /** The value of `DATABASE_URL`; undefined for the embedded server of `dataDir`. */
   url: string | undefined
   dataDir?: string
   /** Databases and poolers. */
   parts: Part[]
-  /** Between the servers of Tillgate and what they connect to; undefined for the embedded server. */
+  /** The networks between the servers of Tillgate and the database; undefined for the embedded server. */
   network: Network | undefined
-  /** Straight to the database, for who prepares and judges. */
+  /** The direct URL of the database, for preparation and judging. */
   direct(): Promise<{ connection: Connection; release(): Promise<unknown> }>
-  /** What else the programs of Tillgate find in their environment. */
+  /** Further environment variables of the programs of Tillgate. */
   env?: Record<string, string>
-  /** A PostgreSQL whose place others can take. */
+  /** A PostgreSQL that others can replace. */
   leading?: Leading
-  /** The replica that is to take the place of the leading server. */
+  /** The replica that is to replace the leading server. */
   standby?: PostgresNode
   stop(): Promise<void>
 }
@@ -41,14 +41,14 @@ export type Installation = Ground & { servings: Serving[]; apis(): string[] }
 
 type Topology = {
   about: string
-  /** Why it cannot be had on this machine; false when it can. */
+  /** Why this machine cannot provide it; false if it can. */
   missing: false | string
   /** Roles of the servers of Tillgate. */
   roles: readonly ('all' | 'api' | 'delivery')[]
   prepare(folder: string): Promise<Ground>
 }
 
-/** The scripts of the clusters and poolers, beside the checkout, because they are not part of it. */
+/** The scripts of clusters and poolers; outside the clone, because they are not part of it. */
 const scripts = join(import.meta.dirname, '../../../../shared/topologies')
 
 const noScripts = existsSync(scripts) ? false : 'the scripts that set it up are not beside this checkout'
@@ -68,7 +68,7 @@ async function embedded(folder: string): Promise<Ground> {
   return {
     url: undefined,
     dataDir,
-    // Its serve starts it again.
+    // Its serve restarts it.
     parts: [{ ...partOf('database', node), start: async () => {} }],
     network: undefined,
     direct: async () => openEmbeddedDatabase(dataDir),
@@ -87,7 +87,7 @@ function partOfLeading(leading: Leading): Part {
   }
 }
 
-/** `bin` has its programs; without it they are Debian's. */
+/** `bin` has its programs; otherwise they are Debian's. */
 async function ownOf(folder: string, bin?: string): Promise<Ground & { leading: Leading }> {
   const leading = await Leading.open(folder, bin)
   const { network } = leading
@@ -141,7 +141,7 @@ function pooled(kind: 'OLD' | 'NEW') {
 
 async function citus(folder: string): Promise<Ground> {
   const script = join(scripts, 'citus.sh')
-  // Below the ports that the system gives to clients.
+  // Below the range of ports that the system assigns to clients.
   const port = 12_000 + (process.pid % 500) * 16
   await run('bash', [script, 'start', folder, String(port)])
   const nodes = [0, 1, 2].map((n) => new PostgresNode(join(folder, `n${n}`), port + n))
@@ -220,13 +220,13 @@ export type TopologyName = keyof typeof topologies
 export const topologyNames = Object.keys(topologies) as TopologyName[]
 
 /**
- * Sets a topology up in an empty folder that everybody may enter, with every server of Tillgate running. What they keep outside of a
- * database of one's own is in `state`.
+ * Sets up a topology in an empty folder that every account can access, with all servers of Tillgate running. Their
+ * state outside of an external database is in `state`.
  */
 export async function install(name: TopologyName, folder: string, state: string): Promise<Installation> {
   const { prepare, roles }: Topology = topologies[name]
   const ground = await prepare(folder)
-  // The disk to fill is smaller than the space that is kept free by default, which would refuse every push.
+  // The disk to fill is smaller than the default reserve, which would refuse every push.
   const place = ground.dataDir === undefined ? [] : ['--data-dir', ground.dataDir, '--disk-reserve', '64']
   const env = ground.url === undefined ? {} : { DATABASE_URL: ground.url, TILLGATE_HEADS_DIR: state }
   const servings = roles.map((role, i) => {

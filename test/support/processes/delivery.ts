@@ -10,12 +10,12 @@ export type DeliveryProcessOptions = {
   connection: Connection
   leaseMs: number
   sweepMs: number
-  /** By how much its clock is ahead, as that of a test which was set forward. The database's clock where nothing is said. */
+  /** The offset of its clock, like that of a test that set it forward. The database's clock if omitted. */
   aheadMs?: number
-  /** Waits are these parts of the schedule's, and no longer than `longestWaitMs`. */
+  /** Waits are these fractions of the schedule's, and at most `longestWaitMs`. */
   scheduleScale?: number
   longestWaitMs?: number
-  /** How long a request may take. Ten minutes where nothing is said: what a test leaves hanging does not end before the test. */
+  /** Timeout of a request. By default ten minutes: a hanging request must not end before the test. */
   deadlineMs?: number
 }
 

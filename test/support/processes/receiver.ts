@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { processOptions, processReady } from '../processes.ts'
 import type { DeliveredEvent } from '../receiver.ts'
 
-/** `failures` of all requests, at random, are answered 500. Every request is kept in `file`, one line of JSON each. */
+/**
+ * Answers the fraction `failures` of all requests with 500, at random. Every request is stored in `file`, one line of
+ * JSON each.
+ */
 export type ReceiverProcessOptions = { port: number; file: string; failures: number }
 
 export type KeptReceipt = {
@@ -35,7 +38,7 @@ const server = createServer((request, response) => {
       status,
       atMs: Date.now(),
     }
-    // Before the answer: a receiver that is killed now has it.
+    // Stored before the response: a receiver that is killed now has it.
     writeSync(kept, `${JSON.stringify(receipt)}\n`)
     response.writeHead(status).end()
   })

@@ -188,7 +188,7 @@ function describe(id: string, verdict: Verdict): string {
       ({ after, sequence, reason }) => `resumed   ${id}  after ${after} at ${sequence}: ${oneLine(reason)}`,
     )
     const aside = verdict.aside
-      ? [`aside     ${id}  ${some(verdict.aside.documents, 'document')} in ${verdict.aside.archives.join(', ')}`]
+      ? [`archived  ${id}  ${some(verdict.aside.documents, 'document')} in ${verdict.aside.archives.join(', ')}`]
       : []
     const since = verdict.since === undefined ? '' : ` after ${count(verdict.since)}`
     const what =

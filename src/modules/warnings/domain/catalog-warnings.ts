@@ -47,7 +47,7 @@ export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warn
   return found.list
 }
 
-/** Warns of prices in units: a catalog without any price of a unit or more was sent in units. */
+/** Warns of a catalog in units: no price reaches one unit in cents. */
 function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { money }: KnownIds): void {
   const prices = products.flatMap(({ priceList }) => priceList.map(({ unitPrice }) => unitPrice)).filter(Boolean)
   const highest = prices.reduce((most, price) => Math.max(most, price), 0)
@@ -123,7 +123,7 @@ export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warnin
   return found.list
 }
 
-/** Warnings about means of payment. */
+/** Warnings about payment methods. */
 export function warnOfPaymentList(payments: readonly CatalogPayment[], known: KnownIds): Warning[] {
   const found = new Warnings()
   warnOfList(found, '', payments, known.payments)

@@ -7,7 +7,7 @@ const toleranceMs = 3 * minuteMs
 /** Zones are up to twelve hours behind UTC. */
 const mostHalfHours = 24
 
-/** This many pushes over this time, without others between them, are not a coincidence. */
+/** This many consecutive pushes over this time are not a coincidence. */
 const enough = { pushes: 3, ms: 10 * minuteMs }
 
 /**
@@ -34,7 +34,7 @@ export function nextDelay(before: Delay | undefined, ageMs: number, nowMs: numbe
   return { ...before, pushes: before.pushes + 1 }
 }
 
-/** Returns the hours that a change is late, if the row before it and its own age show it; else null. */
+/** Returns the hours that a change is late, if earlier pushes and its own age show it; otherwise null. */
 export function hoursBehind(delay: Delay | undefined, ageMs: number, nowMs: number): number | null {
   if (!delay || delay.pushes < enough.pushes || nowMs - delay.sinceMs < enough.ms) return null
   return halfHoursOf(ageMs) === delay.halfHours ? delay.halfHours / 2 : null

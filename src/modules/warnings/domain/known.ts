@@ -40,7 +40,7 @@ export const nothingKnown: KnownIds = {
 export type Circumstances = {
   known: KnownIds
   nowMs: number
-  /** The pushed records were sold just now, according to the till. */
+  /** According to the till, the pushed records are current sales. */
   isLive?: boolean
   delayOf?: (deviceId: string) => Delay | undefined
   sightings?: Sightings

@@ -6,7 +6,7 @@ import { standingOf } from '../../../core/contract/money/counted.ts'
 import { comparePayments } from '../../../core/contract/money/paid.ts'
 import { isUnusual, warnOfName } from './texts.ts'
 
-/** Below this an order is not taken for one in cents: it would be worth less than one unit. */
+/** Orders below this total are never considered to be in cents: they would be worth less than one unit. */
 const leastInCents = 100
 
 /** Returns whether an amount was rounded, or truncated, to a whole number. */
@@ -23,7 +23,7 @@ function isWholeThroughout(order: Order, counted: readonly OrderItem[]): boolean
   )
 }
 
-/** Describes the sign that an order is in cents; undefined without one. */
+/** Describes why an order appears to be in cents; undefined if it does not. */
 export function whyInCents(order: Order, counted: readonly OrderItem[], known: KnownIds): string | undefined {
   const { products } = known
   const { step } = known.money

@@ -13,8 +13,8 @@ export const containedTax = (total: number, rate: number): number => (total * ra
 const isRounded = (amount: number, exact: number, step: number) => Math.abs(amount - exact) <= 0.501 * step
 
 /**
- * Returns whether an item's own tax is off by more than rounding of a unit price explains; or, for a few units of
- * money, by more than rounding alone, and equals tax on top of the price (docs/inside/08-warnings.md).
+ * Returns whether an item's tax is off by more than the rounding of a unit price explains; or, for a few units of
+ * money, by more than rounding explains, and equals tax added to the price (docs/inside/08-warnings.md).
  */
 function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean {
   const { taxRate, taxAmount } = tax
@@ -54,7 +54,7 @@ function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
   }
 }
 
-/** Prices of modifiers are not in an order, those of menus are shared out, and a weight has the till's own unit. */
+/** Prices of modifiers are not in an order, menus are split over their dishes, and a weight has the till's own unit. */
 const isPlain = ({ modifiers, weight, comboParentId }: OrderItem): boolean =>
   (modifiers ?? []).length === 0 && (weight ?? null) === null && (comboParentId ?? null) === null
 

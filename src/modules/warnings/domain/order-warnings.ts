@@ -45,7 +45,7 @@ function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Cir
   if (isUnusual(source)) warnOfText(found, '/source', source)
 }
 
-/** Warnings about an order, which is stored all the same: each rule is in `schemas/warnings.ts`. */
+/** Warnings about an order; it is stored all the same. The rules are in `schemas/warnings.ts`. */
 export function warnOfOrder(order: Order, circumstances: Circumstances): Warning[] {
   const { known, nowMs } = circumstances
   const found = new Warnings()

@@ -7,13 +7,13 @@ import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
 import { warnOfLongAgo, warnOfReversal, warnOfTime } from './times.ts'
 import { sumOf } from '../../../core/contract/money/amounts.ts'
 
-/** Beyond this many hundredths one of two figures is in the wrong unit and not just wrong. */
+/** Whether one of two figures is in the wrong unit, because they differ by a factor of exactly 100. */
 const isHundredfold = (one: number, other: number, minorInOne: number) =>
   one !== 0 && other !== 0 && (one === minorInOne * other || other === minorInOne * one)
 
 /**
- * Makes the warning of a total in units instead of cents, or the other way round; undefined for neither. `cents` is the
- * sum of its stored orders.
+ * Makes the warning of a total in units instead of cents, or the reverse; undefined for neither. `cents` is the sum of
+ * its stored orders.
  */
 export function warnOfHundredfold(
   totalSales: number,

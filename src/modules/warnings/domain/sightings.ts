@@ -1,6 +1,6 @@
 import type { Order } from '../../../core/contract/orders/schema.ts'
 
-/** The entries of one generation: one per order and one per count. */
+/** The entries of one generation: one per order, and one per count. */
 const generation = 5_000
 
 type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'openedAt' | 'total'>
@@ -8,7 +8,7 @@ type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'ope
 /** The remembered part of an order, its id in lower case. */
 type Seen = Pick<Facts, 'id' | 'total'>
 
-/** Orders of one location by what identifies them at the till, whatever their ids. */
+/** Orders of one location by what identifies them at the till, regardless of their ids. */
 type Orders = Map<string, Seen>
 
 /** Recent pushes: orders by location and counts by device. */
@@ -35,8 +35,8 @@ class Generation {
 }
 
 /**
- * Remembers recent pushes in the memory of this process: the newest orders of all locations and the counts of devices. It finds ids that
- * change with each push, which a single record does not show.
+ * Remembers recent pushes in the memory of this process: the newest orders of all locations and the counts of devices.
+ * It detects ids that change with each push, which a single record does not show.
  */
 export class Sightings {
   /** Two generations: the older is dropped when the younger is full, which is faster than dropping entries one by one. */
@@ -44,7 +44,7 @@ export class Sightings {
   #old = new Generation()
   readonly #before: Sightings | undefined
 
-  /** `before` is only read: what a dry run sees is forgotten with it. */
+  /** `before` is only read: a dry run leaves no traces. */
   constructor(before?: Sightings) {
     this.#before = before
   }
@@ -66,7 +66,7 @@ export class Sightings {
     this.#young = new Generation()
   }
 
-  /** Returns the earlier id of the same order; undefined without one. */
+  /** Returns the earlier id of the same order; undefined if it was not seen. */
   order({ id: given, locationId: place, deviceId, orderNumber, openedAt, total }: Facts): string | undefined {
     if (orderNumber === '') return undefined
     const [locationId, id] = [place.toLowerCase(), given.toLowerCase()]

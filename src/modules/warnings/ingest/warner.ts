@@ -22,45 +22,45 @@ import { comparedOf, type Compared } from './compared.ts'
 import type { Incoming } from '../../../core/ingest/records.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Milliseconds between two checks whether another process has stored a new catalog, by the numbers of its lists. */
+/** Milliseconds between checks whether another process has stored a new catalog, by the sequences of its lists. */
 const knownForMs = 5_000
 
-/** Locations whose catalogs are cached, at most; a catalog of 500 products takes about 100 KB. */
+/** Maximum number of locations whose catalogs are cached; a catalog of 500 products takes about 100 KB. */
 const locationsKept = 100
 
 /** Reports with more orders than this are not compared with them. */
 const ordersAdded = 1_000
 
-/** Warnings kept of one batch of a push, at most: a till makes the same mistake in every record. */
+/** Maximum number of warnings stored per batch of a push: a till makes the same mistake in every record. */
 const keptOfBatch = 100
 
 export type WarnerOptions = NoticeLimits & {
-  /** Tills push as they sell, and the past by saying so. */
+  /** False if the till marked its records as history. */
   isLive?: boolean
 }
 
-/** At most this many locations have a count of written warnings in memory. */
+/** Maximum number of locations with a count of written warnings in memory. */
 const writtenKept = 10_000
 
-/** Devices remembered for pushing late, at most: those seen last by this process. */
+/** Maximum number of devices whose delays are remembered: the ones this process saw last. */
 const delaysKept = 10_000
 
 /** Replaces the time of a change without one: the delay of its push is unknown. */
-const unknownTime = 'not told'
+const unknownTime = 'unknown'
 
-/** By device: its pushes so far, when each was as late as the others. */
+/** By device: the number of consecutive pushes with the same delay. */
 type Delays = LRUCache<string, Delay>
 
-/** Orders of a dry run that are remembered for its reports, at most. */
+/** Maximum number of orders of a dry run that are remembered for its reports. */
 const ordersRehearsed = 20_000
 
-/** What was pushed before, of all locations. */
+/** Recent pushes of all locations. */
 type Memory = { delays: Delays; sightings: Sightings }
 
-/** `isLive`: what it sends was sold just now. */
+/** `isLive`: the records are current sales. */
 type Push = { dryRun: boolean; isLive: boolean; locationId: string; warner: Warner }
 
-/** What was found of a record when it was read, by this module. */
+/** The values that this module computed when the record was read. */
 const reportOrRefund = ({ compared }: Incoming): Compared => compared ?? {}
 
 type Remembered = { known: KnownIds; version: string; atMs: number }
@@ -70,18 +70,18 @@ export class PushWarner implements PushWatch {
   readonly #push: Push
   readonly #clock: () => Date
   readonly #delays: Delays
-  /** When the newest change of each device in this push was. */
+  /** The time of the newest change of each device in this push. */
   readonly #newest = new Map<string, string>()
   readonly #delayOf = (deviceId: string) => this.#delays.get(deviceId.toLowerCase())
-  /** Of a dry run, which stores none: what its reports may name. */
+  /** For a dry run, which stores no orders: the orders to which its reports may refer. */
   readonly rehearsed: Map<string, NamedOrder> | undefined
-  /** Of a dry run, which stores none: its refunds, by id. */
+  /** For a dry run, which stores no orders: its refunds, by id. */
   readonly rehearsedRefunds = new Map<string, RefundFacts>()
   readonly #sightings: Sightings
   readonly #isLive: boolean
   #known: KnownIds
 
-  /** Of the location, for what the events of its orders depend on. */
+  /** The settings of the location on which the events of its orders depend. */
   get rules(): MoneyRules {
     return this.#known
   }
@@ -97,7 +97,7 @@ export class PushWarner implements PushWatch {
     this.rehearsed = dryRun ? new Map() : undefined
   }
 
-  /** The warnings of a valid record whose numbers are numbers still. */
+  /** The warnings of a valid record, while its numbers are JavaScript numbers. */
   warn(type: RecordType, data: unknown): Warning[] {
     const nowMs = this.#clock().getTime()
     const [known, isLive] = [this.#known, this.#isLive]
@@ -108,7 +108,7 @@ export class PushWarner implements PushWatch {
     return found
   }
 
-  /** The warnings of one entry of a list, which is added to the known data. */
+  /** The warnings of one entry of a list, which is then added to the known data. */
   warnOfEntry(type: RecordType, entry: unknown): Warning[] {
     const circumstances = { known: this.#known, nowMs: this.#clock().getTime() }
     const found = type === 'location' ? [] : warnOfEntry(type, entry, circumstances)
@@ -133,7 +133,7 @@ export class PushWarner implements PushWatch {
     if (warned.length > 0) await warner.keep(locationId, keyId, warned)
   }
 
-  /** The push has come to its end: what its devices sent counts for their next ones. */
+  /** At the end of the push: what its devices sent counts for their next pushes. */
   end(): void {
     const nowMs = this.#clock().getTime()
     for (const [device, newest] of this.#newest) {
@@ -153,21 +153,21 @@ export class PushWarner implements PushWatch {
     }
     const device = deviceId.toLowerCase()
     const newest = this.#newest.get(device) ?? ''
-    // Times in this form sort as text, and before anything that is not a time.
+    // Times in this form sort as text, and before any text that is not a time.
     const changedAt = (updatedAt as string | undefined) ?? unknownTime
     if (newest < changedAt) this.#newest.set(device, changedAt)
   }
 }
 
-/** Gives warnings about probable mistakes in records, and stores them (docs/inside/08-warnings.md). */
+/** Finds warnings about probable mistakes in records, and stores them (docs/inside/08-warnings.md). */
 export class Warner implements Watcher {
   readonly #pool: Pool
   readonly #clock: () => Date
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
-  /** Warnings to keep, by location. Those of pushes that end together are stored by one statement. */
+  /** Warnings to store, by location. One statement stores those of all pushes that end together. */
   readonly #warnings: GroupCommit<readonly KeptWarning[], void>
-  /** Warnings that were written since old ones were deleted, by location. */
+  /** Number of warnings written since old ones were last deleted, by location. */
   readonly #written = new LRUCache<string, number>({ max: writtenKept })
   readonly #memory: Memory = { delays: new LRUCache({ max: delaysKept }), sightings: new Sightings() }
 
@@ -182,7 +182,7 @@ export class Warner implements Watcher {
         if (this.#areMany(locationId, rows.length)) await this.#prune(locationId)
         return kept.map(() => {})
       },
-      // Pushes that shared a statement end in one turn.
+      // Pushes that shared a statement end in the same turn.
       gathers: true,
     })
   }
@@ -208,9 +208,8 @@ export class Warner implements Watcher {
   }
 
   /**
-   * Compares a report with its stored orders and with the reports around it, which one record does not show. After the
-   * commit, so that orders of the same push are stored. Never rejects: a report that cannot be compared is stored all
-   * the same.
+   * Compares a report with its stored orders and with neighboring reports. Runs after the commit, so that orders of the
+   * same push are stored. Never rejects: a report that cannot be compared is stored all the same.
    */
   async compareReport(locationId: string, record: Incoming, push: PushWarner): Promise<void> {
     const { report } = reportOrRefund(record)
@@ -236,7 +235,7 @@ export class Warner implements Watcher {
       if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
   }
 
-  /** Compares refunds with their sales and the refunds before them, after the commit as `compare` does. Never rejects. */
+  /** Compares refunds with their sales and earlier refunds, after the commit like `compare`. Never rejects. */
   async compareRefunds(locationId: string, records: readonly Incoming[], push: PushWarner): Promise<void> {
     const pushed = records.flatMap((record) => {
       const { refund } = reportOrRefund(record)
@@ -264,7 +263,7 @@ export class Warner implements Watcher {
   }
 
   /**
-   * Stores the warnings of stored records, and now and then deletes the excess of a location. Never rejects: warnings
+   * Stores the warnings of stored records, and occasionally deletes the excess of a location. Never rejects: warnings
    * that cannot be stored were returned all the same.
    */
   async keep(locationId: string, keyId: string | null, records: readonly Incoming[]): Promise<void> {
@@ -276,8 +275,8 @@ export class Warner implements Watcher {
   }
 
   /**
-   * Whether old warnings are to be deleted: with the first that this process writes at the location, and then after half as many as are
-   * kept. Lists show no more than are kept.
+   * Whether to delete old warnings: with the first that this process writes at the location, and then after half as
+   * many as are kept. Lists never show more than are kept.
    */
   #areMany(locationId: string, added: number): boolean {
     const written = (this.#written.get(locationId) ?? Infinity) + added

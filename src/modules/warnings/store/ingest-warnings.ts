@@ -3,7 +3,7 @@ import type { WarningCode } from '../schemas/warnings.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { cells, column, namesOf, runOver, unnest } from '../../../core/store/db/columns.ts'
 
-/** One warning of one record that was stored all the same. */
+/** One warning of one stored record. */
 export type KeptWarning = {
   id: string
   receivedAt: Date
@@ -35,15 +35,15 @@ export async function insertWarnings(sql: Sql, locationId: string, rows: readonl
   await runOver(sql, text, locationId, columns)
 }
 
-/** Narrows a list of warnings; a member that is left out narrows nothing. */
+/** Filters for a list of warnings; an absent member does not filter. */
 export type WarningFilter = {
-  /** Only among this many, the newest: older ones are deleted gradually. */
+  /** Only among this many newest warnings: older ones are deleted gradually. */
   latest?: number
   code?: WarningCode | undefined
   type?: RecordType | undefined
   /** Both inclusive. */
   between?: { from: Date; to: Date }
-  /** Position of the last warning of the page before; null begins with the newest. */
+  /** Position of the last warning of the previous page; null begins with the newest. */
   after?: { at: Date; id: string } | null
 }
 

@@ -21,7 +21,7 @@ export async function findKnownVersion(sql: Sql, locationId: string): Promise<st
     .join()
 }
 
-/** The ids that orders of a location may refer to, read from its stored lists. A list that is empty knows nothing. */
+/** The ids to which orders of a location may refer, read from its stored lists. An empty list causes no warnings. */
 export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownIds): Promise<KnownIds> {
   const [lists, locations] = await Promise.all([
     sql<{ list: CatalogList; document: string }[]>`
@@ -43,8 +43,8 @@ export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownI
 }
 
 /**
- * The stored ones of these orders, by id in lower case. Each document is read: for reports, which a till sends a few
- * times a day.
+ * The orders of this list that are stored, by id in lower case. Reads each document, which is only done for reports,
+ * which a till sends a few times a day.
  */
 export async function findNamedOrders(
   sql: Sql,
@@ -59,14 +59,12 @@ export async function findNamedOrders(
 /** A report is created when it is closed, or soon after. */
 const createdWithinMs = 86_400_000
 
-/**
- * The last moment that a document may have: PostgreSQL does not read years of five digits as they would be written.
- */
+/** The last moment that a document can contain: PostgreSQL does not read years of five digits as they are written. */
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * Lists the reports that have the number of this one, the newest of them, and those created since it began and until a
- * day after its end.
+ * Lists other reports to compare: the newest ones with the same number, and those created between its start and a day
+ * after its end.
  */
 export async function listOtherReports(sql: Sql, locationId: string, report: ReportFacts): Promise<OtherReport[]> {
   const until = new Date(Math.min(Date.parse(report.finalizedAt) + createdWithinMs, lastMs))
