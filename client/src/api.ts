@@ -2755,7 +2755,7 @@ export type JournalEntry = {
   sequence: number
   /** Part of every event id. A journal starts with an epoch, and starts a new one each time it continues after the database was restored to an earlier state. A new journal of the same location, after an import, has different epochs. */
   epoch: string
-  /** First epoch of the journal, which `hash` covers; equal to `epoch` unless the journal was restored to an earlier state. */
+  /** First epoch of the journal, which `hash` covers; equal to `epoch` unless an earlier state was restored. */
   firstEpoch: string
   /** Time at which Tillgate accepted the change. */
   timestamp: string

@@ -133,10 +133,7 @@ export async function importRecords(
   }: ImportWishes,
 ): Promise<IngestAnswer> {
   if (locationId !== undefined && !(await findLocation(pool, locationId))) {
-    throw new CliError(
-      'location_not_found',
-      `location ${locationId} does not exist: see tillgate location create --help`,
-    )
+    throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location create`)
   }
   const progress = showProgress(file.size)
   const { writer, close } = openWriter(pool, operatorNames)

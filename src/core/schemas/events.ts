@@ -105,7 +105,7 @@ export const JournalEntry = Type.Object(
     epoch: Epoch,
     firstEpoch: Type.String({
       description:
-        'First epoch of the journal, which `hash` covers; equal to `epoch` unless the journal was restored to an earlier state.',
+        'First epoch of the journal, which `hash` covers; equal to `epoch` unless an earlier state was restored.',
       examples: ['5f0c21ab'],
     }),
     timestamp: Datetime({ description: 'Time at which Tillgate accepted the change.' }),

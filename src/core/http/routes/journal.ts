@@ -124,8 +124,7 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
         const head = (await findHead(context.pool, locationId))?.seq ?? 0
         return { sequence: head, entry: await findLinkedEntry(context.pool, locationId, wanted) }
       })
-      if (!entry)
-        throw new AppError('entry_not_found', `entry ${wanted} does not exist; the journal ends at ${sequence}`)
+      if (!entry) throw new AppError('entry_not_found', `entry ${wanted} does not exist: the head is ${sequence}`)
       const handedOut = { documents: 1, from: wanted, to: wanted }
       return sendDocument(request, reply, toBytes(entry, baseUrl(context, request)), handedOut)
     },

@@ -41,9 +41,7 @@ export function refuseAnotherLineage(applied: readonly Applied[], known: readonl
   for (const migration of known.filter(({ version }) => version <= current)) {
     const row = rows.get(migration.version)
     if (row === undefined) throw ofAnother(`it has version ${current} but lacks migration ${migration.name}`)
-    if (row.name !== migration.name)
-      throw ofAnother(`its migration ${row.name} is called ${migration.name} in this version`)
-    if (row.checksum !== checksumOf(migration))
-      throw ofAnother(`its migration ${row.name} differs from the one in this version`)
+    if (row.name !== migration.name) throw ofAnother(`its migration ${row.name} is called ${migration.name} here`)
+    if (row.checksum !== checksumOf(migration)) throw ofAnother(`its migration ${row.name} has other contents here`)
   }
 }
