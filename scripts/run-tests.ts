@@ -28,10 +28,10 @@ ${files
 `,
   )
   .join('')}
-let isWhole = false
-after(() => (isWhole = true))
+let isComplete = false
+after(() => (isComplete = true))
 process.on('exit', () => {
-  if (!isWhole) process.exitCode = 1
+  if (!isComplete) process.exitCode = 1
 })
 `
 

@@ -24,7 +24,7 @@ import { CliError } from '../../src/core/server/errors.ts'
 import { catchInterrupts } from '../../src/core/cli/terminal/interrupts.ts'
 import { createApiKey } from '../../src/core/store/accounts/api-keys.ts'
 import { createLog, type Log } from '../../src/core/server/log.ts'
-import { finish, readNumber, readWhole } from '../../src/core/cli/terminal/options.ts'
+import { finish, readNumber, readInteger } from '../../src/core/cli/terminal/options.ts'
 import { note, print } from '../../src/core/cli/terminal/output.ts'
 import { showProgress } from '../../src/core/cli/terminal/progress.ts'
 import { takeLock, watchDatabase } from '../../src/core/server/watch.ts'
@@ -151,7 +151,7 @@ async function findNewestReport(tillgate: Tillgate, signal: AbortSignal): Promis
 
 async function demo(flags: DemoFlags, signal: AbortSignal): Promise<void> {
   const config = readDemoConfig(flags)
-  const days = readWhole('--days', flags.days, 1, 3650)
+  const days = readInteger('--days', flags.days, 1, 3650)
   const perMinute = readNumber('--speed', flags.speed, 0.1, 60)
   const kind = readKind(flags.restaurant)
   const json = flags.json === true

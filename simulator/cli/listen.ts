@@ -15,7 +15,7 @@ import { CliError, Interrupted } from '../../src/core/server/errors.ts'
 import { codeOf } from './client-errors.ts'
 import { Position, runForEvent } from './listen-run.ts'
 import { catchInterrupts } from '../../src/core/cli/terminal/interrupts.ts'
-import { finish, readWhole } from '../../src/core/cli/terminal/options.ts'
+import { finish, readInteger } from '../../src/core/cli/terminal/options.ts'
 import { outputGone } from '../../src/core/cli/terminal/standard-streams.ts'
 import { note, oneLine, print, printJson } from '../../src/core/cli/terminal/output.ts'
 
@@ -78,7 +78,7 @@ function createNotes(url: string): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
 async function follow(flags: ListenFlags, key: string, forward: Forward | null, signal: AbortSignal): Promise<void> {
   const position = flags.position === undefined ? undefined : new Position(flags.position)
   const kept = await position?.read()
-  const given = flags.after === undefined ? undefined : readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
+  const given = flags.after === undefined ? undefined : readInteger('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
   const first = kept ?? (given === undefined ? {} : { after: given })
   // The server names the unknown ones.
   const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }

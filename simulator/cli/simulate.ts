@@ -6,7 +6,7 @@ import { CliError, Interrupted } from '../../src/core/server/errors.ts'
 import { openDatabase } from '../../src/core/server/database.ts'
 import { showNotices } from '../../src/core/cli/database.ts'
 import { catchInterrupts } from '../../src/core/cli/terminal/interrupts.ts'
-import { addSettings, finish, readNumber, readWhole } from '../../src/core/cli/terminal/options.ts'
+import { addSettings, finish, readNumber, readInteger } from '../../src/core/cli/terminal/options.ts'
 import { count, note, print, printJson, some } from '../../src/core/cli/terminal/output.ts'
 import { showProgress } from '../../src/core/cli/terminal/progress.ts'
 import { toOutputError, writeRecords } from '../../src/core/cli/record-output.ts'
@@ -32,9 +32,9 @@ type Numbers = { locations: number; concurrency: number; batch: number; speed: n
 
 function readNumbers(flags: SimulateFlags): Numbers {
   return {
-    locations: readWhole('--locations', flags.locations, 1, 100_000),
-    concurrency: readWhole('--concurrency', flags.concurrency, 1, 1_000),
-    batch: readWhole('--batch', flags.batch, 1, 500),
+    locations: readInteger('--locations', flags.locations, 1, 100_000),
+    concurrency: readInteger('--concurrency', flags.concurrency, 1, 1_000),
+    batch: readInteger('--batch', flags.batch, 1, 500),
     speed: flags.speed === undefined ? null : readNumber('--speed', flags.speed, 0.001, 1_000_000),
   }
 }

@@ -42,7 +42,7 @@ export function ChangedOrders({ orders, name }: { orders: readonly ChangedOrder[
         {
           key: 'number',
           head: texts.number,
-          isWhole: true,
+          isOneWord: true,
           cell: ({ orderId, orderNumber }) => (
             <Link to="/orders/$id" params={{ id: orderId }}>
               <Foreign text={orderNumber || '–'} />

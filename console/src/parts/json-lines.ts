@@ -39,9 +39,9 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
 
 /**
  * The lines of a JSON text, one for each value. Numbers are not parsed: 1.50 stays 1.50. Null for invalid JSON;
- * `isWhole` is false if it has more lines than are shown.
+ * `isComplete` is false if it has more lines than are shown.
  */
-export function linesOf(json: string): { lines: Line[]; isWhole: boolean } | null {
+export function linesOf(json: string): { lines: Line[]; isComplete: boolean } | null {
   const lines: Line[] = []
   const open: Line[] = []
   let key: string | null = null
@@ -59,7 +59,7 @@ export function linesOf(json: string): { lines: Line[]; isWhole: boolean } | nul
     return line
   }
   for (let at = matchAt(space, json, 0)?.length ?? 0; at < json.length; at += matchAt(space, json, at)?.length ?? 0) {
-    if (lines.length >= linesAtMost) return { lines, isWhole: false }
+    if (lines.length >= linesAtMost) return { lines, isComplete: false }
     const from = at
     const text = matchAt(token, json, at)
     if (text === undefined) return null
@@ -84,5 +84,5 @@ export function linesOf(json: string): { lines: Line[]; isWhole: boolean } | nul
       else add(text, from, at)
     }
   }
-  return lines.length === 0 || open.length > 0 ? null : { lines, isWhole: true }
+  return lines.length === 0 || open.length > 0 ? null : { lines, isComplete: true }
 }

@@ -39,10 +39,10 @@ function LineText({
   )
 }
 
-type LinesProps = { json: string; lines: readonly Line[]; isWhole: boolean; label: string }
+type LinesProps = { json: string; lines: readonly Line[]; isComplete: boolean; label: string }
 
 /** Lines, one of which has the focus: arrows move it, and fold. */
-function Lines({ json, lines, isWhole, label }: LinesProps) {
+function Lines({ json, lines, isComplete, label }: LinesProps) {
   const { common } = useT()
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
   const [at, setAt] = useState(0)
@@ -169,7 +169,7 @@ function Lines({ json, lines, isWhole, label }: LinesProps) {
             </div>
           )
         })}
-        {!isWhole && `… ${common.cutShort}`}
+        {!isComplete && `… ${common.cutShort}`}
       </div>
     </>
   )

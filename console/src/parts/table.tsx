@@ -31,7 +31,7 @@ export type Column<Row> = {
   /** Left out on narrow screens: the linked screen shows it too. */
   isExtra?: boolean
   /** A number or a name that is read as one word: it is truncated rather than broken. */
-  isWhole?: boolean
+  isOneWord?: boolean
 }
 
 type Shown = { isExtra?: boolean; /** It is in no file. */ isShown?: boolean }
@@ -68,12 +68,12 @@ export const textColumn = <Row,>(
   key: string,
   head: string,
   of: (row: Row) => string | null | undefined,
-  { isShown = false, isExtra = false, isWhole = false }: Shown & { isWhole?: boolean } = {},
+  { isShown = false, isExtra = false, isOneWord = false }: Shown & { isOneWord?: boolean } = {},
 ): Column<Row> => ({
   key,
   head,
   isExtra,
-  isWhole,
+  isOneWord,
   cell: (row) => <Foreign text={of(row) ?? null} />,
   sort: (row) => of(row) ?? null,
   ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
@@ -220,9 +220,9 @@ export function Table<Row>({
     .filter(({ key }, place) => place === 0 || chosen[key] !== false)
     .map((column) => (chosen[column.key] === true ? { ...column, isExtra: false } : column))
   const loaded = whole?.key === (allRows?.key ?? fileName) ? whole.rows : null
-  const isWhole = allRows === undefined || loaded !== null
+  const hasAllRows = allRows === undefined || loaded !== null
   const rows = loaded ?? page
-  const classOf = ({ isNumber, isExtra, isWhole: isOneWord }: Column<Row>) =>
+  const classOf = ({ isNumber, isExtra, isOneWord }: Column<Row>) =>
     `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isOneWord ? styles.whole : ''}`
   const place = useRef<HTMLDivElement>(null)
   useStacking(place)
@@ -301,7 +301,7 @@ export function Table<Row>({
               </tr>
             ))}
           </tbody>
-          {foot === undefined && adds && isWhole && rows.length > 1 && (
+          {foot === undefined && adds && hasAllRows && rows.length > 1 && (
             <tfoot role="rowgroup">
               <Totals columns={columns} rows={rows} />
             </tfoot>
@@ -319,7 +319,7 @@ export function Table<Row>({
       {rows.length > 0 && (
         <div className={styles.file}>
           {id !== undefined && <ColumnChoice columns={given} chosen={chosen} onChoose={choose} />}
-          {adds && !isWhole && (
+          {adds && !hasAllRows && (
             <Button kind="quiet" disabled={state === 'loading'} onClick={() => void load()}>
               {state === 'loading' ? common.loading : common.addUp}
             </Button>

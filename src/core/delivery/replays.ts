@@ -43,12 +43,12 @@ export async function planReplay(
   const find = async () => {
     if (!onlyFailed) return listEventsBetween(pool, locationId, stretch, scannedAtMost)
     const events = await listFailedEvents(pool, webhook, stretch, chosenAtMost + 1)
-    return { events, isWhole: events.length <= chosenAtMost }
+    return { events, isComplete: events.length <= chosenAtMost }
   }
-  const { events, isWhole } = await find()
-  const counted = { events: events.length, eventsAreCounted: isWhole }
+  const { events, isComplete } = await find()
+  const counted = { events: events.length, eventsAreCounted: isComplete }
   if (!isChosen) return { from, chosen: undefined, counted }
-  if (isWhole && events.length <= chosenAtMost) return { from, chosen: events, counted }
+  if (isComplete && events.length <= chosenAtMost) return { from, chosen: events, counted }
   const limits = `${chosenAtMost} events in ${scannedAtMost} entries of the journal`
   throw new AppError('too_many_events', `with an end, types or onlyFailed a replay is of ${limits} at most`)
 }

@@ -194,7 +194,7 @@ export class Session {
     for (const item of items) {
       const waits = this.#lanes.isWaiting(item.lane)
       this.#lanes.add(item)
-      if (waits && !item.stored) this.#putAside(item)
+      if (waits && !item.stored) this.#defer(item)
     }
   }
 
@@ -256,7 +256,7 @@ export class Session {
     const { retryAfterMs } = outcome
     const waitMs = schedule.waitMs({ failures: item.attempts, random: random(), retryAfterMs, outageMs })
     item.nextAt = new Date(now.getTime() + waitMs)
-    for (const waiting of this.#lanes.failed(item)) if (waiting === item || !waiting.stored) this.#putAside(waiting)
+    for (const waiting of this.#lanes.failed(item)) if (waiting === item || !waiting.stored) this.#defer(waiting)
     const startsProbing = isProbing && !wasProbing
     if (isProbing || disabled) this.#stopReading()
     if (startsProbing) events.emit('probing', { ...this.#about, failures, failingSince: failingSince ?? now })
@@ -265,10 +265,10 @@ export class Session {
   /** Stores what the cursor must pass to reach the last event begun; the rest is read again later. */
   #stopReading(): void {
     this.#readingOver = true
-    for (const item of this.#lanes.dropAfter(this.#begun)) this.#putAside(item)
+    for (const item of this.#lanes.dropAfter(this.#begun)) this.#defer(item)
   }
 
-  #putAside(item: Item): void {
+  #defer(item: Item): void {
     this.#report.setAside(item)
     if (item.stored) return
     item.stored = true

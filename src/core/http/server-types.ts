@@ -46,6 +46,6 @@ declare module 'fastify' {
     /** For a session that names no location, it answers for all of them. */
     ofLocations?: true
     /** Answers state until when everything of the location has arrived. */
-    tellsCompleteness?: true
+    sendsCompleteUntil?: true
   }
 }

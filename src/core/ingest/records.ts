@@ -251,9 +251,9 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   if (fault) return reject(bytes, line, [toFault(fault)], value)
   yield
   const times = resource.dated ? timesOf(data) : {}
-  const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
-  const asSent = isPlain && isWhole && isArranged ? documentIn(bytes, text, type) : undefined
-  const document = isWhole
+  const hasTimes = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
+  const asSent = isPlain && hasTimes && isArranged ? documentIn(bytes, text, type) : undefined
+  const document = hasTimes
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })
   const history = circumstances.isHistory ? { isHistory: true } : {}

@@ -5,7 +5,7 @@ import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'n
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { writeWhole } from '../../../src/modules/backup/format/files.ts'
+import { writeFileOf } from '../../../src/modules/backup/format/files.ts'
 import type { FileEntry } from '../../../src/modules/backup/format/files.ts'
 import { startApp } from '../../support/app.ts'
 import { createDatabase } from '../../support/database.ts'
@@ -89,7 +89,7 @@ test('a file that is no whole one is named though the manifest has its digest, a
   for (const [file, bytes, message] of cases) {
     const before = await readFile(join(dir, file.file))
     const named = { ...file }
-    Object.assign(file, await writeWhole(dir, file.file, bytes), { text: undefined })
+    Object.assign(file, await writeFileOf(dir, file.file, bytes), { text: undefined })
     await forge(dir, manifest)
     await assert.rejects(restore(pool, dir), { code: 'backup_damaged', message })
     await writeFile(join(dir, file.file), before)

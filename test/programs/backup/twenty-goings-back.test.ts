@@ -165,10 +165,10 @@ class Lineage {
         await pool`select 1 from journal where location_id = ${ack.locationId} and seq = ${ack.seq} and id = ${ack.id}`
       if (entry) kept.push(ack)
       else {
-        const isTold = losses.some(
+        const isReported = losses.some(
           ({ locationId, from, to }) => locationId === ack.locationId && from <= ack.seq && ack.seq <= to,
         )
-        assert.ok(isTold, `${ack.seq} of ${ack.locationId} is gone and nobody was told: ${JSON.stringify(losses)}`)
+        assert.ok(isReported, `${ack.seq} of ${ack.locationId} is gone and nobody was told: ${JSON.stringify(losses)}`)
       }
     }
     this.acks = kept

@@ -10,8 +10,8 @@ import { salesProjection } from '../../../src/modules/figures/projections/sales.
 import type { Order } from '../../../src/core/contract/orders/schema.ts'
 import {
   bringBack,
-  chooseAside,
-  putAsideNext,
+  chooseToArchive,
+  archiveNext,
   type ProvenArchive,
 } from '../../../src/modules/operations/store/asides.ts'
 import { listAsides } from '../../../src/core/store/journal/asides.ts'
@@ -137,7 +137,7 @@ async function foldAnew(id: string): Promise<void> {
     while ((await stepProjection(pool, projection, id)) === 'behind');
 }
 
-const putAside = (id: string, archive: string, ...more: string[]) =>
+const archiveYear = (id: string, archive: string, ...more: string[]) =>
   tillgate(['year', 'put-aside', '--location', id, '--year', '2025', '--archive', archive, ...more], { env })
 
 test('of a closed year former versions go into an archive, and every read, figure and closing answers as before; it comes back', async () => {
@@ -148,7 +148,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   const [before, journal] = [await answers(filled), await journalOf(id)]
   for (const [path, text] of Object.entries(before)) assert.match(text, /^200 /, `${path}: ${text}`)
 
-  const dry = await putAside(id, archive, '--dry-run', '--json')
+  const dry = await archiveYear(id, archive, '--dry-run', '--json')
   assert.equal(dry.code, 0, dry.stderr)
   const { documents, orders, bytes } = JSON.parse(dry.stdout)
   // Four orders of three versions; of those that are open, or changed after the year, nothing.
@@ -160,7 +160,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   )
   assert.equal(await asideOf(id), 0)
 
-  const put = await putAside(id, archive, '--compact')
+  const put = await archiveYear(id, archive, '--compact')
   assert.equal(put.code, 0, put.stderr)
   assert.match(put.stdout, /archived .* 12 versions of 4 orders/)
   assert.equal(await asideOf(id), 12)
@@ -178,7 +178,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   assert.equal((await verifyLocation(pool, id)).verified, true)
 
   // Doing it again finds nothing more.
-  assert.match((await putAside(id, archive)).stdout, /archived .* 0 versions/)
+  assert.match((await archiveYear(id, archive)).stdout, /archived .* 0 versions/)
 
   const { json: begun } = await app.request('POST', '/v1/journal/verifications', {
     key,
@@ -229,7 +229,7 @@ test('a push that changes an order which lies aside is taken, counted once, and 
   const { site, ids } = await fill()
   const { id, key } = site
   const archive = join(folder, 'changed.zip')
-  assert.equal((await putAside(id, archive)).code, 0)
+  assert.equal((await archiveYear(id, archive)).code, 0)
   const [one] = ids
   const sold = { ...soldOn(site, 2, 1), updatedAt: at('2026-04-03', '10:00') }
   const again = await app.push([order(soldOn(site, 2, 1))], { key })
@@ -274,11 +274,11 @@ test('an archive that was changed, or is of another year, removes nothing and br
   changed[middle] = (changed[middle] as number) ^ 1
   const other = join(folder, 'other.zip')
   writeFileSync(other, changed)
-  const refused = await putAside(site.id, other, '--json')
+  const refused = await archiveYear(site.id, other, '--json')
   assert.equal(refused.code, 2)
   assert.equal(JSON.parse(refused.stderr).error.code, 'archive_invalid')
   const { site: second } = await fill()
-  const foreign = await putAside(second.id, archive, '--json')
+  const foreign = await archiveYear(second.id, archive, '--json')
   assert.equal(JSON.parse(foreign.stderr).error.code, 'archive_invalid')
   assert.equal((await asideOf(site.id)) + (await asideOf(second.id)), 0)
 })
@@ -289,7 +289,7 @@ test('an encrypted archive is read back, and brought back, with the identity of 
   const { identity, recipient } = await generateKey()
   const file = join(folder, 'identity.txt')
   writeFileSync(file, `${identity}\n`)
-  const put = await putAside(site.id, archive, '--recipient', recipient, '--identity', file)
+  const put = await archiveYear(site.id, archive, '--recipient', recipient, '--identity', file)
   assert.equal(put.code, 0, put.stderr)
   assert.match(readFileSync(archive, 'latin1'), /^age-encryption\.org/)
   assert.equal(await asideOf(site.id), 12)
@@ -315,17 +315,17 @@ test('nothing is put aside that a webhook has still to send, or figures to read'
   })
   await pool`update webhooks set cursor = 3 where location_id = ${site.id}`
   const archive = join(folder, 'read.zip')
-  const refused = await putAside(site.id, archive, '--json')
+  const refused = await archiveYear(site.id, archive, '--json')
   assert.equal(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error.code, 'webhook_behind', refused.stderr)
   assert.equal(await asideOf(site.id), 0)
   await pool`update webhooks set cursor = (select last_seq from location_seq where location_id = ${site.id}) where location_id = ${site.id}`
   await pool`
     insert into projections (location_id, name, generation, version, seq, begun_at_seq, live)
     values (${site.id}, 'other', 1, '', 5, 0, false)`
-  const figures = await putAside(site.id, archive, '--json')
+  const figures = await archiveYear(site.id, archive, '--json')
   assert.equal(JSON.parse(figures.stderr).error.code, 'figures_behind', figures.stderr)
   await pool`delete from projections where location_id = ${site.id} and name = 'other'`
-  assert.equal((await putAside(site.id, archive)).code, 0)
+  assert.equal((await archiveYear(site.id, archive)).code, 0)
   const replayed = await app.request('POST', `/v1/webhooks/${made.json.id}/replay`, {
     key: site.key,
     headers: { 'content-type': 'application/json' },
@@ -347,11 +347,11 @@ test('ended at any statement, either way, everything is in the database or in th
   const proven: ProvenArchive = { ...year, archive: 'killed.zip', sha256: '0'.repeat(64), redactedAt: 0 }
   const now = new Date()
   // Where the year before has the first version of an order, all of it stays.
-  const later = await chooseAside(pool, id, { from: year.from + 5, to: year.to }, { after: year.from + 4 })
+  const later = await chooseToArchive(pool, id, { from: year.from + 5, to: year.to }, { after: year.from + 4 })
   assert.deepEqual(later?.seqs, [])
   const away = async () => {
     for (let after = year.from - 1; ;) {
-      const chosen = await putAsideNext(pool, id, proven, { after, now, atOnce: 5 })
+      const chosen = await archiveNext(pool, id, proven, { after, now, atOnce: 5 })
       if (!chosen) return
       after = chosen.to
     }
@@ -382,7 +382,7 @@ test('ended at any statement, either way, everything is in the database or in th
 test('a backup of what is left restores it, with what lies aside named', async () => {
   const { site } = await fill()
   const archive = join(folder, 'backed-up.zip')
-  assert.equal((await putAside(site.id, archive)).code, 0)
+  assert.equal((await archiveYear(site.id, archive)).code, 0)
   const dir = join(folder, 'backup')
   const other = await createDatabase()
   const to = { DATABASE_URL: toUrl(other.connection) }

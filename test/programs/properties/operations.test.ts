@@ -116,8 +116,8 @@ function queryOf(parameters: readonly Json[]): fc.Arbitrary<string> {
   const others = queried.filter(({ required }) => !required)
   return fc
     .tuple(fc.subarray(others, { maxLength: Math.min(3, others.length) }), needed)
-    .chain(([some, isWhole]) =>
-      fc.tuple(...[...(isWhole ? queried.filter(({ required }) => required) : []), ...some].map(textOf)),
+    .chain(([some, hasRequired]) =>
+      fc.tuple(...[...(hasRequired ? queried.filter(({ required }) => required) : []), ...some].map(textOf)),
     )
     .map((texts) => texts.join('&'))
 }

@@ -23,8 +23,8 @@ export type Judgement = {
 
 const none = emptyJournal()
 
-/** An acknowledged entry is in the journal, or was lost with a line; `isTold` means that the loss was reported. */
-type Found = { fault: string } | { lost: number; isTold: boolean; name: string }
+/** An acknowledged entry is in the journal, or was lost with a line; `isReported` means that the loss was reported. */
+type Found = { fault: string } | { lost: number; isReported: boolean; name: string }
 
 /**
  * 1: an acknowledged entry is in the journal under its sequence, as sent, or was reported as lost; no sequence was
@@ -39,7 +39,7 @@ function* acknowledgedIsStored(
   for (const { locationId, items, attempts, till } of batches) {
     const journal = journals.get(locationId) ?? none
     const former = linesOf(locationId, left, journal).slice(0, -1)
-    const isTold = (seq: number) =>
+    const isReported = (seq: number) =>
       losses.some((loss) => loss.locationId === locationId && loss.from <= seq && seq <= loss.to)
     for (const attempt of attempts) {
       if (attempt.outcome !== 'acknowledged') continue
@@ -50,7 +50,7 @@ function* acknowledgedIsStored(
           const line = former.findLast((one) => one.to >= attempt.at && one.journal.byVersion.has(`${id} ${digest}`))
           const lost = line?.journal.byVersion.get(`${id} ${digest}`)?.seq
           if (lost === undefined) yield { fault: `1: ${name}, is not in the journal` }
-          else yield { lost, isTold: isTold(lost), name }
+          else yield { lost, isReported: isReported(lost), name }
         }
         if (sequence === null) continue
         const entry = journal.bySeq.get(sequence)
@@ -223,7 +223,7 @@ export async function judge(pool: Pool, ledger: Ledger, { subscriptions, losses 
   let lost = 0
   for (const found of acknowledgedIsStored(ledger, journals, losses)) {
     if ('fault' in found) faults.push(found.fault)
-    else if (found.isTold) lost += 1
+    else if (found.isReported) lost += 1
     else faults.push(`1: ${found.name}, is gone with ${found.lost}, and nobody was told`)
   }
   for (const [locationId, journal] of journals) {

@@ -297,8 +297,8 @@ export const restaurant = {
     verifyNow: 'Verify now',
     verifyAll: 'From the first entry',
     running: (done: string, to: string) => `Verified up to ${done} of ${to}`,
-    ok: (from: string, to: string, isWhole: boolean) =>
-      isWhole
+    ok: (from: string, to: string, isFromStart: boolean) =>
+      isFromStart
         ? `The chain is intact from its first entry to journal ${to}.`
         : `The chain is intact from journal ${from} to ${to}. Earlier entries were verified before and not read again.`,
     broken: (sequence: string) => `The chain is broken at journal ${sequence}.`,

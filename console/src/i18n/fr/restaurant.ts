@@ -298,8 +298,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     verifyNow: 'Vérifier maintenant',
     verifyAll: 'Depuis la première entrée',
     running: (done, to) => `Vérifié jusqu’à ${done} sur ${to}`,
-    ok: (from, to, isWhole) =>
-      isWhole
+    ok: (from, to, isFromStart) =>
+      isFromStart
         ? `La chaîne est intacte de la première écriture au numéro ${to}.`
         : `La chaîne est intacte du numéro ${from} au numéro ${to}. Les écritures précédentes ont été vérifiées auparavant, et n’ont pas été relues.`,
     broken: (sequence) => `La chaîne est rompue au numéro ${sequence}.`,

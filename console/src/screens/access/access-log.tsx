@@ -88,7 +88,7 @@ export function AccessLog() {
                 columns={[
                   {
                     key: 'at',
-                    isWhole: true,
+                    isOneWord: true,
                     head: t.at,
                     cell: (entry) => <Time at={entry.kind === 'reads' ? entry.minute : entry.at} as="recent" />,
                   },

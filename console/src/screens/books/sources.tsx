@@ -63,7 +63,7 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
             head: t.date,
             cell: ({ date }) => format.days(date, date),
             file: ({ date }) => date,
-            isWhole: true,
+            isOneWord: true,
           },
           {
             key: 'piece',
@@ -84,7 +84,7 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
             key: 'till',
             head: t.till,
             isExtra: true,
-            isWhole: true,
+            isOneWord: true,
             file: ({ deviceName }) => deviceName,
             cell: ({ type, id, deviceName }) =>
               type === 'report' ? (

@@ -232,7 +232,7 @@ export function Events() {
                   ),
                 },
                 { key: 'type', head: t.type, cell: ({ type }) => <Mark>{type}</Mark> },
-                textColumn('subject', t.subject, (event) => subjectOf(event), { isShown: true, isWhole: true }),
+                textColumn('subject', t.subject, (event) => subjectOf(event), { isShown: true, isOneWord: true }),
                 {
                   key: 'at',
                   head: t.acceptedAt,

@@ -71,7 +71,7 @@ function RejectedRecord({ entry }: { entry: Rejected }) {
   const { server } = useSession()
   const { record, errors, detail } = entry
   const [first] = errors
-  const isWhole = !isCut(record)
+  const isComplete = !isCut(record)
   const place = first === undefined ? null : placeOf(record, first.pointer)
   const from = Math.max(0, (place?.offset ?? 0) - around)
   const end = place === null ? 2 * around : place.offset + place.length + around
@@ -100,9 +100,9 @@ function RejectedRecord({ entry }: { entry: Rejected }) {
         )}
         {end < record.length && '…'}
       </pre>
-      {isWhole || <p>{t.recordCut}</p>}
+      {isComplete || <p>{t.recordCut}</p>}
       <p>
-        {isWhole && <Copy text={toTrialCurl(record, server.baseUrl)} label={t.copyCorrected} kind="plain" />}{' '}
+        {isComplete && <Copy text={toTrialCurl(record, server.baseUrl)} label={t.copyCorrected} kind="plain" />}{' '}
         <Copy text={record} label={t.copyRecord} />
       </p>
     </>

@@ -176,7 +176,7 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
             {
               key: 'number',
               head: orders.number,
-              isWhole: true,
+              isOneWord: true,
               cell: ({ orderId, orderNumber }) => (
                 <Link to="/orders/$id" params={{ id: orderId }}>
                   <Foreign text={orderNumber || '–'} />

@@ -226,7 +226,7 @@ export function Orders() {
                     {
                       key: 'number',
                       head: t.number,
-                      isWhole: true,
+                      isOneWord: true,
                       cell: ({ id, orderNumber }) => (
                         <Link from="/orders" to="/orders" search={(before) => ({ ...before, order: id })}>
                           <Foreign text={orderNumber || '–'} />
@@ -269,7 +269,7 @@ export function Orders() {
                       key: 'report',
                       head: 'Z',
                       isExtra: true,
-                      isWhole: true,
+                      isOneWord: true,
                       cell: ({ reportId }) => (
                         <ZLink id={reportId} name={reportId === null ? undefined : zOf(reportId)} />
                       ),

@@ -42,8 +42,8 @@ const closed = ['counted', 'canceled', 'training'] as const
 function OrdersByKind({ orders, reportId }: { orders: Orders; reportId: string }) {
   const { reports: t } = useT()
   const [isOpened, setOpened] = useState(false)
-  const isTold = kinds.some((kind) => !(closed as readonly string[]).includes(kind) && orders[kind].length > 0)
-  const numbers = useOrderNumbers(reportId, isOpened || isTold)
+  const hasDifferences = kinds.some((kind) => !(closed as readonly string[]).includes(kind) && orders[kind].length > 0)
+  const numbers = useOrderNumbers(reportId, isOpened || hasDifferences)
   return (
     <div className={styles.kinds}>
       {kinds

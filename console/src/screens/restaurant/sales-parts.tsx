@@ -191,7 +191,7 @@ export function PartsTable(props: PartsProps) {
         {
           key: 'name',
           head: t.parts[by],
-          isWhole: isTimePart(by),
+          isOneWord: isTimePart(by),
           cell: (pair) =>
             pair.now === null ? (
               <Foreign text={nameOf(pair)} />

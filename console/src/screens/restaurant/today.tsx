@@ -163,7 +163,7 @@ function LastOrders() {
                 {
                   key: 'number',
                   head: orders.number,
-                  isWhole: true,
+                  isOneWord: true,
                   cell: ({ id, orderNumber }) => (
                     <Link to="/orders/$id" params={{ id }}>
                       <Foreign text={orderNumber || '–'} />

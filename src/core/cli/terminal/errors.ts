@@ -19,7 +19,7 @@ const codesByClass: Record<string, CliCode> = {
   DatabaseOfOthers: 'database_error',
   DatabaseHidesRows: 'database_error',
   DatabaseOfAnotherLineage: 'database_other_line',
-  LiesAside: 'documents_aside',
+  DocumentsArchived: 'documents_aside',
   EmbeddedDatabaseError: 'embedded_database',
 }
 

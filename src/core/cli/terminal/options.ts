@@ -36,7 +36,7 @@ export function readSince(text: string): Date {
 }
 
 /** Reads an integer from `minimum` to `maximum`. Throws `CliError` for anything else. */
-export function readWhole(name: string, text: string, minimum: number, maximum: number): number {
+export function readInteger(name: string, text: string, minimum: number, maximum: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (value >= minimum && value <= maximum) return value
   throw new CliError(

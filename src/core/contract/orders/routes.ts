@@ -17,7 +17,7 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
   app.get(
     '/v1/orders/',
     {
-      config: { scope: 'read', tellsCompleteness: true },
+      config: { scope: 'read', sendsCompleteUntil: true },
       schema: operation({
         contract: true,
         operationId: 'listOrders',
@@ -66,7 +66,7 @@ function getOrderRoute(app: App, context: Reading & Process): void {
   app.get(
     '/v1/orders/:id',
     {
-      config: { scope: 'read', tellsCompleteness: true },
+      config: { scope: 'read', sendsCompleteUntil: true },
       schema: operation({
         contract: true,
         operationId: 'getOrder',

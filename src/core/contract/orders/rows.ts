@@ -255,8 +255,8 @@ export const reportBytes = 32 * 1024 * 1024
 /** The stored version of an order; `seq` is its journal entry. */
 export type OrderVersion = { id: string; seq: number }
 
-/** `isWhole` is false if there are more orders, beyond `reportBytes`. */
-export type OrdersOfReport = { versions: OrderVersion[]; isWhole: boolean }
+/** `isComplete` is false if there are more orders, beyond `reportBytes`. */
+export type OrdersOfReport = { versions: OrderVersion[]; isComplete: boolean }
 
 /**
  * Lists the orders that carry a report's id and those that it names (`ids`, in lower case), each once, by id, up to
@@ -282,7 +282,7 @@ export async function listOrdersOfReport(
   const found = [...carrying, ...named].toSorted((a, b) => (a.id < b.id ? -1 : 1))
   let bytes = 0
   const versions = found.filter((order) => (bytes += order.bytes) <= reportBytes).map(({ id, seq }) => ({ id, seq }))
-  return { versions, isWhole: versions.length === found.length }
+  return { versions, isComplete: versions.length === found.length }
 }
 
 /** Lists the stored documents of orders, by id. */

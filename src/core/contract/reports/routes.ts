@@ -21,7 +21,7 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
   app.get(
     '/v1/reports/',
     {
-      config: { scope: 'read', tellsCompleteness: true },
+      config: { scope: 'read', sendsCompleteUntil: true },
       schema: operation({
         contract: true,
         operationId: 'listReports',
@@ -50,7 +50,7 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
   app.get(
     '/v1/reports/:id',
     {
-      config: { scope: 'read', tellsCompleteness: true },
+      config: { scope: 'read', sendsCompleteUntil: true },
       schema: operation({
         contract: true,
         operationId: 'getReport',

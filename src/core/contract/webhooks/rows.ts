@@ -3,7 +3,7 @@ import type { DisabledReason } from './schema.ts'
 import type { EventType } from '../../schemas/events.ts'
 import { transact, type Pool, type Sql } from '../../store/db/database.ts'
 import { appendDisabled, toDisabled } from '../../store/webhooks/disabled-webhooks.ts'
-import { refuseAside } from '../../store/journal/asides.ts'
+import { assertNotArchived } from '../../store/journal/asides.ts'
 import { holdHead } from '../../store/journal/journal.ts'
 import { takeHead } from '../../store/journal/resumption.ts'
 import { deleteRetriesFrom, hastenRetries } from '../../store/webhooks/webhook-retries.ts'
@@ -243,7 +243,7 @@ export async function rewindWebhook(pool: Pool, locationId: string, id: string, 
   return transact(pool, async (tx) => {
     // Holds the head, so entries being archived at this moment are refused too.
     await holdHead(tx, locationId)
-    await refuseAside(tx, locationId, seq)
+    await assertNotArchived(tx, locationId, seq)
     const rewound = await tx`
       update webhooks set replayed_to = case when cursor > ${seq - 1} then cursor else replayed_to end,
         cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null, lease_token = null, lease_until = null

@@ -13,7 +13,7 @@ export type ExchangeOptions = {
   maxResponseBytes: number
   requestHeaders: Readonly<Record<string, string>>
   /** The body is required: an answer cut at the limit or the deadline is a failure. */
-  isWhole?: boolean
+  requiresFullBody?: boolean
   /** Queues the request at the endpoint's pool, for this handler. */
   dispatch: (exchange: Exchange) => void
   /** Called once, when the outcome is known and the connection is free again. */
@@ -97,7 +97,7 @@ export class Exchange implements ConnectionUser {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#body ??= new ResponseBody(this.#options.maxResponseBytes)
     if (this.#body.add(chunk)) return
-    if (this.#options.isWhole)
+    if (this.#options.requiresFullBody)
       this.#settle('http', `The response exceeds ${this.#options.maxResponseBytes} bytes.`, null, true)
     else this.#settleByStatus('')
     controller.abort(new Error('the body is over the limit'))
@@ -129,7 +129,8 @@ export class Exchange implements ConnectionUser {
     if (this.#controller) this.#controller.abort(reason)
     else if (stage !== 'open') connection?.abandon(reason)
     const within = `within ${this.#options.deadlineMs / 1000} s`
-    if (this.#status > 0 && this.#options.isWhole) this.#settle('timeout', `The response was not complete ${within}.`)
+    if (this.#status > 0 && this.#options.requiresFullBody)
+      this.#settle('timeout', `The response was not complete ${within}.`)
     else if (this.#status >= 300) this.#settleByStatus(`, but not the whole body ${within}`)
     else if (this.#status > 0)
       this.#settle('timeout', `The endpoint answered ${statusText(this.#status)}, but not the whole body ${within}.`)

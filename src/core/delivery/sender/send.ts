@@ -102,7 +102,7 @@ export function createSender(options: SenderOptions): Sender & Asker {
       const request = { url, headers: { ...askHeaders, ...headers }, body, owner, method, sharesHost: true }
       const dispatch = (exchange: Exchange) => endpoints.dispatch(request, exchange)
       // The request's headers contain a secret, and the outcome must not.
-      return new Exchange({ ...limits, requestHeaders: {}, dispatch, ended, isWhole: true }).begin()
+      return new Exchange({ ...limits, requestHeaders: {}, dispatch, ended, requiresFullBody: true }).begin()
     },
     close: () => endpoints.close(),
   }

@@ -33,7 +33,7 @@ export async function readFresh<T extends Found>(
   read: (reads: Reads) => Promise<T>,
 ): Promise<T> {
   const { locationId } = request.key
-  const watermarks = request.route.tellsCompleteness ? context.watermarks : undefined
+  const watermarks = request.route.sendsCompleteUntil ? context.watermarks : undefined
   if (watermarks && !watermarks.isWarm(locationId)) await watermarks.warm(locationId)
   const required = requiredOf(request)
   let lineage: Lineage | undefined

@@ -42,7 +42,7 @@ export class PageBody implements Documents {
   /** Adds one document in several parts. */
   addParts(parts: readonly (Buffer | string)[]): void {
     this.#begin()
-    for (const part of parts) this.#writeWhole(part)
+    for (const part of parts) this.#writeAll(part)
   }
 
   /** Removes all documents. */
@@ -56,8 +56,8 @@ export class PageBody implements Documents {
    * Throws `BudgetSpent` if there was no room for all of them.
    */
   finish(members: object): Buffer[] {
-    if (this.#blocks.length === 0) this.#writeWhole(frameStart)
-    this.#writeWhole(frameEnd(members))
+    if (this.#blocks.length === 0) this.#writeAll(frameStart)
+    this.#writeAll(frameEnd(members))
     if (this.#refusal !== undefined) throw this.#refusal
     const last = this.#blocks.length - 1
     return this.#blocks.map((block, i) => (i === last ? block.subarray(0, this.#length) : block))
@@ -70,7 +70,7 @@ export class PageBody implements Documents {
   }
 
   #begin(): void {
-    if (this.#isEmpty) this.#writeWhole(frameStart)
+    if (this.#isEmpty) this.#writeAll(frameStart)
     else this.#writeByte(comma)
     this.#isEmpty = false
   }
@@ -84,7 +84,7 @@ export class PageBody implements Documents {
     this.#share.close()
   }
 
-  #writeWhole(part: Buffer | string): void {
+  #writeAll(part: Buffer | string): void {
     const bytes = typeof part === 'string' ? Buffer.from(part) : part
     this.#write(bytes, 0, bytes.length)
   }

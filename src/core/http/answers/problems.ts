@@ -10,7 +10,7 @@ import { apiVersions } from '../../contract/health/schema.ts'
 import { DatabaseWentBack, isFull, isUnavailable } from '../../store/db/database.ts'
 import { alwaysSent } from './headers.ts'
 import { causeOf, type ParseError } from './parse-errors.ts'
-import { LiesAside } from '../../store/journal/asides.ts'
+import { DocumentsArchived } from '../../store/journal/asides.ts'
 import { JournalRewound } from '../../store/journal/resumption.ts'
 import { baseUrl } from '../base-url.ts'
 import type { Guarding, Process, Shown } from '../context.ts'
@@ -62,7 +62,7 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof JournalRewound) {
     return new AppError('journal_rewound', error.message, { headers: { 'retry-after': '60' }, cause: error })
   }
-  if (error instanceof LiesAside) {
+  if (error instanceof DocumentsArchived) {
     const archives = [...new Set(error.asides.map(({ archive }) => archive))]
     const detail = `earlier versions of orders up to sequence ${error.upTo} are archived: ${archives.join(', ')}`
     return new AppError('documents_aside', detail, { members: { after: error.upTo, archives }, cause: error })

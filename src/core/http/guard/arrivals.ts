@@ -32,7 +32,7 @@ export class Arrivals {
   async next(waitMs: number): Promise<Buffer | undefined | null> {
     const body = this.#body
     for (;;) {
-      if (!this.#isWhole) await setImmediate()
+      if (!this.#isComplete) await setImmediate()
       if (this.#isStopped) throw new Error('the body is no longer read')
       const bytes = this.#take()
       if (bytes) return bytes
@@ -40,7 +40,7 @@ export class Arrivals {
         throw new BodyCrumbled(`the body arrived in ${body.crumbs}: send chunks of one record or more`)
       if (body instanceof CountedRequest && body.broken) throw body.broken
       if (body.errored) throw body.errored
-      if (body.readableEnded || (this.#isWhole && !body.destroyed)) return undefined
+      if (body.readableEnded || (this.#isComplete && !body.destroyed)) return undefined
       if (body.destroyed) throw new Error('the body was closed before its end')
       if (!(await this.#news(waitMs))) return null
     }
@@ -75,7 +75,7 @@ export class Arrivals {
   }
 
   /** Whether the complete request has arrived, as a small one has at the first read: nothing more is read from its socket. */
-  get #isWhole(): boolean {
+  get #isComplete(): boolean {
     return 'complete' in this.#body && this.#body.complete === true
   }
 }

@@ -114,8 +114,8 @@ export class Intake {
       this.#rejected += 1
       this.#rejectedBytes += bytes
     }
-    const isWhole = this.#batch.length >= batchSize || this.#bytes >= batchBytes || this.#isHopeless
-    return isWhole || this.#writer.isFull ? this.#pause() : undefined
+    const isBatchFull = this.#batch.length >= batchSize || this.#bytes >= batchBytes || this.#isHopeless
+    return isBatchFull || this.#writer.isFull ? this.#pause() : undefined
   }
 
   /** Whether too much was rejected already, regardless of the records in progress. */

@@ -5,7 +5,7 @@ import type { Sql } from '../db/database.ts'
 export type AsideRow = Aside & { seq: number }
 
 /** Documents of these entries are in an archive, and the request needs them. */
-export class LiesAside extends Error {
+export class DocumentsArchived extends Error {
   readonly locationId: string
   readonly asides: readonly AsideRow[]
 
@@ -28,7 +28,7 @@ export class LiesAside extends Error {
 /** Resolves to undefined if the data is archived. */
 export async function whenThere<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
-    if (error instanceof LiesAside) return undefined
+    if (error instanceof DocumentsArchived) return undefined
     throw error
   })
 }
@@ -40,10 +40,10 @@ export async function listAsides(sql: Sql, locationId: string): Promise<AsideRow
     from asides where location_id = ${locationId} order by from_seq`
 }
 
-/** Throws `LiesAside` if a document of a location from this number on is archived. */
-export async function refuseAside(sql: Sql, locationId: string, from = 0): Promise<void> {
+/** Throws `DocumentsArchived` if a document of a location from this number on is archived. */
+export async function assertNotArchived(sql: Sql, locationId: string, from = 0): Promise<void> {
   const asides = (await listAsides(sql, locationId)).filter(({ to }) => to >= from)
-  if (asides.length > 0) throw new LiesAside(locationId, asides)
+  if (asides.length > 0) throw new DocumentsArchived(locationId, asides)
 }
 
 /** Returns whether a number lies in one of the archived stretches. */
@@ -51,7 +51,7 @@ export const lyingIn = (asides: readonly Pick<Aside, 'from' | 'to'>[]) => (seq: 
   asides.some(({ from, to }) => seq >= from && seq <= to)
 
 /** Applies an entry of kind `aside`. The caller holds the head's lock. */
-export async function putAside(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
+export async function archiveDocuments(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
   const { from, to, archive, sha256, documents, bytes, lastDay } = JSON.parse(document) as Aside
   await sql`
     insert into asides (location_id, from_seq, to_seq, seq, archive, sha256, documents, bytes, last_day)
@@ -62,7 +62,7 @@ export async function putAside(sql: Sql, locationId: string, seq: number, docume
 }
 
 /** Applies an entry of kind `returned`. */
-export async function takeBack(sql: Sql, locationId: string, document: string): Promise<void> {
+export async function restoreDocuments(sql: Sql, locationId: string, document: string): Promise<void> {
   const { from, to } = JSON.parse(document) as Returned
   await sql`delete from asides where location_id = ${locationId} and from_seq = ${from} and to_seq = ${to}`
 }

@@ -12,7 +12,7 @@ import { hasId } from '../db/by-id.ts'
 import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
 import { readTimestamp } from '../db/rows.ts'
-import { LiesAside, listAsides } from './asides.ts'
+import { DocumentsArchived, listAsides } from './asides.ts'
 
 type HeadRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null }
 
@@ -199,12 +199,12 @@ const selected = `j.seq, j.accepted_at::text as "acceptedAt", j.kind, j.id, j.ty
 
 type SelectedRow = Omit<Entry, 'locationId' | 'document'> & { document: string | null }
 
-/** Throws `LiesAside` if a document is archived. */
-async function readWhole(sql: Sql, locationId: string, rows: readonly SelectedRow[]): Promise<Entry[]> {
+/** Throws `DocumentsArchived` if a document is archived. */
+async function entriesOf(sql: Sql, locationId: string, rows: readonly SelectedRow[]): Promise<Entry[]> {
   const missing = rows.find(({ document }) => document === null)
   if (missing) {
     const asides = await listAsides(sql, locationId)
-    throw new LiesAside(
+    throw new DocumentsArchived(
       locationId,
       asides.filter(({ to }) => to >= missing.seq),
     )
@@ -230,7 +230,7 @@ function toEntry(locationId: string, row: SelectedRow): Entry {
 export async function readEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<Entry[]> {
   const text = `select ${selected} from journal j where j.location_id = $1 and j.seq > $2 order by j.seq limit $3`
   const rows = await sql.unsafe<SelectedRow[]>(text, [locationId, after, limit], { prepare: true })
-  return readWhole(sql, locationId, rows)
+  return entriesOf(sql, locationId, rows)
 }
 
 /** Limits of one read. A page has at least one entry, however large. */
@@ -256,7 +256,7 @@ export async function readPage(
     where coalesce(j.upto - j.size, 0) < $4 order by j.seq`
   const parameters = [locationId, after, limit.entries, limit.bytes]
   const rows = await sql.unsafe<SelectedRow[]>(text, parameters, { prepare: true })
-  const entries = await readWhole(sql, locationId, rows)
+  const entries = await entriesOf(sql, locationId, rows)
   const bytes = entries.reduce((sum, { document, types }) => sum + document.length * Math.max(types.length, 1), 0)
   return { entries, isFull: entries.length === limit.entries || bytes >= limit.bytes }
 }
@@ -283,7 +283,7 @@ export async function readHistory(
     )
     select ${selected} from (select * from versions limit $3) j order by j.seq`
   const rows = await sql.unsafe<SelectedRow[]>(text, [locationId, id, limit.entries, limit.bytes], { prepare: true })
-  return readWhole(sql, locationId, rows)
+  return entriesOf(sql, locationId, rows)
 }
 
 /**
@@ -310,7 +310,7 @@ export async function findLinkedEntry(sql: Sql, locationId: string, seq: number)
     from journal j where j.location_id = $1 and j.seq = $2`
   const [row] = await sql.unsafe<LinkedRow[]>(text, [locationId, seq], { prepare: true })
   if (!row) return undefined
-  const [entry] = await readWhole(sql, locationId, [row])
+  const [entry] = await entriesOf(sql, locationId, [row])
   const { firstEpoch, prevSeq, nextSeq, salt, commitment, hash, previousHash } = row
   return {
     ...(entry as Entry),

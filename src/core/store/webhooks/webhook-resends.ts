@@ -1,6 +1,6 @@
 import type { EventType } from '../../schemas/events.ts'
 import { transact, type Pool, type Sql } from '../db/database.ts'
-import { refuseAside } from '../journal/asides.ts'
+import { assertNotArchived } from '../journal/asides.ts'
 import { holdHead } from '../journal/journal.ts'
 import { upsertRetries, type Retry } from './webhook-retries.ts'
 
@@ -17,17 +17,17 @@ const named = (rows: readonly EntryRow[], wanted: ReadonlySet<string>): NamedEve
     types.filter((type) => wanted.has(type)).map((type) => ({ seq, type, kind, resourceId: id })),
   )
 
-/** Lists the events of a stretch, reading `scanned` entries; `isWhole` means that these were all. */
+/** Lists the events of a stretch, reading `scanned` entries; `isComplete` means that these were all. */
 export async function listEventsBetween(
   sql: Sql,
   locationId: string,
   { from, to, types }: Stretch,
   scanned: number,
-): Promise<{ events: NamedEvent[]; isWhole: boolean }> {
+): Promise<{ events: NamedEvent[]; isComplete: boolean }> {
   const rows = await sql<EntryRow[]>`
     select seq, kind, id, types from journal
     where location_id = ${locationId} and seq >= ${from} and seq <= ${to} order by seq limit ${scanned + 1}`
-  return { events: named(rows.slice(0, scanned), new Set(types)), isWhole: rows.length <= scanned }
+  return { events: named(rows.slice(0, scanned), new Set(types)), isComplete: rows.length <= scanned }
 }
 
 /**
@@ -65,7 +65,7 @@ export async function resendEvents(
 ): Promise<void> {
   await transact(pool, async (tx) => {
     await holdHead(tx, locationId)
-    await refuseAside(tx, locationId, Math.min(...events.map(({ seq }) => seq)))
+    await assertNotArchived(tx, locationId, Math.min(...events.map(({ seq }) => seq)))
     const [row] = await tx<{ cursor: number }[]>`
       update webhooks set retry_at = ${at}, replayed_to = greatest(replayed_to, cursor), lease_token = null, lease_until = null
       where location_id = ${locationId} and id = ${id} returning cursor`

@@ -105,8 +105,8 @@ async function run(path: string, flags: RestoreFlags): Promise<void> {
       progress.stop()
     }
   }
-  const isWhole = chosen === undefined
-  const restored = await withDatabase(flags, work, { creates: isWhole, replacesLost: isWhole })
+  const isFullRestore = chosen === undefined
+  const restored = await withDatabase(flags, work, { creates: isFullRestore, replacesLost: isFullRestore })
   report(restored, { manifest, authentic, flags, missing })
 }
 

@@ -59,7 +59,7 @@ export async function refuseOthersDirectories(dir: string, file: string): Promis
  * Writes a file that only its owner may read, on disk and under its name when this resolves. A file with the final name
  * is always complete. Throws `BackupError` if it cannot be written.
  */
-export async function writeWhole(dir: string, file: string, bytes: Buffer): Promise<FileEntry> {
+export async function writeFileOf(dir: string, file: string, bytes: Buffer): Promise<FileEntry> {
   const path = join(dir, file)
   await refuseOthersDirectories(dir, file)
   await makeDirectory(dirname(path), 0o700).catch((error: NodeJS.ErrnoException) => {
@@ -132,7 +132,7 @@ async function readFile(dir: string, file: string, judge: (bytes: number) => str
 }
 
 /** Resolves to the bytes that were written. Throws `BackupError` if the file is missing, changed or unreadable. */
-export async function readWhole(dir: string, { file, bytes, sha256 }: FileEntry): Promise<Buffer> {
+export async function readFileOf(dir: string, { file, bytes, sha256 }: FileEntry): Promise<Buffer> {
   const judge = (size: number) => (size === bytes ? undefined : `is damaged: it has ${size} bytes instead of ${bytes}`)
   const content = await readFile(dir, file, judge)
   if (hash('sha256', content) === sha256) return content
@@ -140,7 +140,7 @@ export async function readWhole(dir: string, { file, bytes, sha256 }: FileEntry)
 }
 
 /** Resolves to a file that no manifest names, up to a number of bytes; undefined if it does not exist. Throws `BackupError`. */
-export async function findWhole(dir: string, file: string, bytesAtMost: number): Promise<Buffer | undefined> {
+export async function findFile(dir: string, file: string, bytesAtMost: number): Promise<Buffer | undefined> {
   const isThere = await lstat(join(dir, file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw fileError('file_unreadable', join(dir, file), error)

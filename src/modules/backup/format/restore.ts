@@ -16,7 +16,7 @@ import { dataParts } from '../../../core/modules.ts'
 import { insertBackupSigner } from '../store/backup-signers.ts'
 import type { Opener } from './seal.ts'
 import { BackupError } from './errors.ts'
-import { readWhole } from './files.ts'
+import { readFileOf } from './files.ts'
 import { locationsToRestore, type BackedUpLocation, type Manifest, type Tables } from './manifest.ts'
 import { readSegment, redactedBy } from './segments.ts'
 import { loadTables } from './tables.ts'
@@ -72,9 +72,9 @@ async function refuseNonEmpty(pool: Pool): Promise<void> {
 
 /** Proves every file before anything is written: a damaged backup leaves the target unchanged. */
 async function proveFiles(dir: string, keys: Tables, locations: readonly BackedUpLocation[]): Promise<void> {
-  await readWhole(dir, keys)
+  await readFileOf(dir, keys)
   for (const { tables, segments } of locations) {
-    for (const file of [...tables, ...segments]) await readWhole(dir, file)
+    for (const file of [...tables, ...segments]) await readFileOf(dir, file)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { listJournal } from '../../../core/store/journal/journal.ts'
 import type { Opener, Seal } from './seal.ts'
 import { BackupError } from './errors.ts'
-import { writeWhole } from './files.ts'
+import { writeFileOf } from './files.ts'
 import type { Segment } from './manifest.ts'
 import { entriesAtMost, textAtMost } from './merging.ts'
 import { pack, readLines } from './tables.ts'
@@ -54,7 +54,7 @@ export async function* writeSegments(
     const content = Buffer.from(lines.join(''))
     const name = `${padded(first)}-${padded(last)}-${seal.digest(content).slice(0, 16)}`
     const file = `locations/${locationId}/journal/${name}.${seal.end}`
-    const written = await writeWhole(dir, file, await seal.seal(await pack(content), file))
+    const written = await writeFileOf(dir, file, await seal.seal(await pack(content), file))
     const redactions = entries.filter(({ kind }) => kind === 'redaction').length
     const fresh = entries.filter(({ seq }) => seq > known)
     const redacted = fresh.flatMap((entry) => redactedBy(entry).map(({ sequence }) => sequence))
@@ -87,7 +87,7 @@ export async function readSegment(
 ): Promise<ChainedEntry[]> {
   const lines = await readLines<Omit<ChainedEntry, 'locationId' | 'epoch'>>(dir, segment, opener)
   const entries = lines.map((line) => ({ ...line, ...of }))
-  const isWhole = entries.length === segment.entries && entries[0]?.seq === segment.first
-  if (isWhole && entries.at(-1)?.seq === segment.last) return entries
+  const isComplete = entries.length === segment.entries && entries[0]?.seq === segment.first
+  if (isComplete && entries.at(-1)?.seq === segment.last) return entries
   throw new BackupError('backup_damaged', `${segment.file} does not contain the entries named in the manifest`)
 }

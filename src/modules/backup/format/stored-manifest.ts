@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox'
 import { validator } from '../../../core/domain/documents/validation.ts'
 import type { Fault } from '../../../core/contract/errors/errors.ts'
 import { BackupError } from './errors.ts'
-import { findWhole, readWhole, writeWhole } from './files.ts'
+import { findFile, readFileOf, writeFileOf } from './files.ts'
 import {
   Deletion,
   Encryption,
@@ -103,7 +103,7 @@ function toSignedText(root: Omit<Root, 'proof'>): string {
 }
 
 async function readPart(dir: string, entry: FileEntry, part: 'location' | 'piece'): Promise<unknown> {
-  return parse(join(dir, entry.file), await readWhole(dir, entry), () => faultsOf[part])
+  return parse(join(dir, entry.file), await readFileOf(dir, entry), () => faultsOf[part])
 }
 
 async function readLocation(dir: string, { id, file, bytes, sha256 }: StoredLocation): Promise<BackedUpLocation> {
@@ -128,7 +128,7 @@ async function readRoot(dir: string, { proof, ...root }: Root): Promise<Manifest
 
 /** Resolves to undefined when there is no backup yet. Throws `BackupError` for an invalid manifest. */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
-  const bytes = await findWhole(dir, name, manifestAtMost)
+  const bytes = await findFile(dir, name, manifestAtMost)
   if (bytes === undefined) return undefined
   const isRoot = (value: unknown) => (value as { format?: unknown } | null)?.format === 3
   const found = parse(join(dir, name), bytes, (value) => (isRoot(value) ? faultsOf.root : faultsOf.whole)) as
@@ -150,7 +150,7 @@ async function writePart(dir: string, start: string, part: unknown, kept: readon
   const bytes = Buffer.from(`${JSON.stringify(part)}\n`)
   const sha256 = hash('sha256', bytes)
   const same = kept.find((one) => one.sha256 === sha256)
-  return same ?? writeWhole(dir, `${start}-${sha256.slice(0, 16)}.json`, bytes)
+  return same ?? writeFileOf(dir, `${start}-${sha256.slice(0, 16)}.json`, bytes)
 }
 
 async function storeLocation(dir: string, location: BackedUpLocation): Promise<BackedUpLocation> {
@@ -187,7 +187,7 @@ type StoreOptions = {
  */
 async function refuseOvertaken(dir: string, before: Manifest | undefined): Promise<void> {
   if (before !== undefined && before.proven === null) return
-  const found = await findWhole(dir, name, manifestAtMost)
+  const found = await findFile(dir, name, manifestAtMost)
   if (before === undefined ? found === undefined : found?.includes(before.proven?.proof.signature ?? '')) return
   throw new BackupError(
     'backup_in_use',
@@ -228,6 +228,6 @@ export async function storeManifest(
   const text = toSignedText(root)
   const proof = { signer: signer.publicKey, signature: signer.sign(text), mac: seal.mac?.(text) ?? null }
   await refuseOvertaken(dir, before)
-  await writeWhole(dir, name, Buffer.from(`${JSON.stringify({ ...root, proof }, null, 1)}\n`))
+  await writeFileOf(dir, name, Buffer.from(`${JSON.stringify({ ...root, proof }, null, 1)}\n`))
   return { ...manifest, format: 3, locations, deleted, proven: { proof, text } }
 }

@@ -5,7 +5,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { listTextRows, type TextRow } from '../store/table-rows.ts'
 import { BackupError } from './errors.ts'
 import type { Opener, Seal } from './seal.ts'
-import { readWhole, writeWhole, type FileEntry } from './files.ts'
+import { readFileOf, writeFileOf, type FileEntry } from './files.ts'
 import type { Tables } from './manifest.ts'
 
 export const pack = promisify<Buffer, Buffer>(gzip)
@@ -18,7 +18,7 @@ const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024, mostBytes: 256 * 1024 * 
 
 /** Reads the objects of a file of the backup, one per line. Throws `BackupError` for anything else. */
 export async function readLines<T>(dir: string, entry: FileEntry & { text?: number }, { open }: Opener): Promise<T[]> {
-  const packed = await open(await readWhole(dir, entry), entry.file)
+  const packed = await open(await readFileOf(dir, entry), entry.file)
   try {
     const maxOutputLength = entry.text ?? Math.min(bomb.mostBytes, bomb.freeBytes + bomb.ratio * packed.length)
     const text = await promisify(gunzip)(packed, { maxOutputLength: Math.max(1, maxOutputLength) })
@@ -101,7 +101,7 @@ export async function writeTables(
   if (same) return same
   const text = toText(tables)
   const file = `${folder}/tables-${content.slice(0, 16)}.${seal.end}`
-  return { ...(await writeWhole(dir, file, await seal.seal(await pack(text), file))), text: text.length, content }
+  return { ...(await writeFileOf(dir, file, await seal.seal(await pack(text), file))), text: text.length, content }
 }
 
 /** Lists tables that only grow until their rows expire, with the column that says when a row came. */

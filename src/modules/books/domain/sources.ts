@@ -151,10 +151,10 @@ type Made = { time: BusinessTime; rules: MoneyRules }
 
 /**
  * Makes the sums of a Z. `orders` are the latest versions of those that it names and of those that carry its id;
- * `isWhole` is false if they were too many to read.
+ * `isComplete` is false if they were too many to read.
  */
 export function reportSums(
-  { report, sequence, isWhole }: { report: Report; sequence: number; isWhole: boolean },
+  { report, sequence, isComplete }: { report: Report; sequence: number; isComplete: boolean },
   orders: readonly Order[],
   { reconciliation, check }: { reconciliation: Reconciliation; check: ReportCheck },
   { time, rules }: Made,
@@ -183,7 +183,7 @@ export function reportSums(
     stated,
     orders: sums,
     reasons: [
-      ...(isWhole ? [] : [reason('too_large')]),
+      ...(isComplete ? [] : [reason('too_large')]),
       ...orderReasons(reconciliation.orders),
       ...figureReasons(reconciliation),
       ...selfReasons(stated, reconciliation),
@@ -213,7 +213,12 @@ function statedOfOrders({ splits, payments }: OrderSums): Stated {
 
 /** Makes the sums of the counted orders of a business day that no Z names, in the order of their ids. */
 export function daySums(
-  { day, orders, sequence, isWhole }: { day: string; orders: readonly Order[]; sequence: number; isWhole: boolean },
+  {
+    day,
+    orders,
+    sequence,
+    isComplete,
+  }: { day: string; orders: readonly Order[]; sequence: number; isComplete: boolean },
   rules: MoneyRules,
 ): BookSums {
   const adder = new BookAdder(rules)
@@ -231,7 +236,7 @@ export function daySums(
     severalDays: false,
     stated,
     orders: sums,
-    reasons: [...(isWhole ? [] : [reason('too_large')]), ...single],
+    reasons: [...(isComplete ? [] : [reason('too_large')]), ...single],
     discountReasons: [],
     attached: [],
   }

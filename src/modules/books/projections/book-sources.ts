@@ -101,7 +101,7 @@ async function readDaySums(
   const sequence = Math.max(...orders.map(({ seq }) => seq))
   // The database does not know orders whose sale was moved to another order.
   const counted = (await readOrders(documents)).filter((order) => standingOf(order) === 'counted')
-  return daySums({ day, orders: counted, sequence, isWhole: taken.length === orders.length }, rules)
+  return daySums({ day, orders: counted, sequence, isComplete: taken.length === orders.length }, rules)
 }
 
 /** Orders of the sources that another Z also names. */

@@ -157,7 +157,7 @@ export async function readBooks(
   ])
   const known = new Set(ids)
   const vanished = vanishedDays(ofDays, known).filter(isLookedAt)
-  const gone = vanished.map((day) => daySums({ day, orders: [], sequence: 0, isWhole: true }, read.rules))
+  const gone = vanished.map((day) => daySums({ day, orders: [], sequence: 0, isComplete: true }, read.rules))
   const issued = Map.groupBy(
     [...ofSources, ...ofDays.filter(({ source }) => vanished.includes(source))],
     ({ source }) => source,

@@ -96,8 +96,8 @@ export function toEReport(
   const paid = new Map<string, Map<string, Sum>>()
   const unmapped = new Map<string, Group>()
   for (const cell of cells) {
-    const isWhole = cell.kind === 'serviceType'
-    const { serviceType, rate } = isWhole ? { serviceType: cell.key, rate: '' } : readServiceKey(cell.key)
+    const isServiceType = cell.kind === 'serviceType'
+    const { serviceType, rate } = isServiceType ? { serviceType: cell.key, rate: '' } : readServiceKey(cell.key)
     const category = Object.hasOwn(categories, serviceType) ? categories[serviceType] : undefined
     if (cell.kind === 'servicePaid') {
       if (category === paidCategory)
@@ -114,7 +114,7 @@ export function toEReport(
     const group = category
       ? inGroup(groups, `${cell.day} ${category}`, newGroup)
       : inGroup(unmapped, serviceType, newGroup)
-    if (isWhole) group.transactions += cell.orders
+    if (isServiceType) group.transactions += cell.orders
     else addTo(inGroup(group.rates, rate, newSum), cell)
   }
   return {

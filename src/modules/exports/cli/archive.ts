@@ -27,7 +27,7 @@ import { readMe } from './archive/texts.ts'
 import { writeArchive } from './archive/zip.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { exportTables } from './export-tables.ts'
-import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { addSettings, finish, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { note, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { makeScratchFolder, removeScratch } from '../../../core/cli/terminal/scratch.ts'
 
@@ -202,7 +202,7 @@ export async function getLocation(pool: Pool, id: string): Promise<LocationRow> 
 
 async function run(flags: ArchiveFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
-  const year = readWhole('--year', flags.year, 1, 9_999)
+  const year = readInteger('--year', flags.year, 1, 9_999)
   const { out } = flags
   const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'], flags, process.env)
   const options = { out, encrypter: readRecipients(flags), keyPath: checkpointKey, publicUrl }

@@ -249,10 +249,10 @@ async function writeAll(source: Source, query: TablesQuery): Promise<{ manifest:
   for (const month of await listMonths(source, query)) {
     for (const table of query.tables) {
       const known = before?.files.filter((one) => one.table === table && one.month === month) ?? []
-      const isWhole =
+      const hasFiles =
         before?.tables.includes(table) === true && known.every(({ file }) => existsSync(join(query.out, file)))
       const isInRange = (before?.since ?? month) <= month && month <= (before?.until ?? month)
-      const isLeft = changed !== null && isWhole && isInRange && !isOfReports(table) && !changed.has(month)
+      const isLeft = changed !== null && hasFiles && isInRange && !isOfReports(table) && !changed.has(month)
       all.push(...(isLeft ? known : await writeMonth(run, table, month)))
     }
   }

@@ -14,9 +14,9 @@ import { listJournal, listRedactionSeqs } from '../../../core/store/journal/jour
 import {
   BlankedMeanwhile,
   bringBack,
-  chooseAside,
+  chooseToArchive,
   NotWhatWasAccepted,
-  putAsideNext,
+  archiveNext,
   StillRead,
   type ProvenArchive,
 } from '../../operations/store/asides.ts'
@@ -27,7 +27,7 @@ import { keepOnDisk, openArchive, type OpenedArchive } from './archive/opened.ts
 import { addIdentity, readOpeningSecret } from '../../backup/cli/backup/secrets.ts'
 import { byHand } from '../../../core/cli/acts.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
-import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { addSettings, finish, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { note, print, printJson, some, table } from '../../../core/cli/terminal/output.ts'
 
 type YearFlags = {
@@ -92,8 +92,8 @@ async function* stretches(
 ): AsyncGenerator<{ documents: number; bytes: number; orders: number }> {
   for (let after = proven.from - 1; after < proven.to;) {
     const chosen = await (isDry
-      ? chooseAside(pool, locationId, proven, { after })
-      : putAsideNext(pool, locationId, proven, { after, now: new Date() }))
+      ? chooseToArchive(pool, locationId, proven, { after })
+      : archiveNext(pool, locationId, proven, { after, now: new Date() }))
     if (!chosen) return
     yield { documents: chosen.seqs.length, bytes: chosen.bytes, orders: chosen.orders.length }
     after = chosen.to
@@ -124,9 +124,9 @@ async function giveSpaceBack(pool: Pool, isCompact: boolean): Promise<void> {
     await pool.unsafe(`vacuum ${isCompact ? '(full, analyze)' : '(analyze)'} ${name}`)
 }
 
-async function putAside(flags: YearFlags): Promise<void> {
+async function archiveDocuments(flags: YearFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location)
-  const year = readWhole('--year', flags.year, 1, 9_999)
+  const year = readInteger('--year', flags.year, 1, 9_999)
   const path = resolve(flags.archive)
   const identities = await readIdentities(flags)
   const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'], flags, process.env)
@@ -244,7 +244,7 @@ function definePutAside(command: Command): void {
     .option('--recipient <key...>', 'public age keys that encrypt a new archive')
     .option('--dry-run', 'show what would be archived, without changing anything')
     .option('--compact', 'shrink the table files immediately; reads and pushes wait during this')
-  addIdentity(addSettings(put, [...databaseSettings, 'checkpointKey', 'publicUrl'])).action(putAside)
+  addIdentity(addSettings(put, [...databaseSettings, 'checkpointKey', 'publicUrl'])).action(archiveDocuments)
   finish(put, [
     'year put-aside --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2024 --archive archive-2024.zip --dry-run',
     'year put-aside --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --year 2024 --archive archive-2024.zip',

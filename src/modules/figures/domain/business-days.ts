@@ -90,7 +90,7 @@ export function dayFacts(
   const waitingFor = closings
     .filter(({ isClosed, till }) => !isClosed && !isRetired(till, day))
     .map(({ till: { deviceId, deviceName } }) => ({ deviceId, deviceName }))
-  const isWhole =
+  const hasNoGaps =
     orders.missing.length + orders.open.length + orders.extra.length + unreported + missingReports.length === 0
   const sold = deviceDays.filter((one) => one.day === day)
   const sum = (of: (one: DeviceDay) => number) => sold.reduce((all, one) => all + of(one), 0)
@@ -104,7 +104,7 @@ export function dayFacts(
   const reports = ofDay.toSorted((a, b) => (a.finalizedAt + a.reportId < b.finalizedAt + b.reportId ? -1 : 1))
   return {
     date: day,
-    isComplete: now >= endMs && expected.length > 0 && waitingFor.length === 0 && isWhole,
+    isComplete: now >= endMs && expected.length > 0 && waitingFor.length === 0 && hasNoGaps,
     startsAt: iso(time.startOf(day)),
     endsAt: iso(endMs),
     balanced: reports.length === 0 ? null : reports.every(({ verdict }) => verdict === 'balanced'),

@@ -76,8 +76,8 @@ async function readReport(tx: Transaction, locationId: string, id: string) {
   const stored = (await reportRows.find(tx, locationId, [id])).get(id)
   if (!stored) throw new AppError('report_not_found', `this location has no report ${id}`)
   const report = readStoredReport(stored.document)
-  const { versions, isWhole } = await listOrdersOfReport(tx, locationId, id, report.orders)
-  if (!isWhole) {
+  const { versions, isComplete } = await listOrdersOfReport(tx, locationId, id, report.orders)
+  if (!isComplete) {
     const detail = `id: the orders of this report exceed ${reportBytes / 1024 ** 2} MiB and cannot be reconciled`
     throw validationFailed([{ in: 'path', pointer: '/id', code: 'too_long', detail }])
   }
@@ -98,7 +98,7 @@ export function reconciliationRoutes(app: App, context: Reading & Process): void
   app.get(
     '/v1/reports/:id/reconciliation',
     {
-      config: { scope: 'read', tellsCompleteness: true },
+      config: { scope: 'read', sendsCompleteUntil: true },
       schema: operation({
         tags: ['Reports'],
         operationId: 'getReportReconciliation',

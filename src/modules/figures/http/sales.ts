@@ -51,7 +51,7 @@ function faultsOf(requested: SalesRequest): Fault[] {
     const cut = readCut(requested.by)
     const part = requested.before === undefined ? (requested.from === undefined ? null : 'from') : 'before'
     const isByHours = cut.grain === 'hour' && cut.dimension !== null
-    const isWhole = part === null && !isByHours
+    const coversFullDays = part === null && !isByHours
     const isCompared = requested.compare !== 'fourWeeks' || isOfEveryWeek(cut)
     return [
       ...inRange,
@@ -67,7 +67,7 @@ function faultsOf(requested: SalesRequest): Fault[] {
       ...(requested.upToNow && requested.compare === undefined
         ? [fault('upToNow', 'invalid_value', 'requires compare')]
         : []),
-      ...(requested.upToNow && !isWhole
+      ...(requested.upToNow && !coversFullDays
         ? [fault('upToNow', 'invalid_value', 'cannot be combined with from or before, or with hour and a dimension')]
         : []),
     ]

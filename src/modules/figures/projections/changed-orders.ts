@@ -22,7 +22,7 @@ function toVersion({ seq, acceptedAt, document }: Entry): ChangedOrder['versions
 
 /**
  * Lists orders with their totals at a number of the journal and now, and the senders of both versions, in the order of
- * the ids. Throws `LiesAside`.
+ * the ids. Throws `DocumentsArchived`.
  */
 export async function readChangedOrders(
   sql: Sql,

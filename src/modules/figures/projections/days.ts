@@ -84,15 +84,15 @@ export async function checkReports(
       await reportRows.find(sql, locationId, ids.slice(at, at + reportsAtOnce))
     ).values()) {
       const report = readStoredReport(document)
-      const { versions, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
+      const { versions, isComplete } = await listOrdersOfReport(sql, locationId, id, report.orders)
       const orders = await readVersions(sql, locationId, versions, known)
       // A report may name thousands of orders, so this yields to others.
       const reconciliation = await reconcileInTurns(report, orders, { rules })
       await turn()
       const found = checkReport(report, orders, { time, reconciliation })
       // A report with more orders than may be read is never reported as balanced.
-      const check: ReportCheck = isWhole ? found : { ...found, verdict: 'waiting' }
-      const read = { report, sequence: seq, isWhole }
+      const check: ReportCheck = isComplete ? found : { ...found, verdict: 'waiting' }
+      const read = { report, sequence: seq, isComplete }
       const sums = sumsOfReports()?.of(read, orders, { reconciliation, check }, { time, rules })
       checked.push({ check, waits: waitsOf(report, orders), sums })
     }

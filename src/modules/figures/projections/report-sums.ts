@@ -15,7 +15,7 @@ export type ReportSums = { attached: readonly { day: string }[] }
 /** Stores sums of reports in the transaction in which figures fold them. */
 export type SumsOfReports = {
   of(
-    read: { report: Report; sequence: number; isWhole: boolean },
+    read: { report: Report; sequence: number; isComplete: boolean },
     orders: readonly Order[],
     judged: { reconciliation: Reconciliation; check: ReportCheck },
     made: { time: BusinessTime; rules: MoneyRules },

@@ -8,7 +8,7 @@ import { readEntries } from '../../../core/store/journal/journal.ts'
 import { findLocation } from '../../../core/contract/location/rows.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
-import { addSettings, finish, readSince, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { addSettings, finish, readSince, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { count, note, print, printJson, table } from '../../../core/cli/terminal/output.ts'
 
 type AccessFlags = {
@@ -35,8 +35,8 @@ function toRow({ seq, at, document }: AccessEntry): string[] {
 async function list(flags: AccessFlags): Promise<void> {
   if (flags.written) return listWritten(flags)
   const locationId = readUuid('--location', flags.location)
-  const after = readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
-  const limit = readWhole('--limit', flags.limit, 1, 10_000)
+  const after = readInteger('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
+  const limit = readInteger('--limit', flags.limit, 1, 10_000)
   const since = flags.since === undefined ? new Date(allTime.first) : readSince(flags.since)
   const keyId = flags.key === undefined ? undefined : readUuid('--key', flags.key)
   const entries = await withDatabase(flags, async ({ pool }) => {
@@ -88,7 +88,7 @@ async function listWritten(flags: AccessFlags): Promise<void> {
   if (flags.key === undefined) throw new CliError('usage', '--written requires --key')
   const locationId = readUuid('--location', flags.location)
   const keyId = readUuid('--key', flags.key)
-  const limit = readWhole('--limit', flags.limit, 1, 10_000)
+  const limit = readInteger('--limit', flags.limit, 1, 10_000)
   const since = flags.since === undefined ? new Date(allTime.first) : readSince(flags.since)
   const written = await withDatabase(flags, async ({ pool }) => {
     if (!(await findLocation(pool, locationId)))

@@ -3,7 +3,7 @@ import { databaseSettings } from '../../../core/config.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import { transact, type Pool } from '../../../core/store/db/database.ts'
 import { findLocation, listLocations } from '../../../core/contract/location/rows.ts'
-import { refuseAside } from '../../../core/store/journal/asides.ts'
+import { assertNotArchived } from '../../../core/store/journal/asides.ts'
 import { holdHead } from '../../../core/store/journal/journal.ts'
 import { describeDamage, findDamage, type Damage } from '../store/damage.ts'
 import { deleteState, emptyState, replayJournal } from '../store/rebuild.ts'
@@ -26,7 +26,7 @@ async function rebuild(pool: Pool, ids: readonly string[], isAll: boolean): Prom
       let done = 0
       for (const id of ids) {
         await holdHead(tx, id)
-        await refuseAside(tx, id)
+        await assertNotArchived(tx, id)
       }
       if (isAll) await emptyState(tx)
       for (const id of ids) {

@@ -15,7 +15,7 @@ import { salesProjection } from '../../figures/projections/sales.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { findLocation, listLocations } from '../../../core/contract/location/rows.ts'
-import { refuseAside } from '../../../core/store/journal/asides.ts'
+import { assertNotArchived } from '../../../core/store/journal/asides.ts'
 import { redactAttempts, redactRejectedRecords, redactWarnings } from '../../../core/store/repair/redacted-copies.ts'
 import {
   addRule,
@@ -120,7 +120,7 @@ async function redactLocation(
 ): Promise<Result> {
   const now = new Date()
   // A name in an archived document would return with it.
-  await refuseAside(pool, location)
+  await assertNotArchived(pool, location)
   const { option, value } = subject
   const isResource = option !== 'operator' && option !== 'customer'
   const search: Search = isResource ? { id: value } : { texts: seek([value], []).patterns }

@@ -15,7 +15,7 @@ import { recordUpkeep } from '../../../core/store/db/upkeep.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { readAcknowledged } from '../../../core/server/acknowledged.ts'
 import { CliError } from '../../../core/server/errors.ts'
-import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { addSettings, finish, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { count, note, oneLine, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { showProgress, type Progress } from '../../../core/cli/terminal/progress.ts'
 import { batchSize, checkChain, type From, type Verdict, type Verified } from './verify/chain.ts'
@@ -207,7 +207,7 @@ async function run(flags: VerifyFlags): Promise<void> {
   const kept = (await Promise.all(extensions().map(async ({ readKept }) => readKept?.(flags)))).flatMap(
     (of) => of ?? [],
   )
-  const wholeEveryDays = readWhole('--whole-every', flags.wholeEvery, 0, 3_650)
+  const wholeEveryDays = readInteger('--whole-every', flags.wholeEvery, 0, 3_650)
   if (flags.since && kept.length > 0)
     throw new CliError('usage', '--checkpoint reads the whole journal: remove --since')
   const verdicts = await withDatabase(flags, async ({ pool, heads, kept: outside }) => {
@@ -242,7 +242,7 @@ async function run(flags: VerifyFlags): Promise<void> {
         verdicts.push({ id, ...verdict })
         if (verdict.verified && head)
           await verifiedHeads
-            .keep(id, { head, isWhole: verdict.since === undefined })
+            .keep(id, { head, isFull: verdict.since === undefined })
             .catch((error: Error) => note(`The verified position of ${id} could not be stored: ${error.message}`))
         await recordUpkeep(pool, id, 'verify', { at: new Date(), ok: verdict.verified }).catch((error: Error) =>
           note(`The verification of ${id} could not be recorded: ${error.message}`),

@@ -23,7 +23,7 @@ import {
 import { byHand } from '../../../core/cli/acts.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { CliError } from '../../../core/server/errors.ts'
-import { addSettings, finish, readSince, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { addSettings, finish, readSince, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { count, note, print, printJson, some, table } from '../../../core/cli/terminal/output.ts'
 
 type Json = { json?: true }
@@ -71,7 +71,7 @@ async function deliveries(given: string, flags: DeliveryFlags): Promise<void> {
   if (flags.event !== undefined && !eventTypes.some((type) => type === flags.event)) {
     throw new CliError('usage', `--event must be one of ${eventTypes.join(', ')}, not ${JSON.stringify(flags.event)}`)
   }
-  const limit = readWhole('--limit', flags.limit, 1, 10_000)
+  const limit = readInteger('--limit', flags.limit, 1, 10_000)
   const filter = {
     event: flags.event ?? null,
     success: flags.failed ? false : null,
@@ -108,7 +108,7 @@ async function readStart(pool: Pool, locationId: string, { sequence, since }: Re
   }
   const from =
     since === undefined
-      ? readWhole('--sequence', sequence ?? '', 1, Number.MAX_SAFE_INTEGER)
+      ? readInteger('--sequence', sequence ?? '', 1, Number.MAX_SAFE_INTEGER)
       : await findSequenceAt(pool, locationId, readSince(since))
   const { seq } = await getHead(pool, locationId)
   if (from > Math.max(seq, 1))

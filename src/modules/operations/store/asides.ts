@@ -1,7 +1,7 @@
 import { acceptanceTime, commits } from '../../../core/domain/journal/chain.ts'
 import type { Aside, Returned } from '../../../core/domain/journal/marks.ts'
 import { transact, type Pool, type Sql, type Transaction } from '../../../core/store/db/database.ts'
-import { putAside, takeBack, type AsideRow } from '../../../core/store/journal/asides.ts'
+import { archiveDocuments, restoreDocuments, type AsideRow } from '../../../core/store/journal/asides.ts'
 import { appendChanges } from '../../../core/store/journal/journal.ts'
 import { takeHead, type TakenHead } from '../../../core/store/journal/resumption.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
@@ -44,7 +44,7 @@ async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]):
  * each with all before it, so that of an order the first versions are archived, or all. Undefined at the end of the
  * interval.
  */
-export async function chooseAside(
+export async function chooseToArchive(
   sql: Sql,
   locationId: string,
   { from, to }: Interval,
@@ -126,7 +126,7 @@ export type ProvenArchive = Interval & { archive: string; sha256: string; redact
  * after which the next one begins; undefined at the end. Throws `StillRead` and `BlankedMeanwhile`; then the stretch is
  * unchanged.
  */
-export async function putAsideNext(
+export async function archiveNext(
   pool: Pool,
   locationId: string,
   { from, to, archive, sha256, redactedAt }: ProvenArchive,
@@ -136,7 +136,7 @@ export async function putAsideNext(
     const head = await takeHead(tx, locationId, { now })
     if (!head) return undefined
     if ((await findLastRedaction(tx, locationId)) !== redactedAt) throw new BlankedMeanwhile()
-    const chosen = await chooseAside(tx, locationId, { from, to }, place)
+    const chosen = await chooseToArchive(tx, locationId, { from, to }, place)
     if (!chosen || chosen.seqs.length === 0) return chosen
     const reader = await findReader(tx, locationId, chosen.to)
     if (reader !== undefined) throw new StillRead(reader, chosen.to)
@@ -150,7 +150,7 @@ export async function putAsideNext(
     const { bytes, lastDay } = chosen
     const document = { from: chosen.from, to: chosen.to, archive, sha256, documents: seqs.length, bytes, lastDay }
     const seq = await appendMark(tx, { locationId, head }, { kind: 'aside', document, now })
-    await putAside(tx, locationId, seq, JSON.stringify(document))
+    await archiveDocuments(tx, locationId, seq, JSON.stringify(document))
     return chosen
   })
 }
@@ -201,7 +201,7 @@ export async function bringBack(
       where location_id = ${locationId} and id = any(${ids}::uuid[]) and alone and seq = any(${seqs}::text[]::bigint[])`
     const document = { from, to }
     await appendMark(tx, { locationId, head }, { kind: 'returned', document, now })
-    await takeBack(tx, locationId, JSON.stringify(document))
+    await restoreDocuments(tx, locationId, JSON.stringify(document))
     return rows.length
   })
 }

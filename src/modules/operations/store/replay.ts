@@ -4,7 +4,7 @@ import type { EventType, RecordType } from '../../../core/contract/resources.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { addDayCounts, type DayChange } from '../../../core/contract/paging/day-counts.ts'
 import { loadAllData } from '../../../core/modules.ts'
-import { putAside, takeBack } from '../../../core/store/journal/asides.ts'
+import { archiveDocuments, restoreDocuments } from '../../../core/store/journal/asides.ts'
 import { appendJournal } from '../../../core/store/journal/journal.ts'
 import { listResources, resourceOf } from '../../../core/contract/all-resources.ts'
 import type { StoredRow } from '../../../core/contract/resource.ts'
@@ -60,8 +60,8 @@ async function replayKinds(sql: Sql, locationId: string, entries: readonly Chain
   const replays = new Map((await loadAllData()).flatMap(({ replay = {} }) => Object.entries(replay)))
   for (const { kind, seq, document } of entries) {
     if (document === null) continue
-    if (kind === 'aside') await putAside(sql, locationId, seq, document)
-    if (kind === 'returned') await takeBack(sql, locationId, document)
+    if (kind === 'aside') await archiveDocuments(sql, locationId, seq, document)
+    if (kind === 'returned') await restoreDocuments(sql, locationId, document)
     await replays.get(kind)?.(sql, locationId, { seq, document })
   }
 }

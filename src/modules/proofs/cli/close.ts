@@ -13,7 +13,7 @@ import { CliError } from '../../../core/server/errors.ts'
 import { keepLogName, openSigningKey } from '../server/signing-key.ts'
 import { findClosing, findLastClosing, listClosings, readClosings } from '../store/closings.ts'
 import { byHand } from '../../../core/cli/acts.ts'
-import { finish, readWhole } from '../../../core/cli/terminal/options.ts'
+import { finish, readInteger } from '../../../core/cli/terminal/options.ts'
 import { note, print, printJson, table } from '../../../core/cli/terminal/output.ts'
 import { addLocation, dayAt, withBooks, type BookFlags } from '../../books/cli/books/shared.ts'
 import { readDate } from '../../../core/cli/terminal/options.ts'
@@ -43,7 +43,7 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     const until = flags.until === undefined ? yesterday : readDate('--until', flags.until)
     if (until > yesterday)
       throw new CliError('usage', `--until must be a business day that is over, ${yesterday} at most`)
-    const after = flags.after === undefined ? (last?.number ?? 0) : readWhole('--after', flags.after, 0, 999_999_999)
+    const after = flags.after === undefined ? (last?.number ?? 0) : readInteger('--after', flags.after, 0, 999_999_999)
     // The sums that closings need; no server may be running to make them.
     while ((await stepProjection(pool, salesProjection, locationId)) === 'behind');
     const closed = await closeUpTo(pool, locationId, { until, after, now, seen: 0 })
@@ -80,7 +80,7 @@ function readPeriod(text: string): ClosingPeriod {
 
 async function closing(of: string | undefined, number: string | undefined, flags: BookFlags): Promise<void> {
   const period = readPeriod(of ?? 'day')
-  const wanted = number === undefined ? undefined : readWhole('the number of the closing', number, 1, 999_999_999)
+  const wanted = number === undefined ? undefined : readInteger('the number of the closing', number, 1, 999_999_999)
   const closings = await withBooks(flags, async ({ pool, locationId }) => {
     if (wanted === undefined) {
       const { rows } = await listClosings(pool, locationId, { period, offset: 0, limit: 100 })

@@ -66,12 +66,12 @@ export async function inclusionPath(
 
 /** Proves that a tree of `from` leaves is the beginning of one of `to` (section 2.1.2); empty for 0 and for the same size. */
 export async function consistencyPath(subtree: Subtree, from: number, to: number): Promise<Buffer[]> {
-  const sub = async (begin: number, end: number, isWhole: boolean): Promise<Buffer[]> => {
-    if (from === end) return isWhole ? [] : [await rangeHash(subtree, begin, end)]
+  const sub = async (begin: number, end: number, isOriginal: boolean): Promise<Buffer[]> => {
+    if (from === end) return isOriginal ? [] : [await rangeHash(subtree, begin, end)]
     const middle = begin + splitOf(end - begin).size
     const isLeft = from <= middle
     const [path, other] = await Promise.all([
-      isLeft ? sub(begin, middle, isWhole) : sub(middle, end, false),
+      isLeft ? sub(begin, middle, isOriginal) : sub(middle, end, false),
       isLeft ? rangeHash(subtree, middle, end) : rangeHash(subtree, begin, middle),
     ])
     return [...path, other]

@@ -185,8 +185,8 @@ export function takeTip(payments: TicketPayment[], tip: number): void {
 export function ownPaymentName(own: string, usual: string | undefined): string {
   if (own === '') return usual ?? 'Other'
   const kind = usual === undefined ? null : usualKinds({ paymentName: usual })
-  const isTold = kind !== 'cash' && kind !== 'gift_card'
-  return isTold || usualKinds({ paymentName: own }) === kind ? own : (usual as string)
+  const isKept = kind !== 'cash' && kind !== 'gift_card'
+  return isKept || usualKinds({ paymentName: own }) === kind ? own : (usual as string)
 }
 
 /** Counts a word of the source that its adapter does not know. */

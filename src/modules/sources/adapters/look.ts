@@ -29,11 +29,11 @@ export function lookAt(head: Buffer): string | undefined {
 }
 
 function lookAtJson(text: string, line: string): string | undefined {
-  let isWhole = false
+  let isPlain = false
   try {
     const first: unknown = JSON.parse(line)
     if (typeof first === 'object' && first !== null && !Array.isArray(first) && 'type' in first) return undefined
-    isWhole = true
+    isPlain = true
   } catch {
     // An incomplete record is rejected with its line; a document of several lines is not a record.
     if (!/^[[{]\s*$/.test(line) && line.startsWith('{"type"')) return undefined
@@ -42,6 +42,6 @@ function lookAtJson(text: string, line: string): string | undefined {
   const from = source
     ? `${source} documents: --from ${source}`
     : 'a JSON document without records: name its system with --from, or convert it to tickets (docs/modules/from-another-system.md)'
-  if (!source && !isWhole && !/^[[{]\s*$/.test(line) && !line.startsWith('[')) return undefined
+  if (!source && !isPlain && !/^[[{]\s*$/.test(line) && !line.startsWith('[')) return undefined
   return source ? `this looks like ${from}` : `this is ${from}`
 }

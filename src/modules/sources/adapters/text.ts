@@ -86,9 +86,9 @@ export type CsvTaker = {
 type Parsed = { record: string[]; info: { lines: number } }
 
 /** Passes text on, and records whether it ends with a line break. */
-async function* watched(texts: AsyncIterable<string>, end: { isWhole: boolean }): AsyncGenerator<string> {
+async function* watched(texts: AsyncIterable<string>, end: { endsLine: boolean }): AsyncGenerator<string> {
   for await (const text of texts) {
-    if (text !== '') end.isWhole = /[\r\n]$/.test(text)
+    if (text !== '') end.endsLine = /[\r\n]$/.test(text)
     yield text
   }
 }
@@ -134,7 +134,7 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
     max_record_size: longestRow,
   })
   // Reading reports a failure.
-  const end = { isWhole: true }
+  const end = { endsLine: true }
   pipeline(Readable.from(watched(decoded(file, encoding), end)), parser, () => {})
   let columns: number | undefined
   let last: { cells: string[]; line: number } | undefined
@@ -161,7 +161,7 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
   }
   if (columns === undefined) taker.header([])
   if (!last) return
-  if (!end.isWhole && seen.isCut(last.cells))
+  if (!end.endsLine && seen.isCut(last.cells))
     throw new Unreadable(
       `${file.name}, line ${last.line}: the file ends in the middle of the line: its last cell is “${last.cells.at(-1)}”, but those above have more decimals`,
     )

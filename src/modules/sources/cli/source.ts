@@ -28,7 +28,7 @@ import { byHand } from '../../../core/cli/acts.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { readJson } from './sources/files.ts'
 import { askSettings, check, run } from './sources/runs.ts'
-import { addSettings, finish, readSince, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { addSettings, finish, readSince, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { count, note, print, printJson, table } from '../../../core/cli/terminal/output.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
@@ -119,7 +119,7 @@ async function add(adapter: string, flags: AddFlags): Promise<void> {
     bellSecret: flags.bell === undefined ? null : readReference('--bell', flags.bell),
     baseUrl: readBaseUrl(flags.baseUrl),
     profile: await readNames(flags.profile),
-    everySeconds: readWhole('--every', flags.every, 1, 1_440) * 60,
+    everySeconds: readInteger('--every', flags.every, 1, 1_440) * 60,
     createdAt: now,
     readsFrom: readsFromOf(flags.since, now),
   }

@@ -4,12 +4,12 @@ import { findLocation } from '../../../core/contract/location/rows.ts'
 import { listRejected } from '../../../core/store/pushes/rejected.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { CliError } from '../../../core/server/errors.ts'
-import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { addSettings, finish, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { excerpt, note, oneLine, print, printJson } from '../../../core/cli/terminal/output.ts'
 
 async function list(flags: { location: string; limit: string; json?: true }): Promise<void> {
   const locationId = readUuid('--location', flags.location)
-  const limit = readWhole('--limit', flags.limit, 1, 10_000)
+  const limit = readInteger('--limit', flags.limit, 1, 10_000)
   const records = await withDatabase(flags, async ({ pool }) => {
     if (await findLocation(pool, locationId)) return listRejected(pool, locationId, limit)
     throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)

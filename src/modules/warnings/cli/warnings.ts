@@ -6,7 +6,7 @@ import { CliError } from '../../../core/server/errors.ts'
 import { listWarnings } from '../store/ingest-warnings.ts'
 import { findLocation } from '../../../core/contract/location/rows.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
-import { addSettings, finish, readUuid, readWhole } from '../../../core/cli/terminal/options.ts'
+import { addSettings, finish, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { note, oneLine, print, printJson } from '../../../core/cli/terminal/output.ts'
 
 function readCode(text: string | undefined): WarningCode | undefined {
@@ -19,7 +19,7 @@ function readCode(text: string | undefined): WarningCode | undefined {
 
 async function list(flags: { location: string; code?: string; limit: string; json?: true }): Promise<void> {
   const locationId = readUuid('--location', flags.location)
-  const limit = readWhole('--limit', flags.limit, 1, 1_000)
+  const limit = readInteger('--limit', flags.limit, 1, 1_000)
   const code = readCode(flags.code)
   const found = await withDatabase(flags, async ({ pool }) => {
     if (await findLocation(pool, locationId)) return listWarnings(pool, locationId, limit, { code })

@@ -12,14 +12,14 @@ const leastInCents = 100
 /** Returns whether an amount was rounded, or truncated, to a whole number. */
 const isCutFrom = (amount: number, exact: number) => amount === Math.round(exact) || amount === Math.floor(exact)
 
-const isWhole = Number.isInteger
+const isInteger = Number.isInteger
 
-function isWholeThroughout(order: Order, counted: readonly OrderItem[]): boolean {
+function hasOnlyIntegers(order: Order, counted: readonly OrderItem[]): boolean {
   const { total, totalTax, totalDiscount, payments } = order
   return (
-    [total, totalTax, totalDiscount].every(isWhole) &&
-    payments.every(({ paymentAmount }) => isWhole(paymentAmount)) &&
-    counted.every(({ unitPrice, total, tax }) => isWhole(unitPrice) && isWhole(total) && isWhole(tax.taxAmount))
+    [total, totalTax, totalDiscount].every(isInteger) &&
+    payments.every(({ paymentAmount }) => isInteger(paymentAmount)) &&
+    counted.every(({ unitPrice, total, tax }) => isInteger(unitPrice) && isInteger(total) && isInteger(tax.taxAmount))
   )
 }
 
@@ -33,7 +33,7 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
       unitPrice >= leastInCents && products?.get(itemCatalogId.toLowerCase())?.prices.includes(unitPrice),
   )
   if (priced) return `unitPrice ${priced.unitPrice} equals the catalog price of its product, which is in cents`
-  if (order.total < leastInCents || !isWholeThroughout(order, counted)) return undefined
+  if (order.total < leastInCents || !hasOnlyIntegers(order, counted)) return undefined
   const isCut = counted.some(({ total, tax }) => {
     const expected = containedTax(total, tax.taxRate)
     const isRate = tax.taxRate > 0 && tax.taxRate <= 1

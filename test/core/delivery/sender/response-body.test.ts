@@ -10,10 +10,10 @@ const bytes = fc.oneof(
 )
 const maxima = fc.integer({ min: 1, max: 80 })
 
-function collect(maximum: number, chunks: readonly Uint8Array[]): { body: ResponseBody; isWhole: boolean } {
+function collect(maximum: number, chunks: readonly Uint8Array[]): { body: ResponseBody; isComplete: boolean } {
   const body = new ResponseBody(maximum)
-  const isWhole = chunks.every((chunk) => body.add(Buffer.from(chunk)))
-  return { body, isWhole }
+  const isComplete = chunks.every((chunk) => body.add(Buffer.from(chunk)))
+  return { body, isComplete }
 }
 
 test('text is kept as it came, in whatever chunks it came', () => {
@@ -22,8 +22,8 @@ test('text is kept as it came, in whatever chunks it came', () => {
       const whole = Buffer.from(text)
       const chunks: Buffer[] = []
       for (let at = 0; at < whole.length; at += size) chunks.push(whole.subarray(at, at + size))
-      const { body, isWhole } = collect(10_000, chunks)
-      assert.ok(isWhole)
+      const { body, isComplete } = collect(10_000, chunks)
+      assert.ok(isComplete)
       assert.equal(body.text(), text.replaceAll('\0', '\uFFFD'))
     }),
   )
@@ -32,11 +32,11 @@ test('text is kept as it came, in whatever chunks it came', () => {
 test('any bytes give well-formed text without NUL that is not longer than the limit', () => {
   fc.assert(
     fc.property(fc.array(bytes, { maxLength: 6 }), maxima, (chunks, maximum) => {
-      const { body, isWhole } = collect(maximum, chunks)
+      const { body, isComplete } = collect(maximum, chunks)
       const text = body.text()
       assert.ok(Buffer.byteLength(text) <= maximum)
       assert.ok(text.isWellFormed() && !text.includes('\0'))
-      assert.equal(isWhole, chunks.reduce((sum, { length }) => sum + length, 0) <= maximum)
+      assert.equal(isComplete, chunks.reduce((sum, { length }) => sum + length, 0) <= maximum)
     }),
     { numRuns: 500 },
   )

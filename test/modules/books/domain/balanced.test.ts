@@ -122,7 +122,7 @@ test('whatever its check calls balanced can be booked, in both layouts, and its 
     balanced += 1
     const check = checkReport(report, orders, { time, reconciliation })
     const sums = reportSums(
-      { report, sequence: 1, isWhole: true },
+      { report, sequence: 1, isComplete: true },
       orders,
       { reconciliation, check },
       { time, rules: usualRules },
@@ -142,7 +142,7 @@ test('whatever its check calls balanced can be booked, in both layouts, and its 
 test('a day without a Z whose orders agree with themselves can be booked, and its entries balance', () => {
   for (let n = 0; n < 1_000; n++) {
     const orders = Array.from({ length: 1 + below(5) }, (_, i) => orderOf(100 + i, n % 4 === 0 ? 3 : 2))
-    const sums = daySums({ day: '2026-03-14', orders, sequence: 1, isWhole: true }, usualRules)
+    const sums = daySums({ day: '2026-03-14', orders, sequence: 1, isComplete: true }, usualRules)
     const judged = judge(sums, new AccountFinder(effectiveAccounts({})), circumstances)
     assert.deepEqual(judged.reasons, [], JSON.stringify(orders).slice(0, 3_000))
     assert.ok(isEven(judged))

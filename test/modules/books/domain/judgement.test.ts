@@ -11,7 +11,7 @@ import { orderOf } from '../../../support/records.ts'
 
 test('what has more orders than are read at once is refused', () => {
   const orders = [orderOf('1', 1)]
-  const sums = daySums({ day: '2026-03-02', orders, sequence: 1, isWhole: false }, usualRules)
+  const sums = daySums({ day: '2026-03-02', orders, sequence: 1, isComplete: false }, usualRules)
   const circumstances = {
     currency: 'EUR',
     isDayComplete: true,

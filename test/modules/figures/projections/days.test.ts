@@ -76,16 +76,16 @@ test('workers that race tell of each state of a day once', async () => {
 
 test('a worker that ends at any statement leaves figures as they were, and what it was about to tell is told once', async () => {
   const site = await app.addLocation()
-  let isWhole = false
-  for (let at = 1; !isWhole; at++) {
+  let isComplete = false
+  for (let at = 1; !isComplete; at++) {
     await app.store(evening(site, at, at), site.key)
-    isWhole = true
+    isComplete = true
     const works = [
       ...projections.map((projection) => () => stepProjection(pool, projection, site.id)),
       () => announceDays(pool, site.id, now),
     ]
     for (const [i, work] of works.entries()) {
-      if (await crashing(pool, at, work)) isWhole = false
+      if (await crashing(pool, at, work)) isComplete = false
       assert.equal(await findFiguresFault(pool, site.id, now), undefined, `${i} ended at statement ${at}`)
       // What comes after it finds all of the one before.
       const projection = projections[i]

@@ -198,8 +198,8 @@ describe('the overview', () => {
       okay(await get(`overview?silentHours=8760${query}`), AdminOverview).data.find(
         (one: any) => one.locationId === site.id,
       ).problems
-    const isTold = (problems: any[]) => problems.some(({ kind }) => kind === 'not_verified')
-    assert.equal(isTold(await problemsOf('')), false, 'nothing is there to verify')
+    const isReported = (problems: any[]) => problems.some(({ kind }) => kind === 'not_verified')
+    assert.equal(isReported(await problemsOf('')), false, 'nothing is there to verify')
     const days = 45
     now -= days * 86_400_000
     await app.store([order(smallOrderOf(site.id, 1))], site.key)
@@ -210,14 +210,14 @@ describe('the overview', () => {
       [never],
     )
     assert.deepEqual(await problemsOf(`&verifiedDays=${days + 1}`), await problemsOf('&verifiedDays=3660'))
-    assert.equal(isTold(await problemsOf('&verifiedDays=3660')), false)
+    assert.equal(isReported(await problemsOf('&verifiedDays=3660')), false)
     const held = new Date(now - 40 * 86_400_000)
     await recordUpkeep(app.pool, site.id, 'verify', { at: held, ok: true })
     const stale = (await problemsOf('')).find(({ kind }: any) => kind === 'not_verified')
     assert.deepEqual(stale, { kind: 'not_verified', since: held.toISOString(), count: 40, subjectId: null })
     const started = await app.request('POST', '/v1/journal/verifications/', { key: site.key })
     assert.equal(started.status, 202)
-    await eventually(async () => !isTold(await problemsOf('')), 'the verification over HTTP counts')
+    await eventually(async () => !isReported(await problemsOf('')), 'the verification over HTTP counts')
   })
 
   test('names tills whose clocks are ahead, the worst of them, and the database whose clock is another', async () => {

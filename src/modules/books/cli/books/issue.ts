@@ -10,7 +10,7 @@ import { CliError } from '../../../../core/server/errors.ts'
 import { findBatch, findLastBatch, listBatches } from '../../store/batches.ts'
 import { listBookDocuments } from '../../store/documents.ts'
 import { byHand } from '../../../../core/cli/acts.ts'
-import { finish, readWhole } from '../../../../core/cli/terminal/options.ts'
+import { finish, readInteger } from '../../../../core/cli/terminal/options.ts'
 import { note, oneLine, print, printJson, some, table } from '../../../../core/cli/terminal/output.ts'
 import {
   addFile,
@@ -70,7 +70,7 @@ async function issue(flags: IssueFlags): Promise<void> {
     const last = await findLastBatch(pool, locationId)
     const input: BookBatchInput = {
       until: flags.until === undefined ? addDays(dayAt(location, now), -1) : readDate('--until', flags.until),
-      after: flags.after === undefined ? (last?.number ?? 0) : readWhole('--after', flags.after, 0, 999_999_999),
+      after: flags.after === undefined ? (last?.number ?? 0) : readInteger('--after', flags.after, 0, 999_999_999),
       accept: (flags.accept ?? []).map(readAcceptance),
       unmapped: flags.suspense ? 'suspense' : 'refuse',
       skip: flags.skip ?? false,
@@ -103,7 +103,7 @@ async function issue(flags: IssueFlags): Promise<void> {
 
 async function batch(number: string | undefined, flags: BookFlags): Promise<void> {
   const fileOptions = readFileFlags(flags)
-  const wanted = number === undefined ? undefined : readWhole('the number of the batch', number, 1, 999_999_999)
+  const wanted = number === undefined ? undefined : readInteger('the number of the batch', number, 1, 999_999_999)
   const found = await withBooks(flags, async ({ pool, locationId }) => {
     if (wanted === undefined) return { list: (await listBatches(pool, locationId, { offset: 0, limit: 1_000 })).rows }
     const row = await findBatch(pool, locationId, wanted)

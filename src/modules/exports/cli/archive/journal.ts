@@ -9,7 +9,7 @@ import { proveEntry, proveGrowth } from '../../../proofs/projections/proofs.ts'
 import type { Closing } from '../../../proofs/schemas/closings.ts'
 import type { Pool, Sql } from '../../../../core/store/db/database.ts'
 import { listAllCheckpoints, readCheckpoints } from '../../../proofs/store/checkpoints.ts'
-import { refuseAside } from '../../../../core/store/journal/asides.ts'
+import { assertNotArchived } from '../../../../core/store/journal/asides.ts'
 import { findLinkedEntry, listJournal, listRedactionSeqs } from '../../../../core/store/journal/journal.ts'
 import { JournalTree, readPositions } from '../../../proofs/store/tree.ts'
 
@@ -35,7 +35,7 @@ async function writeEntries(sql: Sql, locationId: string, folder: string, { from
   for (let after = from - 1; after < to;) {
     const entries = (await listJournal(sql, locationId, after, 500)).filter(({ seq }) => seq <= to)
     if (entries.length === 0) break
-    if (entries.some(({ document }) => document === null)) await refuseAside(sql, locationId, from)
+    if (entries.some(({ document }) => document === null)) await assertNotArchived(sql, locationId, from)
     for (const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } of entries) {
       const isFull = inFile === entriesInFile || (out && out.bytesWritten + out.writableLength > bytesInFile)
       if (!out || isFull) {

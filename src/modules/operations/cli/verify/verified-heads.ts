@@ -36,10 +36,10 @@ export class VerifiedHeads {
   }
 
   /** Stores a proved head. A failed verification does not change it, so that it fails the next time too. */
-  async keep(id: string, { head, isWhole }: { head: From; isWhole: boolean }): Promise<void> {
+  async keep(id: string, { head, isFull }: { head: From; isFull: boolean }): Promise<void> {
     if (this.#home === null || head.seq === 0) return
     const { now } = this.#use
-    const wholeAt = isWhole ? now : (this.#known.get(id)?.wholeAt ?? now)
+    const wholeAt = isFull ? now : (this.#known.get(id)?.wholeAt ?? now)
     await keepVerified(this.#home, id, { ...head, at: now, wholeAt })
   }
 }

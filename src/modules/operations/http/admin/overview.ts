@@ -145,10 +145,10 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
       }),
     },
     async (request): Promise<AdminOverview> => {
-      const { troubled: isWhole, silentHours, verifiedDays } = request.query
+      const { troubled: isTroubled, silentHours, verifiedDays } = request.query
       const limits = { silentHours, verifiedDays }
       const installation = { problems: await installationProblems() }
-      if (isWhole) {
+      if (isTroubled) {
         const { troubled, looked } = await troubledOnce(JSON.stringify(limits), () => lookAtAll(context, limits))
         const meta = { next: null, locations: looked, troubled: troubled.length }
         return { data: troubled.slice(0, troubledAtMost), meta, installation }

@@ -20,11 +20,11 @@ function numbersOf(values: readonly string[]): CsvMap['numbers'] | undefined {
   ]
   const readable = forms.filter((form) => values.every((text) => readNumber(text, form) !== undefined))
   // 1,250 alone is ambiguous: values with decimals show the meaning of the comma.
-  const isTold = (form: CsvMap['numbers']) => {
+  const isConfirmed = (form: CsvMap['numbers']) => {
     const point = form.decimal === '.' ? /\.\d{1,2}(?!\d)/ : /,\d{1,2}(?!\d)/
     return values.some((text) => point.test(text))
   }
-  return readable.find(isTold) ?? readable[0]
+  return readable.find(isConfirmed) ?? readable[0]
 }
 
 /** Columns that lines of items have and payments do not. */

@@ -5,7 +5,7 @@ import { money, priceOf, sumOfRates, toAmount } from './amounts.ts'
 import { idOf } from './ids.ts'
 
 /** The target of a ticket: the location, and the decimals of its currency's minor unit. */
-export type Place = { locationId: string; decimals: number }
+export type Target = { locationId: string; decimals: number }
 
 /** A ticket that contradicts its system's own figures. Amounts in `detail` are those of the currency. */
 export type Refusal = { pointer: string; code: 'ticket_differs'; detail: string }
@@ -223,7 +223,7 @@ function shrunkLinesOf(ticket: Ticket): Line[] {
 /** Makes the order of a ticket, or reports how it contradicts its system. The ticket is valid by its schema. */
 export function assembleTicket(
   ticket: Ticket,
-  { locationId, decimals }: Place,
+  { locationId, decimals }: Target,
 ): { order: Order } | { refusal: Refusal } {
   const lines = shrunkLinesOf(ticket)
   const counted = lines.filter(({ isCounted }) => isCounted)

@@ -55,10 +55,10 @@ type Settled = Profile & { dayStartsAt: string }
 /** The flags about the shop; absent ones come from the location. */
 async function readProfile(flags: SourceFlags, locationId: string): Promise<Settled> {
   const given = (flags.profile === undefined ? {} : await readJson(flags.profile, 'the profile')) as Partial<Profile>
-  const isWhole = given.timeZone !== undefined && given.currency !== undefined
+  const isComplete = given.timeZone !== undefined && given.currency !== undefined
   const own =
-    isWhole && flags.dryRun ? undefined : await withDatabase(flags, ({ pool }) => findLocation(pool, locationId))
-  if (!isWhole && !own) {
+    isComplete && flags.dryRun ? undefined : await withDatabase(flags, ({ pool }) => findLocation(pool, locationId))
+  if (!isComplete && !own) {
     const detail = 'neither the profile nor a location has a time zone and a currency'
     throw new CliError('location_not_found', `location ${locationId} does not exist, and ${detail}`)
   }
