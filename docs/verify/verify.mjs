@@ -30,10 +30,10 @@ const idOf = async (name, bytes) => hexOf((await sha256(utf8(`${name}\n`), bytes
 /** Reads a verifier key (c2sp.org/signed-note): name+id+type and key. */
 export async function readKey(text) {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? []
-  if (!encoded) throw new Error('the verifier key is not name+id+key')
+  if (!encoded) throw new Error('the verifier key must have the form name+id+key')
   const bytes = ofBase64(encoded)
   if (bytes.length !== 33 || bytes[0] !== 1) throw new Error('the verifier key is not of Ed25519')
-  if ((await idOf(name, bytes)) !== id) throw new Error('the verifier key was changed: its id is another one')
+  if ((await idOf(name, bytes)) !== id) throw new Error('the verifier key was changed: its id does not match')
   const key = await crypto.subtle.importKey('raw', bytes.slice(1), 'Ed25519', false, ['verify'])
   return { name, id, key, bytes }
 }
@@ -41,12 +41,12 @@ export async function readKey(text) {
 /** Opens a signed note: its text, and whether the key signed it under a name. A signature of this key that is wrong throws. */
 async function openNote(note, { name, id, key }) {
   const at = note.lastIndexOf('\n\n')
-  if (at < 0 || !note.endsWith('\n')) throw new Error('there is no signed note')
+  if (at < 0 || !note.endsWith('\n')) throw new Error('the signed note is missing')
   const text = note.slice(0, at + 1)
   let isSigned = false
   for (const line of note.slice(at + 2, -1).split('\n')) {
     const [, of, encoded] = /^— (\S+) (\S+)$/.exec(line) ?? []
-    if (!encoded) throw new Error('a signature is not written as one')
+    if (!encoded) throw new Error('a signature has the wrong format')
     const bytes = ofBase64(encoded)
     if (of !== name || hexOf(bytes.slice(0, 4)) !== id) continue
     if (!(await crypto.subtle.verify('Ed25519', key, bytes.slice(4), utf8(text)))) throw new Error('the signature is wrong')
@@ -58,7 +58,7 @@ async function openNote(note, { name, id, key }) {
 /** Reads what a checkpoint says, whoever signed it. */
 function readHead(text) {
   const [, origin, size, root] = /^(.+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n/.exec(text) ?? []
-  if (!origin) throw new Error('there is no checkpoint')
+  if (!origin) throw new Error('the checkpoint is missing')
   return { origin, size: Number(size), root: ofBase64(root) }
 }
 
@@ -68,7 +68,7 @@ export async function openCheckpoint(note, keyText) {
   const { text, isSigned } = await openNote(note, known)
   if (!isSigned) throw new Error('the checkpoint is not signed by this key')
   const head = readHead(text)
-  if (head.origin !== known.name) throw new Error(`the checkpoint is of ${head.origin}, and the key of ${known.name}`)
+  if (head.origin !== known.name) throw new Error(`the checkpoint belongs to ${head.origin}, but the key to ${known.name}`)
   return head
 }
 
@@ -105,11 +105,11 @@ export async function rootOf(leaf, index, size, path) {
 
 /** Throws unless the tree of `from` leaves is the beginning of that of `to` (RFC 9162, section 2.1.4.2). */
 export async function checkGrowth({ from, fromRoot, to, toRoot, path }) {
-  if (from === 0) throw new Error('the tree before is empty: that it grew proves nothing')
+  if (from === 0) throw new Error('the older tree is empty: its growth proves nothing')
   if (from > to) throw new Error('the older checkpoint has more entries')
   if (from === to) {
     if (path.length > 0) throw new Error('the proof is too long')
-    if (!same(fromRoot, toRoot)) throw new Error('two checkpoints of one size have different roots')
+    if (!same(fromRoot, toRoot)) throw new Error('the checkpoints have the same size but different roots')
     return
   }
   const isPower = Number.isInteger(Math.log2(from)) && 2 ** Math.log2(from) === from
@@ -138,12 +138,12 @@ const hex64 = /^[0-9a-f]{64}$/
 /** The hash of an entry of the journal (docs/contract/journal.md, “The chain”). Each field must have its form: the text that is hashed has no other reading. */
 export async function entryHash(previousHash, entry) {
   const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = entry
-  const isWhole =
+  const isComplete =
     isText(previousHash, hex64) && isText(commitment, hex64) && isText(kind, /^[a-z.]+$/) && isNumber(seq) &&
     isText(acceptedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) && (prevSeq === null || (isNumber(prevSeq) && prevSeq < seq)) &&
     [locationId, epoch, id].every((one) => isText(one, /^[\w-]+$/)) &&
     Array.isArray(types) && types.every((type) => isText(type, /^[\w.]+$/))
-  if (!isWhole) throw new Error('the entry is not whole')
+  if (!isComplete) throw new Error('the entry is incomplete or malformed')
   const fields = [previousHash, locationId, epoch, seq, acceptedAt, kind, id, prevSeq ?? '', types.join(','), commitment]
   return sha256(utf8(`tillgate journal v2\n${fields.join('\n')}`))
 }
@@ -154,7 +154,7 @@ export async function entryHash(previousHash, entry) {
  */
 export async function commits(commitment, salt, document) {
   if (!isText(salt, /^[0-9a-f]{32}$/)) throw new Error('the salt is not 32 hex digits')
-  if (typeof document !== 'string') throw new Error('there is no document')
+  if (typeof document !== 'string') throw new Error('the document is missing or not text')
   const made = async (text) => hexOf(await sha256(utf8(text)))
   return (
     (await made(`tillgate commitment v2\n32\n${salt}${document}`)) === commitment || (await made(salt + document)) === commitment
@@ -181,18 +181,18 @@ async function readProof(file, keys) {
   const { entry, previousHash, salt, document, redaction } = JSON.parse(new TextDecoder().decode(ofBase64(extra)))
   const hash = await entryHash(previousHash, entry)
   if (!isOfLog(checkpoint.origin, entry))
-    throw new Error('the entry is of another location, or another epoch, than the checkpoint')
-  if (Number(index) >= entry.seq) throw new Error(`the entry has the number ${entry.seq}, and its place is ${Number(index) + 1}`)
+    throw new Error('the entry and the checkpoint have different locations or epochs')
+  if (Number(index) >= entry.seq) throw new Error(`the entry has sequence ${entry.seq} but is at position ${Number(index) + 1}`)
   const root = await rootOf(await leafHash(hash), Number(index), checkpoint.size, hashes.map(ofBase64))
-  if (!same(root, checkpoint.root)) throw new Error('the entry is not what was signed: the proof leads to another root')
+  if (!same(root, checkpoint.root)) throw new Error('the entry differs from the signed one: the proof leads to another root')
   const proven = { checkpoint, entry, document, note, isRedacted: false }
   if (await commits(entry.commitment, salt, document)) return proven
-  if (redaction === undefined) throw new Error('the document is not the one that the entry commits to')
+  if (redaction === undefined) throw new Error('the document does not match the commitment of the entry')
   const of = await readProof(redaction, keys)
   if (of.isRedacted || of.entry.kind !== 'redaction' || !isOfLog(of.checkpoint.origin, entry))
-    throw new Error('what the proof has as redaction is none of this journal')
+    throw new Error('the redaction in the proof does not belong to this journal')
   if (!(await leftBy(JSON.parse(of.document).entries, { ...entry, salt, document })))
-    throw new Error('the document is not the one that the redaction left')
+    throw new Error('the document differs from the redacted one')
   return { ...proven, isRedacted: true }
 }
 
@@ -212,7 +212,7 @@ export async function verifyGrowth(file, older, keyText) {
   const [, from] = /^old (0|[1-9]\d{0,15})$/.exec(oldLine) ?? []
   if (!from) throw new Error('the file is not a proof of growth')
   const [before, after] = [await openCheckpoint(older, keyText), await openCheckpoint(file.slice(at + 2), keyText)]
-  if (before.size !== Number(from)) throw new Error(`the proof is of ${from} entries, and the older checkpoint of ${before.size}`)
+  if (before.size !== Number(from)) throw new Error(`the proof begins at ${from} entries, but the older checkpoint has ${before.size}`)
   await checkGrowth({ from: before.size, fromRoot: before.root, to: after.size, toRoot: after.root, path: hashes.map(ofBase64) })
   return { before, after }
 }
@@ -227,7 +227,7 @@ export function describe({ checkpoint, entry, isRedacted }) {
   const { kind, id, seq, acceptedAt, locationId } = entry
   const where = `in the journal of ${checkpoint.size} entries that was signed as ${checkpoint.origin}`
   const document = isRedacted
-    ? 'Its document was blanked since: what is left is what the redaction left; what stood there is not proven.'
+    ? 'Its document was blanked since: the remaining text is what the redaction left; the original text is not proved.'
     : 'Its document is the one that was accepted, byte for byte.'
   return `${kind} ${id} of location ${locationId} is entry ${seq}, accepted at ${acceptedAt}, ${where}. ${document}`
 }
@@ -239,7 +239,7 @@ export class Edge {
   /** `nodes` are the whole subtrees over the first `size` leaves, the largest first, as an archive keeps them. */
   constructor(size = 0, nodes = []) {
     const levels = size.toString(2).split('').flatMap((bit, i, { length }) => (bit === '1' ? [length - 1 - i] : []))
-    if (levels.join() !== nodes.map(({ level }) => level).join()) throw new Error(`there are other subtrees than those of ${size} entries`)
+    if (levels.join() !== nodes.map(({ level }) => level).join()) throw new Error(`the subtrees do not match ${size} entries`)
     this.size = size
     for (const { level, hash } of nodes) {
       if (!isText(hash, hex64)) throw new Error('a subtree has no hash')
@@ -336,19 +336,19 @@ async function readDirectory(blob) {
     const [flags, nameLength, extra, ownComment] = [8, 28, 30, 32].map((field) => of.getUint16(field, true))
     const name = new TextDecoder().decode(directory.subarray(p + 46, p + 46 + nameLength))
     if (files.has(name)) throw new Error(`${name} is in the ZIP twice`)
-    if (/(^|\/)\.\.?(\/|$)|^\/|[\\:]/.test(name)) throw new Error(`${JSON.stringify(name)} leads out of the archive`)
+    if (/(^|\/)\.\.?(\/|$)|^\/|[\\:]/.test(name)) throw new Error(`${JSON.stringify(name)} is a path outside the archive`)
     if (flags & 1) throw new Error(`${name} is encrypted`)
     const type = (of.getUint32(38, true) >>> 28) & 15
     if (type !== 0 && type !== 8 && !(type === 4 && name.endsWith('/'))) throw new Error(`${name} is neither a file nor a folder`)
     const [packed, size, begin] = [20, 24, 42].map((field) => of.getUint32(field, true))
     if (size > mostOf(name, packed)) throw harmful(name, `${Math.round(size / mebibyte)} MiB, which is more than it can have`)
-    if (name.endsWith('/') && size > 0) throw new Error(`${name} is a folder, and has bytes`)
+    if (name.endsWith('/') && size > 0) throw new Error(`${name} is a folder but has content`)
     files.set(name, { method: of.getUint16(10, true), packed, size, begin })
     all += packed
     p += 46 + nameLength + extra + ownComment
   }
-  if (files.size !== count) throw new Error(`the ZIP has ${files.size} files, and says ${count}`)
-  if (all > blob.size) throw new Error('the ZIP is damaged: its files lie over each other')
+  if (files.size !== count) throw new Error(`the ZIP has ${files.size} files, but declares ${count}`)
+  if (all > blob.size) throw new Error('the ZIP is damaged: its files overlap')
   return files
 }
 
@@ -358,13 +358,13 @@ export async function openZip(blob) {
   const pieces = async function* (name) {
     const { method, packed, begin, size } = files.get(name) ?? {}
     if (begin === undefined) throw new Error(`${name} is missing`)
-    if (method !== 0 && method !== 8) throw new Error(`${name} is packed in a way that is not known here`)
+    if (method !== 0 && method !== 8) throw new Error(`${name} uses an unsupported compression method`)
     const head = await whole(blob.slice(begin, begin + 30))
     if (head.length < 30) throw new Error(`${name} is damaged`)
     const local = new DataView(head.buffer)
     const nameEnd = begin + 30 + local.getUint16(26, true)
     const own = new TextDecoder().decode(await whole(blob.slice(begin + 30, nameEnd)))
-    if (local.getUint32(0, true) !== 0x04034b50 || own !== name) throw new Error(`${name} is damaged: in its place lies ${JSON.stringify(own)}`)
+    if (local.getUint32(0, true) !== 0x04034b50 || own !== name) throw new Error(`${name} is damaged: ${JSON.stringify(own)} is stored in its place`)
     const from = nameEnd + local.getUint16(28, true)
     const stream = blob.slice(from, from + packed).stream()
     const reader = (method === 0 ? stream : stream.pipeThrough(new DecompressionStream('deflate-raw'))).getReader()
@@ -374,7 +374,7 @@ export async function openZip(blob) {
         const { value } = await reader.read().catch(() => { throw new Error(`${name} is damaged`) })
         if (!value) break
         done += value.length
-        if (done > size) throw harmful(`${name} is damaged: it`, 'more than the ZIP says')
+        if (done > size) throw harmful(`${name} is damaged: it`, 'more than the ZIP declares')
         yield value
       }
     } finally {
@@ -407,10 +407,10 @@ function jsonOf(name, text) {
 
 /** The lines of a file, each as it is written here: a second field of one name, or a space, would be read by others in another way. */
 function linesOf(name, text) {
-  if (text !== '' && !text.endsWith('\n')) throw new Error(`${name} ends within a line`)
+  if (text !== '' && !text.endsWith('\n')) throw new Error(`${name} ends in the middle of a line`)
   return text.split('\n').slice(0, -1).map((line, i) => {
     const of = jsonOf(`${name}: line ${i + 1}`, line)
-    if (of === null || typeof of !== 'object' || JSON.stringify(of) !== line) throw new Error(`${name}: line ${i + 1} is not as it was written`)
+    if (of === null || typeof of !== 'object' || JSON.stringify(of) !== line) throw new Error(`${name}: line ${i + 1} has the wrong format`)
     return of
   })
 }
@@ -435,7 +435,7 @@ async function verifyFiles({ names, read }) {
     if (!sums.includes(lines.at(-1))) throw new Error(`${name} was changed, or sha256sums.txt`)
   }
   const manifest = jsonOf('manifest.json', textOf(await bytesOf('manifest.json')))
-  if ((manifest.version ?? 1) !== 1 || !Array.isArray(manifest.files)) throw new Error('manifest.json is not that of an archive of this form')
+  if ((manifest.version ?? 1) !== 1 || !Array.isArray(manifest.files)) throw new Error('manifest.json is not the manifest of an archive of this version')
   const known = new Map()
   const proved = async (name) => {
     const bytes = await bytesOf(name)
@@ -443,7 +443,7 @@ async function verifyFiles({ names, read }) {
     return bytes
   }
   for (const { file, sha256: sum } of manifest.files) {
-    if (!isMember(file)) throw new Error(`${JSON.stringify(file)} is no file of an archive`)
+    if (!isMember(file)) throw new Error(`${JSON.stringify(file)} is not a file of an archive`)
     if (known.has(file)) throw new Error(`${file} is in the manifest twice`)
     known.set(file, sum)
     await proved(file)
@@ -484,14 +484,14 @@ function verifySums(closings) {
     const before = last.get(period)
     const wrong = (what) => new Error(`closings.ndjson: the closing of ${period} ${number} ${what}`)
     if (before && number !== before.number + 1) throw wrong(`follows ${before.number}`)
-    if (period === 'day' && before && fromSequence !== before.toSequence + 1) throw wrong('leaves out entries')
+    if (period === 'day' && before && fromSequence !== before.toSequence + 1) throw wrong('skips entries')
     const own = closings.filter((one) => one.period === 'day' && one.number >= closing.first && one.number <= closing.last)
-    if (period !== 'day' && own.length !== closing.last - closing.first + 1) throw wrong('has other days than are there')
+    if (period !== 'day' && own.length !== closing.last - closing.first + 1) throw wrong('does not match the days in the archive')
     if (period !== 'day' && closing.entries !== sumOf(own, (day) => day.entries)) throw wrong('has more or fewer entries than its days')
     for (const name of Object.keys(period === 'day' ? {} : totals))
-      if (totals[name] !== sumOf(own, (day) => day.totals[name])) throw wrong(`has another ${name} than its days`)
+      if (totals[name] !== sumOf(own, (day) => day.totals[name])) throw wrong(`has a different ${name} than its days`)
     for (const name of Object.keys(period === 'day' && before ? perpetual : {}))
-      if (perpetual[name] !== before.perpetual[name] + totals[name]) throw wrong(`has another perpetual ${name}`)
+      if (perpetual[name] !== before.perpetual[name] + totals[name]) throw wrong(`has a wrong perpetual ${name}`)
     last.set(period, closing)
   }
 }
@@ -516,21 +516,21 @@ async function readRedactions(archive, journal, unproven) {
   for (const line of linesOf(name, await archive.read(name))) {
     const { sequence, entries: own, proof } = line
     const wrong = (what) => new Error(`${name}: the redaction ${sequence} ${what}`)
-    if (!hasFields(line, 'sequence,entries,proof') || !isNumber(sequence) || !Array.isArray(own)) throw wrong('is not as it was written')
-    if (seen.has(sequence)) throw wrong('is there twice')
+    if (!hasFields(line, 'sequence,entries,proof') || !isNumber(sequence) || !Array.isArray(own)) throw wrong('has the wrong format')
+    if (seen.has(sequence)) throw wrong('is duplicated')
     seen.add(sequence)
     const inside = journal.entries.get(sequence)
     let document = inside?.kind === 'redaction' ? inside.document : undefined
     if (isWithin(sequence, journal) && document === undefined) throw wrong('is not in the journal')
     if (proof !== null && archive.keys.length > 0) {
-      const of = await archive.readProof(proof).catch((error) => { throw wrong(`has a proof that does not hold: ${error.message}`) })
+      const of = await archive.readProof(proof).catch((error) => { throw wrong(`has an invalid proof: ${error.message}`) })
       if (of.entry.kind !== 'redaction' || of.entry.seq !== sequence) throw wrong('has the proof of another entry')
       document = of.document
     }
     const all = document === undefined ? own : JSON.parse(document).entries.filter((one) => isWithin(one.sequence, journal))
-    if (JSON.stringify(all) !== JSON.stringify(own)) throw wrong('says something else than its entry')
-    if (document === undefined && archive.keys.length > 0) throw wrong('has no proof: nobody signed it')
-    if (document === undefined) unproven.push(`what the redaction ${sequence} left`)
+    if (JSON.stringify(all) !== JSON.stringify(own)) throw wrong('differs from its entry')
+    if (document === undefined && archive.keys.length > 0) throw wrong('has no proof, so it is not signed')
+    if (document === undefined) unproven.push(`the documents after redaction ${sequence}`)
     left.push(...own)
   }
   for (const [seq, { kind, document }] of journal.entries) {
@@ -551,7 +551,7 @@ async function verifyJournal(archive) {
   const { files, read } = archive
   const [start, end] = [jsonOf('start.json', await read('start.json')), jsonOf('end.json', await read('end.json'))]
   if (!isNumber(start.fromSequence) || !Number.isSafeInteger(start.size) || start.size < 0 || !Array.isArray(start.edge))
-    throw new Error('start.json is not that of an archive')
+    throw new Error('start.json does not belong to an archive')
   const edge = new Edge(start.size, start.edge)
   const [entries, roots] = [new Map(), new Map()]
   /** @type {{ name: string; seq: number; salt: string; document: string }[]} */
@@ -563,13 +563,13 @@ async function verifyJournal(archive) {
     for (const [i, line] of linesOf(name, await read(name)).entries()) {
       const { document, salt, hash: stored, ...entry } = line
       const wrong = (what) => new Error(`${name}: entry ${entry.seq} ${what}`)
-      if (!hasFields(line, 'seq,acceptedAt,kind,id,prevSeq,types,document,salt,commitment,hash')) throw wrong('is not as it was written')
+      if (!hasFields(line, 'seq,acceptedAt,kind,id,prevSeq,types,document,salt,commitment,hash')) throw wrong('has the wrong format')
       const made = await entryHash(hash, { ...entry, locationId: start.location, epoch: start.epoch }).catch((error) => { throw wrong(error.message) })
-      if (hexOf(made) !== stored) throw wrong('is not what was accepted: its hash differs')
+      if (hexOf(made) !== stored) throw wrong('was changed: its hash differs')
       if (!isAfter(line, seq)) throw wrong(`follows ${seq}`)
-      if (i === 0 && name !== `journal/${ofNumber(entry.seq)}.ndjson`) throw wrong('is the first of a file of another name')
-      if (entry.acceptedAt < acceptedAt) throw wrong('was accepted before the entry before it')
-      if (edge.size >= entry.seq) throw wrong(`stands at place ${edge.size + 1}`)
+      if (i === 0 && name !== `journal/${ofNumber(entry.seq)}.ndjson`) throw wrong('is the first in a file that is named after another one')
+      if (entry.acceptedAt < acceptedAt) throw wrong('was accepted before the previous entry')
+      if (edge.size >= entry.seq) throw wrong(`is at position ${edge.size + 1}`)
       if (!(await commits(entry.commitment, salt, document).catch((error) => { throw wrong(error.message) })))
         changed.push({ name, seq: entry.seq, salt, document })
       await edge.add(await leafHash(made))
@@ -580,8 +580,8 @@ async function verifyJournal(archive) {
   }
   const root = await edge.root()
   if (count === 0) throw new Error('the archive has no entry')
-  if (hash !== end.hash || edge.size !== end.size || seq !== end.toSequence) throw new Error('end.json: the journal ends elsewhere')
-  if (!same(ofBase64(end.root), root)) throw new Error('end.json: the tree has another root')
+  if (hash !== end.hash || edge.size !== end.size || seq !== end.toSequence) throw new Error('end.json does not match the end of the journal')
+  if (!same(ofBase64(end.root), root)) throw new Error('end.json has a different root than the tree')
   return { start, end, entries, changed, roots, size: edge.size, root, count }
 }
 
@@ -593,9 +593,9 @@ async function readProven(archive, journal) {
   for (const line of linesOf(name, await archive.read(name))) {
     const { sequence, proof } = line
     const wrong = (what) => new Error(`${name}: the proof of ${sequence} ${what}`)
-    if (!hasFields(line, 'sequence,proof') || proven.has(sequence) || isWithin(sequence, journal)) throw wrong('is not as it was written')
-    const { entry, document, isRedacted } = await archive.readProof(proof).catch((error) => { throw wrong(`does not hold: ${error.message}`) })
-    if (entry.seq !== sequence || isRedacted) throw wrong('is of another entry')
+    if (!hasFields(line, 'sequence,proof') || proven.has(sequence) || isWithin(sequence, journal)) throw wrong('has the wrong format')
+    const { entry, document, isRedacted } = await archive.readProof(proof).catch((error) => { throw wrong(`is invalid: ${error.message}`) })
+    if (entry.seq !== sequence || isRedacted) throw wrong('belongs to another entry')
     proven.set(sequence, { kind: entry.kind, document })
   }
   return proven
@@ -608,19 +608,19 @@ async function readGrowth(archive, { start, size, root }) {
   const growth = await archive.read('growth.txt')
   const at = growth.indexOf('\n\n')
   const [oldLine, ...path] = growth.slice(0, at).split('\n')
-  if (at < 0 || oldLine !== `old ${size}`) throw new Error(`growth.txt is not of the ${size} entries up to the end of the year`)
+  if (at < 0 || oldLine !== `old ${size}`) throw new Error(`growth.txt does not begin at the ${size} entries up to the end of the year`)
   const note = growth.slice(at + 2)
   const after = await openByAny(note, archive.keys).catch((error) => { throw new Error(`growth.txt: ${error.message}`) })
-  if (!isOfLog(after.origin, { locationId: start.location, epoch: start.epoch })) throw new Error(`growth.txt is of ${after.origin}`)
+  if (!isOfLog(after.origin, { locationId: start.location, epoch: start.epoch })) throw new Error(`growth.txt belongs to ${after.origin}`)
   await checkGrowth({ from: size, fromRoot: root, to: after.size, toRoot: after.root, path: path.map(ofBase64) })
   return { ...after, note }
 }
 
 /** Compares a file that was taken out of the journal with what proves it. One that nothing proves is refused; without a key it is not checked. */
 function compare({ name, text, expected, keys }, unproven) {
-  if (expected === undefined && keys.length > 0) throw new Error(`${name} is not in the journal of the archive, and no proof of it is there`)
+  if (expected === undefined && keys.length > 0) throw new Error(`${name} is not in the journal of the archive and has no proof`)
   if (expected === undefined) unproven.push(name)
-  else if (text !== expected) throw new Error(`${name} is not the one of the journal`)
+  else if (text !== expected) throw new Error(`${name} differs from the journal`)
 }
 
 const nextDay = (date) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
@@ -632,10 +632,10 @@ const firstDayOf = (last) => `${String(Number(nextDay(last).slice(0, 4)) - 1).pa
 function yearOf(closings, { start, end, count }) {
   const name = 'closings.ndjson'
   const [year, ...more] = closings.filter(({ period }) => period === 'year')
-  if (!year || more.length > 0) throw new Error(`${name}: ${year ? 'there is more than one closing of a year' : 'the closing of the year is missing'}`)
+  if (!year || more.length > 0) throw new Error(`${name}: ${year ? 'more than one closing of a year' : 'the closing of the year is missing'}`)
   if (year.fromSequence !== start.fromSequence || year.toSequence !== end.toSequence || year.entries !== count)
     throw new Error(
-      `the year has ${year.entries} entries from ${year.fromSequence} to ${year.toSequence} by its closing, and the archive ${count} from ${start.fromSequence} to ${end.toSequence}`,
+      `the closing of the year has ${year.entries} entries from ${year.fromSequence} to ${year.toSequence}, but the archive has ${count} from ${start.fromSequence} to ${end.toSequence}`,
     )
   return year
 }
@@ -650,11 +650,11 @@ async function verifyClosings(archive, closings, { journal, documents }, unprove
   let order = -1
   for (const closing of closings) {
     const what = `${name}: ${called(closing)}`
-    if (seen.has(called(closing))) throw new Error(`${what} is there twice`)
+    if (seen.has(called(closing))) throw new Error(`${what} is duplicated`)
     seen.add(called(closing))
     const at = expected.findIndex((one) => called(one) === called(closing))
     compare({ name: what, text: JSON.stringify(closing), expected: expected[at] && JSON.stringify(expected[at]), keys: archive.keys }, unproven)
-    if (at >= 0 && at < order) throw new Error(`${what} is not in its place`)
+    if (at >= 0 && at < order) throw new Error(`${what} is out of order`)
     order = Math.max(order, at)
   }
   const missing = expected.find((one) => !seen.has(called(one)))
@@ -673,7 +673,7 @@ async function verifyBooks(archive, { journal, documents }, { last, unproven }) 
     const text = await archive.read(name)
     const batch = jsonOf(name, text)
     compare({ name, text, expected: batches.get(batch.number)?.document, keys: archive.keys }, unproven)
-    if (name !== fileOf(batch.number) || !hasEntries(batch)) throw new Error(`${name} has another batch than its name says, or none of the year`)
+    if (name !== fileOf(batch.number) || !hasEntries(batch)) throw new Error(`${name} does not contain the batch in its name, or not one of the year`)
     for (const { accountsVersion } of batch.entries) versions.add(accountsVersion)
   }
   for (const [number, { seq, document }] of batches)
@@ -686,7 +686,7 @@ async function verifyBooks(archive, { journal, documents }, { last, unproven }) 
     const document = version === 0 ? '{"own":{}}' : accounts.get(version)
     const expected = document && JSON.stringify({ version, own: JSON.parse(document).own })
     compare({ name, text, expected, keys: archive.keys }, unproven)
-    if (name !== `books/accounts-v${version}.json`) throw new Error(`${name} has another version than its name says`)
+    if (name !== `books/accounts-v${version}.json`) throw new Error(`${name} does not contain the version in its name`)
   }
   for (const file of archive.files)
     if (/^books\/.*FEC\d+\.txt$/.test(file)) verifyFec(file, new TextDecoder('latin1').decode(await archive.proved(file)))
@@ -699,9 +699,9 @@ async function verifyCheckpoints(archive, { journal, documents, growth }, unprov
   for (const name of archive.files.filter((file) => file.startsWith('checkpoints/'))) {
     const text = await archive.read(name)
     const { size, root } = readHead(text)
-    if (name !== `checkpoints/${size}.note`) throw new Error(`${name} is of ${size} entries`)
+    if (name !== `checkpoints/${size}.note`) throw new Error(`${name} covers ${size} entries`)
     const expected = journal.roots.get(size)
-    if (!expected) throw new Error(`${name} is of entries that are not there`)
+    if (!expected) throw new Error(`${name} covers entries that are not in the archive`)
     if (!same(root, expected)) throw new Error(`${name} signs other entries`)
     compare({ name, text, expected: notes.get(size), keys: archive.keys }, unproven)
   }
@@ -713,24 +713,24 @@ async function verifyCheckpoints(archive, { journal, documents, growth }, unprov
 /** The tables are those that their own manifest names. */
 async function verifyTables(archive, location) {
   const of = jsonOf('tables/manifest.json', await archive.read('tables/manifest.json'))
-  if (of.location !== location) throw new Error('tables/manifest.json is of another location')
+  if (of.location !== location) throw new Error('tables/manifest.json belongs to another location')
   const named = new Map(of.files.map(({ file, sha256: sum }) => [`tables/${file}`, sum]))
   const files = archive.files.filter((file) => file.startsWith('tables/') && file !== 'tables/manifest.json')
   const other = files.find((file) => !named.has(file))
   if (other) throw new Error(`${other} is not in tables/manifest.json`)
   for (const [file, sum] of named) {
     if (!files.includes(file)) throw new Error(`${file} is missing`)
-    if (hexOf(await sha256(await archive.proved(file))) !== sum) throw new Error(`${file} is not the one of tables/manifest.json`)
+    if (hexOf(await sha256(await archive.proved(file))) !== sum) throw new Error(`${file} differs from tables/manifest.json`)
   }
 }
 
-const derived = 'that tables, the file in FEC format and the texts say what the entries say'
+const derived = 'whether tables, the file in FEC format and the texts match the entries'
 
 /** What an archive says of itself that nothing proved, in words. */
 function notCheckedOf({ isSigned, hasKey, unproven }) {
-  if (!hasKey) return ['that the journal was not rewritten, and who made this archive: no key was given', ...unproven, derived]
-  if (isSigned) return [...unproven, `${derived}: they are signed as they were written`]
-  return [...unproven, `${derived}: the manifest is not signed by this key`, 'whether a batch or the closing of a month that came after the year was left out']
+  if (!hasKey) return ['whether the journal was rewritten, and who made this archive: no key was given', ...unproven, derived]
+  if (isSigned) return [...unproven, `${derived}: they are signed as written`]
+  return [...unproven, `${derived}: the manifest is not signed by this key`, 'whether batches or monthly closings after the end of the year are missing']
 }
 
 /**
@@ -745,32 +745,32 @@ export async function verifyArchive(archive, keyTexts, { unsigned = false } = {}
   const own = { ...opened, keys }
   const journal = await verifyJournal(own)
   const { start, count, changed } = journal
-  if (manifest.location !== start.location) throw new Error('manifest.json is of another location than start.json')
+  if (manifest.location !== start.location) throw new Error('manifest.json and start.json have different locations')
   const closings = linesOf('closings.ndjson', await own.read('closings.ndjson'))
   const year = yearOf(closings, journal)
   const growth = await readGrowth(own, journal)
   own.readProof = async (file) => {
     const of = await readProof(file, keys)
-    if (of.note !== growth?.note) throw new Error('it is of another checkpoint than growth.txt')
+    if (of.note !== growth?.note) throw new Error('it belongs to another checkpoint than growth.txt')
     return of
   }
   const unproven = []
   const left = await readRedactions(own, journal, unproven)
   for (const { name, seq, salt, document } of changed)
     if (!(await leftBy(left.get(seq) ?? [], { seq, salt, document })))
-      throw new Error(`${name}: entry ${seq} has another document than it commits to`)
+      throw new Error(`${name}: entry ${seq} has a document that does not match its commitment`)
   const all = new Map([...journal.entries, ...(await readProven(own, journal))])
   const documents = [...all].map(([seq, one]) => ({ seq, ...one })).toSorted((a, b) => a.seq - b.seq)
   const found = { journal, documents, growth }
   await verifyClosings(own, closings, found, unproven)
   if (String(manifest.fiscalYear).padStart(4, '0') !== firstDayOf(year.date).slice(0, 4))
-    throw new Error(`manifest.json is of ${manifest.fiscalYear}, and the closing of the year that ends on ${year.date}`)
+    throw new Error(`manifest.json is for ${manifest.fiscalYear}, but the closing is for the year that ends on ${year.date}`)
   await verifyBooks(own, found, { last: year.date, unproven })
   await verifyCheckpoints(own, found, unproven)
   await verifyTables(own, start.location)
   const isSigned = await isManifestSigned(archive, manifest, keys)
   if (keys.length > 0 && !isSigned && !unsigned)
-    throw new Error('the manifest is not signed by this key: nothing proves tables and texts. Say --unsigned to verify the rest')
+    throw new Error('the manifest is not signed by this key: tables and texts cannot be proved. Use --unsigned to verify the rest')
   const notChecked = notCheckedOf({ isSigned, hasKey: keys.length > 0, unproven })
   const said = `fiscal year ${manifest.fiscalYear}: ${own.files.length} files, ${count} entries, ${changed.length} of them blanked, `
   const by = growth && keys.length > 0 ? `signed as ${growth.origin} with ${growth.size} entries, ` : ''

@@ -174,7 +174,7 @@ test(
       writeFileSync(join(folder, 'bare.zip'), zipSync(Object.fromEntries(bare.files)))
       await tab.check('#unsigned')
       const unsigned = await verify(join(folder, 'bare.zip'))
-      assert.deepEqual([unsigned.look, unsigned.said.includes('not checked: whether a batch')], ['part', true])
+      assert.deepEqual([unsigned.look, unsigned.said.includes('not checked: whether batches')], ['part', true])
       await tab.setInputFiles('#file', [])
       for (const [name, proof, says] of forgedProofs) {
         await tab.fill('#text', proof)

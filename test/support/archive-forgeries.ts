@@ -214,13 +214,13 @@ export const forgeries: Forgery[] = [
         lines.at(-1).entries.push(...entriesOf(left))
       })
     },
-    says: /redactions\.ndjson: the redaction 26 says something else than its entry/,
+    says: /redactions\.ndjson: the redaction 26 differs from its entry/,
   },
   {
     name: 'a ticket changed',
     change: (forged) =>
       forged.lines(forged.journal, (entries) => void (entries[3].document = changedTotal(entries[3].document))),
-    says: /journal\/000000000001\.ndjson: entry 4 has another document/,
+    says: /journal\/000000000001\.ndjson: entry 4 has a document that does not match its commitment/,
   },
   {
     name: 'a ticket changed and chained anew',
@@ -247,7 +247,7 @@ export const forgeries: Forgery[] = [
   {
     name: 'the last entries cut off',
     change: (forged) => forged.cutAfter(16),
-    says: /the year has 21 entries from 1 to 21 by its closing, and the archive 16/,
+    says: /the closing of the year has 21 entries from 1 to 21, but the archive has 16/,
   },
   {
     name: 'the last entries cut off, and the closings made shorter',
@@ -259,7 +259,7 @@ export const forgeries: Forgery[] = [
         return [...days, { ...year, last: 2, toSequence: 14, entries: 14 }]
       })
     },
-    says: /closings\.ndjson: the closing of day 2 is not in the journal of the archive, and no proof of it is there/,
+    says: /closings\.ndjson: the closing of day 2 is not in the journal of the archive and has no proof/,
   },
   {
     name: 'the year of which nothing is left',
@@ -279,38 +279,38 @@ export const forgeries: Forgery[] = [
       forged.lines(forged.journal, (entries) => [...entries, ...more.slice(0, 3)])
       forged.cutAfter(24)
     },
-    says: /the year has 21 entries from 1 to 21 by its closing, and the archive 24/,
+    says: /the closing of the year has 21 entries from 1 to 21, but the archive has 24/,
   },
   {
     name: 'an entry left out of the middle',
     change: (forged) => forged.lines(forged.journal, (entries) => entries.filter(({ seq }) => seq !== 5)),
-    says: /entry 6 is not what was accepted/,
+    says: /entry 6 was changed/,
   },
   {
     name: 'an entry twice',
     change: (forged) => forged.lines(forged.journal, (entries) => [entries[0], ...entries]),
-    says: /entry 1 (is not what was accepted|follows)/,
+    says: /entry 1 (was changed|follows)/,
   },
   {
     name: 'two entries exchanged',
     change: (forged) => forged.lines(forged.journal, ([a, b, c, ...rest]) => [a, c, b, ...rest]),
-    says: /entry 3 is not what was accepted/,
+    says: /entry 3 was changed/,
   },
   {
     name: 'an entry with a field that nobody hashed',
     change: (forged) => forged.lines(forged.journal, (entries) => void (entries[3].note = 'refunded')),
-    says: /entry 4 is not as it was written/,
+    says: /entry 4 has the wrong format/,
   },
   {
     name: 'an entry with two documents, of which others read the first',
     change: (forged) =>
       forged.edit(forged.journal, (text) => text.replace('"document":', '"document":"{}","document":')),
-    says: /journal\/\d+\.ndjson: line 1 is not as it was written/,
+    says: /journal\/\d+\.ndjson: line 1 has the wrong format/,
   },
   {
     name: 'a number that is a text',
     change: (forged) => forged.lines(forged.journal, (entries) => void (entries[3].seq = '4')),
-    says: /entry 4 the entry is not whole/,
+    says: /entry 4 the entry is incomplete or malformed/,
   },
   {
     name: 'events that were joined',
@@ -319,7 +319,7 @@ export const forgeries: Forgery[] = [
         const entry = entries.find(({ types }) => types.length > 1)
         entry.types = [entry.types.join(',')]
       }),
-    says: /the entry is not whole/,
+    says: /the entry is incomplete or malformed/,
   },
   {
     name: 'a file of the journal under another name',
@@ -327,13 +327,13 @@ export const forgeries: Forgery[] = [
       forged.set('journal/000000000002.ndjson', forged.text(forged.journal))
       forged.files.delete('journal/000000000001.ndjson')
     },
-    says: /entry 1 is the first of a file of another name/,
+    says: /entry 1 is the first in a file that is named after another one/,
   },
   {
     name: 'every total of the closings doubled',
     change: (forged) =>
       forged.lines('closings.ndjson', (lines) => lines.forEach((one) => (one.totals.salesInclTax *= 2))),
-    says: /closings\.ndjson: the closing of day 1 is not the one of the journal/,
+    says: /closings\.ndjson: the closing of day 1 differs from the journal/,
   },
   ...(
     [
@@ -344,7 +344,7 @@ export const forgeries: Forgery[] = [
   ).map(([period, number]): Forgery => ({
     name: `the closing of ${period} ${number}, which lies behind the year, changed`,
     change: (forged) => closing(forged, period, number, (one) => (one.totals.tax += 1)),
-    says: new RegExp(`closings\\.ndjson: the closing of ${period} ${number} is not the one of the journal`),
+    says: new RegExp(`closings\\.ndjson: the closing of ${period} ${number} differs from the journal`),
   })),
   {
     name: 'the closing of a day left out',
@@ -367,22 +367,22 @@ export const forgeries: Forgery[] = [
   {
     name: 'a closing twice',
     change: (forged) => forged.lines('closings.ndjson', (lines) => [lines[0], ...lines]),
-    says: /closings\.ndjson: the closing of day 1 is there twice/,
+    says: /closings\.ndjson: the closing of day 1 is duplicated/,
   },
   {
     name: 'a closing with two totals, of which others read the first',
     change: (forged) => forged.edit('closings.ndjson', (text) => text.replace('"totals":', '"totals":{},"totals":')),
-    says: /closings\.ndjson: line 1 is not as it was written/,
+    says: /closings\.ndjson: line 1 has the wrong format/,
   },
   {
     name: 'a closing of another year in addition',
     change: (forged) => forged.lines('closings.ndjson', (lines) => [...lines, { ...lines[0], number: 9 }]),
-    says: /closings\.ndjson: the closing of day 9 is not in the journal of the archive, and no proof/,
+    says: /closings\.ndjson: the closing of day 9 is not in the journal of the archive and has no proof/,
   },
   {
     name: 'an issued batch changed',
     change: (forged) => forged.edit('books/batch-0001.json', (text) => text.replace(/"debit":\d+/, '"debit":1')),
-    says: /books\/batch-0001\.json is not the one of the journal/,
+    says: /books\/batch-0001\.json differs from the journal/,
   },
   {
     name: 'an issued batch left out',
@@ -392,7 +392,7 @@ export const forgeries: Forgery[] = [
   {
     name: 'a batch that was issued after the year changed',
     change: (forged) => forged.edit('books/batch-0002.json', (text) => text.replace(/"debit":\d+/, '"debit":1')),
-    says: /books\/batch-0002\.json is not the one of the journal/,
+    says: /books\/batch-0002\.json differs from the journal/,
   },
   {
     name: 'a batch under another name',
@@ -400,7 +400,7 @@ export const forgeries: Forgery[] = [
       forged.set('books/batch-0003.json', forged.text('books/batch-0002.json'))
       forged.files.delete('books/batch-0002.json')
     },
-    says: /books\/batch-0003\.json has another batch than its name says/,
+    says: /books\/batch-0003\.json does not contain the batch in its name/,
   },
   {
     name: 'a batch of nobody',
@@ -411,12 +411,12 @@ export const forgeries: Forgery[] = [
   {
     name: 'accounts changed',
     change: (forged) => forged.edit('books/accounts-v1.json', (text) => text.replace('C1', 'C2')),
-    says: /books\/accounts-v1\.json is not the one of the journal/,
+    says: /books\/accounts-v1\.json differs from the journal/,
   },
   {
     name: 'accounts where nothing was set',
     change: (forged) => forged.set('books/accounts-v0.json', '{"version":0,"own":{"tills":{}}}'),
-    says: /books\/accounts-v0\.json is not the one of the journal/,
+    says: /books\/accounts-v0\.json differs from the journal/,
   },
   {
     name: 'accounts left out',
@@ -439,7 +439,7 @@ export const forgeries: Forgery[] = [
   {
     name: 'a checkpoint of the key of a forger',
     change: (forged) => forged.signAnew('checkpoints/7.note'),
-    says: /checkpoints\/7\.note is not the one of the journal/,
+    says: /checkpoints\/7\.note differs from the journal/,
   },
   {
     name: 'a checkpoint under the name of another',
@@ -447,7 +447,7 @@ export const forgeries: Forgery[] = [
       forged.set('checkpoints/8.note', forged.text('checkpoints/7.note'))
       forged.files.delete('checkpoints/7.note')
     },
-    says: /checkpoints\/8\.note is of 7 entries/,
+    says: /checkpoints\/8\.note covers 7 entries/,
   },
   {
     name: 'redactions left out',
@@ -457,12 +457,12 @@ export const forgeries: Forgery[] = [
   {
     name: 'the redaction after the year left out',
     change: (forged) => forged.lines('redactions.ndjson', ([one]) => [one]),
-    says: /entry 3 has another document/,
+    says: /entry 3 has a document that does not match its commitment/,
   },
   {
     name: 'a redaction twice',
     change: (forged) => forged.lines('redactions.ndjson', ([one, ...rest]) => [one, one, ...rest]),
-    says: /redactions\.ndjson: the redaction 9 is there twice/,
+    says: /redactions\.ndjson: the redaction 9 is duplicated/,
   },
   {
     name: 'the proof of a redaction taken away',
@@ -476,22 +476,22 @@ export const forgeries: Forgery[] = [
         'redactions.ndjson',
         (lines) => void (lines[1].proof = lines[1].proof.replace(/index \d+/, 'index 2')),
       ),
-    says: /redactions\.ndjson: the redaction 26 has a proof that does not hold/,
+    says: /redactions\.ndjson: the redaction 26 has an invalid proof/,
   },
   {
     name: 'no proofs',
     change: (forged) => forged.set('proofs.ndjson', ''),
-    says: /closings\.ndjson: the closing of day 3 is not in the journal of the archive, and no proof/,
+    says: /closings\.ndjson: the closing of day 3 is not in the journal of the archive and has no proof/,
   },
   {
     name: 'proofs of another year',
     change: (forged) => forged.set('proofs.ndjson', forged.other.get('proofs.ndjson') as Buffer),
-    says: /closings\.ndjson: the closing of day 3 is not in the journal of the archive, and no proof of it is there/,
+    says: /closings\.ndjson: the closing of day 3 is not in the journal of the archive and has no proof/,
   },
   {
     name: 'a proof under the number of another entry',
     change: (forged) => forged.lines('proofs.ndjson', (lines) => void (lines[0].proof = lines[1].proof)),
-    says: /proofs\.ndjson: the proof of \d+ is of another entry/,
+    says: /proofs\.ndjson: the proof of \d+ belongs to another entry/,
   },
   {
     name: 'no growth',
@@ -506,31 +506,31 @@ export const forgeries: Forgery[] = [
   {
     name: 'a growth of another year',
     change: (forged) => forged.set('growth.txt', forged.other.get('growth.txt') as Buffer),
-    says: /growth\.txt is not of the 21 entries/,
+    says: /growth\.txt does not begin at the 21 entries/,
   },
   {
     name: 'a tree that begins elsewhere',
     year: 2026,
     change: (forged) => forged.json('start.json', (start) => void (start.size += 1)),
-    says: /there are other subtrees than those of 22 entries/,
+    says: /the subtrees do not match 22 entries/,
   },
   {
     name: 'a subtree changed',
     year: 2026,
     change: (forged) => forged.json('start.json', (start) => void (start.edge[0].hash = 'a'.repeat(64))),
-    says: /end\.json: the tree has another root/,
+    says: /end\.json has a different root than the tree/,
   },
   {
     name: 'the subtrees of nothing',
     year: 2026,
     change: (forged) => forged.json('start.json', (start) => ({ ...start, size: 0, edge: [] })),
-    says: /end\.json: the journal ends elsewhere/,
+    says: /end\.json does not match the end of the journal/,
   },
   {
     name: 'another location',
     change: (forged) =>
       forged.json('manifest.json', (of) => void (of.location = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11')),
-    says: /manifest\.json is of another location/,
+    says: /manifest\.json and start\.json have different locations/,
   },
   {
     name: 'another location everywhere',
@@ -538,27 +538,27 @@ export const forgeries: Forgery[] = [
       ['manifest.json', 'start.json'].forEach((name) =>
         forged.json(name, (of) => void (of.location = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11')),
       ),
-    says: /entry 1 is not what was accepted/,
+    says: /entry 1 was changed/,
   },
   {
     name: 'another epoch',
     change: (forged) => forged.json('start.json', (of) => void (of.epoch = '00000000')),
-    says: /entry 1 is not what was accepted/,
+    says: /entry 1 was changed/,
   },
   {
     name: 'another fiscal year',
     change: (forged) => forged.json('manifest.json', (of) => void (of.fiscalYear = 2026)),
-    says: /manifest\.json is of 2026, and the closing of the year that ends on 2026-03-31/,
+    says: /manifest\.json is for 2026, but the closing is for the year that ends on 2026-03-31/,
   },
   {
     name: 'an end that says more than there is',
     change: (forged) => forged.json('end.json', (of) => void (of.toSequence = 25)),
-    says: /end\.json: the journal ends elsewhere/,
+    says: /end\.json does not match the end of the journal/,
   },
   {
     name: 'a table changed',
     change: (forged) => forged.edit(forged.names('tables/orders/')[0] as string, (text) => text.replace('11', '99')),
-    says: /tables\/orders\/\S+ is not the one of tables\/manifest\.json/,
+    says: /tables\/orders\/\S+ differs from tables\/manifest\.json/,
   },
   {
     name: 'a table left out',
@@ -608,7 +608,7 @@ export const forgeries: Forgery[] = [
   {
     name: 'a program added',
     change: (forged) => forged.set('open-me.exe', 'MZ'),
-    says: /"open-me\.exe" is no file of an archive/,
+    says: /"open-me\.exe" is not a file of an archive/,
   },
   {
     name: 'a file added that the manifest does not name',
@@ -637,7 +637,7 @@ export const forgeries: Forgery[] = [
       forged.json('manifest.json', (of) => void of.files.push({ ...of.files[0], file: '../../etc/passwd' }))
       forged.sum()
     },
-    says: /"\.\.\/\.\.\/etc\/passwd" is no file of an archive/,
+    says: /"\.\.\/\.\.\/etc\/passwd" is not a file of an archive/,
   },
   {
     name: 'a line of sha256sums.txt left out',

@@ -12,7 +12,7 @@ async function faultOf(path: string, headers: Record<string, string> = {}): Prom
   return `${errors[0].pointer} ${errors[0].code}: ${errors[0].detail}`
 }
 
-const eventNames = /; there are order\.created, .*$/
+const eventNames = /; the event types are order\.created, .*$/
 
 test('a parameter that cannot be read is told what to write instead', async () => {
   const amount = 'must be a number with at most 15 digits before and 6 after the decimal point, such as 30.50'

@@ -123,6 +123,6 @@ test('serve whose file of the key is not there says which, and does not start', 
   const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'none.pem') }
   const { code, stderr } = await tillgate(['serve', '--port', '0', '--operations-address', 'off'], { env })
   assert.equal(code, 2)
-  assert.match(stderr, /^error: none\.pem does not exist: create it with tillgate checkpoint key/m)
+  assert.match(stderr, /^error: the key file .*none\.pem does not exist: create it with tillgate checkpoint key/m)
   assert.doesNotMatch(stderr, /TILLGATE_DEBUG/)
 })

@@ -103,7 +103,7 @@ describe('console', () => {
 
   test('refuses what opens nothing, or too much', async () => {
     const wrong: [string[], RegExp][] = [
-      [['console', '--role', 'owner'], /--location is missing/],
+      [['console', '--role', 'owner'], /--location is required with --role owner/],
       [['console', 'link', '--location', randomUUID()], /location \S+ does not exist/],
       [['console', 'link', '--location', location, '--expires', '30d'], /--expires must be a duration from 1m to 7d/],
       [

@@ -117,7 +117,7 @@ describe('key', () => {
   test('list says when location not found', async () => {
     const { code, stderr } = await tillgate(['key', 'list', '--location', randomUUID()], { env })
     assert.equal(code, 2)
-    assert.match(stderr, /there is no location .+: see tillgate location list\n$/)
+    assert.match(stderr, /location .+ does not exist: see tillgate location list\n$/)
   })
 
   test('revoke ends all keys of a name and no other', async () => {

@@ -53,5 +53,5 @@ test('that an empty journal grew proves nothing', () => {
   const [, note = ''] = /\n\n([\s\S]*)$/.exec(proofOf()) ?? []
   const empty = run('growth', file('growth', `old 0\n\n${note}`), file('older', emptyNote), proofKey)
   assert.equal(empty.status, 1, empty.text)
-  assert.match(empty.text, /the tree before is empty: that it grew proves nothing/)
+  assert.match(empty.text, /the older tree is empty: its growth proves nothing/)
 })

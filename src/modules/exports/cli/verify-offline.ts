@@ -33,7 +33,7 @@ const readText = (file: string): Promise<string> =>
     throw unreadable(file, error)
   })
 
-const isOfOtherKey = (error: unknown) => /not signed by this key|and the key of/.test((error as Error).message)
+const isOfOtherKey = (error: unknown) => /not signed by this key|but the key to/.test((error as Error).message)
 
 /** Tries keys in turn until one verifies the signature. */
 async function byAnyKey<T>(keys: readonly string[], verify: (key: string) => Promise<T>): Promise<T> {

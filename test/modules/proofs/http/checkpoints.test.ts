@@ -197,7 +197,7 @@ test('a proof of an order, a report and an entry is verified by the script; a ch
   const forged = JSON.parse(Buffer.from(extra, 'base64').toString())
   forged.document = forged.document.replace('"total":11', '"total":10')
   const withExtra = () => proof.replace(extra, Buffer.from(JSON.stringify(forged)).toString('base64'))
-  await assert.rejects(verifyProof(withExtra(), key), /not the one that the entry commits to/)
+  await assert.rejects(verifyProof(withExtra(), key), /does not match the commitment of the entry/)
   forged.entry.commitment = hash('sha256', forged.salt + forged.document)
   await assert.rejects(verifyProof(withExtra(), key), /not what was signed/)
 })

@@ -78,7 +78,7 @@ export const besideOthers: [
   [
     'sales of a Z that names no orders',
     warnOfReportOrders(z([], { totalSales: 50_000 }), named(), usualRules.money),
-    'total_mismatch /data/totalSales totalSales is 50000, and it names no orders',
+    'total_mismatch /data/totalSales totalSales is 50000, but the report lists no orders',
   ],
   [
     'a number that was there',

@@ -46,7 +46,7 @@ describe('a report', () => {
     const yen = (totalSales: number) => report({ ...bare, totalSales })
     assert.deepEqual(told('report', yen(2200), inYen), [])
     assert.deepEqual(told('report', yen(2201), inYen), ['decimals_beyond_currency /totalSales'])
-    assert.deepEqual(details('report', yen(2250), inYen), ['totalSales 2250 is 22.5'])
+    assert.deepEqual(details('report', yen(2250), inYen), ['totalSales 2250 means 22.5'])
   })
 
   const z = reportOf(location, 1, { orders: [idOf('order', 1)], totalSales: 2200 })
@@ -172,6 +172,6 @@ describe('a list of the catalog', () => {
     assert.deepEqual(told('catalog.products', priced([30_000, 50_100]), inYen), [])
     const cents = ['decimals_beyond_currency /1/priceList/0/unitPrice']
     assert.deepEqual(told('catalog.products', priced([30_000, 50_101]), inYen), cents)
-    assert.deepEqual(details('catalog.products', priced([30_000, 50_150]), inYen), ['unitPrice 50150 is 501.5'])
+    assert.deepEqual(details('catalog.products', priced([30_000, 50_150]), inYen), ['unitPrice 50150 means 501.5'])
   })
 })

@@ -88,9 +88,9 @@ describe('an item', () => {
       place,
     )
     const [detail] = details('order', discounted([1], { total: 5, tax: { ...coffee().tax, taxAmount: 0.45 } }))
-    assert.equal(detail, 'total is 5, 2 at 2.5 less 1 of discounts are 4')
+    assert.equal(detail, 'total is 5, but 2 at 2.5 minus 1 of discounts make 4')
     const [plain] = details('order', orderWith([coffee({ total: 6, tax: { ...coffee().tax, taxAmount: 0.55 } })]))
-    assert.equal(plain, 'total is 6, 2 at 2.5 are 5')
+    assert.equal(plain, 'total is 6, but 2 at 2.5 make 5')
   })
 
   test('at a price that its product has in hundredths is in units, from one to below a hundred', () => {
