@@ -223,7 +223,7 @@ export class Session {
     }
   }
 
-  /** The journal was continued from an older state, without this event: there is nothing to send, and later events need not wait. */
+  /** The journal was restored to an earlier state without this event: there is nothing to send, and later events need not wait. */
   #forget(item: Item): void {
     this.#lanes.done(item, this.#deps.clock())
     this.#report.settle(item)

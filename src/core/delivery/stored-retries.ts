@@ -66,7 +66,7 @@ export class StoredRetries {
 
   /**
    * Takes the retries with numbers below one up to which the journal was read whose events did not come: the journal
-   * was continued from an older state meanwhile, without these numbers.
+   * was restored meanwhile to an earlier state without these numbers.
    */
   takeGone(seq: number): Item[] {
     const gone = [...this.#ahead.values()].filter((item) => item.seq < seq)

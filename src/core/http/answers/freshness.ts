@@ -68,7 +68,7 @@ export async function reachNumber(context: Reading & Process, request: FastifyRe
 }
 
 /**
- * Throws `sequence_ahead` for a sequence that the journal skipped when it continued from an older state: that change is
+ * Throws `sequence_ahead` for a sequence that the journal skipped when it was restored to an earlier state: that change is
  * lost, even if the journal is now further.
  */
 function assertGivenOut(lineage: Lineage | undefined, least: number, head: number): void {

@@ -326,7 +326,7 @@ export async function findLinkedEntry(sql: Sql, locationId: string, seq: number)
 
 type LinkedRow = SelectedRow & Omit<LinkedEntry, keyof Entry | 'previousHash'> & { previousHash: string | null }
 
-/** Finds one entry. Undefined if the journal, continued from an older state, has none of this number. */
+/** Finds one entry. Undefined if the journal skipped this number when an earlier state was restored. */
 export async function findEntry(sql: Sql, locationId: string, seq: number): Promise<Entry | undefined> {
   const [entry] = await readEntries(sql, locationId, seq - 1, 1)
   return entry?.seq === seq ? entry : undefined

@@ -6,7 +6,7 @@ import { appendChanges, findHead } from './journal.ts'
 import { recordLoss } from './losses.ts'
 
 /**
- * The database is in an older state than this process has seen, on an unchanged server: an older copy of its files was
+ * The database is in an earlier state than this process has seen, on an unchanged server: an older copy of its files was
  * put in place. Writes are refused until the operator has checked and runs `tillgate resume`.
  */
 export class JournalRewound extends Error {
@@ -171,7 +171,7 @@ async function appendResumed(
 
 /**
  * Continues a journal in an epoch of its own, past every number that could have been given out before the database was
- * restored to an older state: appends an entry of kind `resumed`, which says what it follows and why. All continuations
+ * restored to an earlier state: appends an entry of kind `resumed`, which says what it follows and why. All continuations
  * of a journal use this function. Runs in the caller's transaction; resolves to what it followed and its own number,
  * which also exceeds `past`. Undefined if the location does not exist.
  */

@@ -6,7 +6,7 @@ import { JournalRewound } from './resumption.ts'
 
 /**
  * Remembers the highest journal number of each location that this process has acknowledged or shown. A lower one means
- * that the database was restored to an older state. It takes some 100 bytes per location.
+ * that the database was restored to an earlier state. It takes some 100 bytes per location.
  */
 export class SeenHeads {
   readonly #highest = new Map<string, number>()
