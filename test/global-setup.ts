@@ -8,10 +8,10 @@ import { startServers, type Servers } from './support/test-servers.ts'
 let servers: Servers | undefined
 
 /**
- * Starts the database servers once for all test files (`node --test --test-global-setup=test/global-setup.ts`). The files
- * are processes that load the same modules: what one has compiled the next ones take from a cache, which halves the time
- * that each takes to start. Packages of many modules are joined to a few, and so is the program for the processes that the
- * tests start.
+ * Starts the database servers once for all test files (`node --test --test-global-setup=test/global-setup.ts`). The
+ * files are processes that load the same modules: they share a compile cache, which halves the start time of each.
+ * Packages with many modules are bundled into a few files, and so is the program for the processes that the tests
+ * start.
  */
 export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')

@@ -137,7 +137,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
 
   test('finds any of more locations than are told at once, by name, and sees them called by it', async () => {
     const made = await Promise.all(Array.from({ length: 52 }, () => addLocation(pool)))
-    // The session tells the first of them by id.
+    // The session identifies the first of them by its id.
     const far = await addLocation(pool, `ffffffff-${crypto.randomUUID().slice(9)}`)
     await pool`update locations set without_devices = replace(without_devices, ${'"name":"'}, ${'"name":"Crêperie Zoé '}) where id = ${far}`
     await addKey(pool, far)
@@ -148,7 +148,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await page.getByTitle('Location').click()
     const choice = page.getByRole('dialog', { name: 'Location' })
     await choice.getByText('There are others').waitFor()
-    // The field has the focus: one types at once.
+    // The field has the focus, so one can type immediately.
     await choice.locator('input:focus').waitFor()
     await page.keyboard.type('creperie zo')
     await choice.getByRole('button', { name: /^Crêperie Zoé/ }).click()

@@ -62,7 +62,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       .getByRole('region', { name: /^(mars|March) 2026$/ })
       .getByRole('link', { name: new RegExp(`^${name}`) })
 
-  /** What stands in it below its date. */
+  /** Its content below the date. */
   const textOf = async (page: Page, name: string) => flat(await cellOf(page, name).innerText()).replace(/^.* 2026 /, '')
 
   test('somebody who keeps books, given the console in French, gets March into a file', async () => {
@@ -77,11 +77,11 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       await main(page).getByText(month, { exact: true }).first().waitFor()
     }
     await settled(page)
-    // How each day and its Z stands, with what it took.
+    // The state of each day and its Z, with the sales.
     assert.equal(await textOf(page, 'lundi 2 mars 2026'), 'prêt 22,00 € Z2')
     assert.equal(await textOf(page, 'mardi 3 mars 2026'), 'non comptabilisable 21,00 € Z3')
     assert.equal(await textOf(page, 'mercredi 4 mars 2026'), 'incomplet 22,00 € Z4')
-    // A name of the 5th has no account: the button would refuse it, so it is not ready.
+    // A name of the 5th has no account: the button is disabled.
     assert.equal(await textOf(page, 'jeudi 5 mars 2026'), 'compte manquant 11,00 € Z5')
     assert.equal(await textOf(page, 'vendredi 6 mars 2026'), 'sans vente')
     assert.deepEqual(await violationsOf(page), [])
@@ -120,7 +120,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await main(page).getByText('Tout ne peut pas encore être comptabilisé').waitFor()
     await main(page).getByRole('link', { name: 'Z3 · mardi 3 mars 2026' }).waitFor()
     await main(page).getByLabel('Laisser de côté ce qui ne peut pas être comptabilisé').check()
-    // What cannot be taken back is counted and added up before anybody agrees: 22.00, 22.00 and 11.00.
+    // Irreversible changes are counted and added up before anybody confirms: 22.00, 22.00 and 11.00.
     await main(page).getByRole('button', { name: 'Émettre jusqu’au 31 mars 2026 …' }).click()
     await main(page)
       .getByText(/^3 écritures, .*mars.*, 55,00\s€ au débit et au crédit/)
@@ -196,7 +196,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
         ...lines.map(({ account, debit, credit }: any) => `${account} ${debit - credit}`),
       ]),
       [
-        // It says 21.00 of sales, of which its rates are 11.00: the difference is on the suspense account.
+        // The Z states sales of 21.00 and rates of 11.00: the difference is on the suspense account.
         ['2026-03-03', '512000 1100', '706100 -1000', '44571100 -100'],
         ['2026-03-05', '467100 1100', '706100 -1000', '44571100 -100'],
       ],

@@ -75,7 +75,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     await close(4, 0)
     // One more, late: the first closing stays as it was, and the perpetual total is of both.
     await site.push([sold(3, 3)], key)
-    // The server closes by itself too: one of both does.
+    // The server also closes automatically: one of the two succeeds.
     await close(2, 1)
     const listed = async () =>
       (await (await fetch(`${site.url}/v1/closings/`, { headers: { 'x-api-key': key } })).json()) as any

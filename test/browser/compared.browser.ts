@@ -11,7 +11,7 @@ const parts = await openConsole({ days: 1, ordersPerDay: 4 })
 
 const main = (page: Page) => page.locator('#main')
 
-/** The zone in which it is between 18 and 19 o'clock now, so that hours ago are of the same business day. */
+/** A time zone in which it is between 18 and 19 o'clock now, so that hours ago are on the same business day. */
 function eveningZone(): string {
   const east = ((18 - new Date().getUTCHours() + 36) % 24) - 12
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
@@ -25,7 +25,7 @@ async function cellsOf(page: Page, name: string): Promise<string[][]> {
   )
 }
 
-/** What a chart is drawn from, where it is shown as a table. */
+/** The data of a chart, from its table view. */
 const chartOf = (page: Page): Promise<string[][]> =>
   main(page)
     .locator('figure [data-row]')
@@ -56,7 +56,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** A restaurant that sold these amounts so many milliseconds ago. */
+  /** A restaurant with sales of these amounts, this many milliseconds ago. */
   async function soldAt(sales: readonly (readonly [agoMs: number, total: number, changes?: object])[], now: number) {
     const location = await addLocation(site.pool, undefined, { timeZone: eveningZone() })
     const { key } = await addKey(site.pool, location)
@@ -107,7 +107,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         ['15 h', '€8.00', '€10.00', '-€2.00 (-20%)'],
       ],
     )
-    // What the picture is drawn from, too.
+    // The data of the picture.
     await main(page).locator('figure').getByRole('button', { name: 'As a table' }).click()
     assert.deepEqual(await chartOf(page), [
       ['11 h', '–', '€5.00'],
@@ -235,7 +235,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
       .waitFor()
     assert.deepEqual(findings, [])
     await context.close()
-    // Of a restaurant that opened this week nobody knows what it sold a year ago; on the day of the week before nothing.
+    // A restaurant that opened this week has no sales of a year ago; a week ago it sold nothing.
     const young = await soldAt(
       [
         [hour(12), 30],
@@ -355,7 +355,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         ' ',
       )
     assert.match(await shown('Discount'), /^Ami 1 2 €3\.50$/)
-    // In the sum it is taken off, and stands with its sign.
+    // The sum deducts it, with its sign.
     const sheet = main(page).getByRole('table', { name: 'Sales', exact: true })
     assert.match(
       (await sheet.innerText()).replaceAll(/\s+/g, ' '),

@@ -16,7 +16,7 @@ const main = (page: Page) => page.locator('#main')
 
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-/** The business day of a restaurant in UTC so many days before today's, which begins at five. */
+/** The business day this many days before today, for a restaurant in UTC whose day begins at five. */
 const dayOf = (ago: number) => new Date(Date.now() - 5 * 3_600_000 - ago * dayMs).toISOString().slice(0, 10)
 
 describe('the calendar of days in the console', { skip: parts === undefined && noChromium }, () => {
@@ -105,7 +105,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       rows.filter((row) => row.includes('day rewritten')).map((row) => row.slice(0, 3)),
       ['Z 7'],
     )
-    // Each of its figures agrees, and that is said beside the other.
+    // All its figures agree, which is shown next to the other result.
     await goTo(page, at, `/z/${rewritten.id}`)
     await main(page).getByText('This report is balanced').waitFor()
     assert.match(
@@ -126,7 +126,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await goTo(operator.page, site, '/ops')
     const trouble = main(operator.page).getByRole('row', { name: /Days rewritten after their close · 1/ })
     assert.match(await trouble.innerText(), /Chez Réécrite/)
-    // The day may be of a month before: it is told wherever the problem leads.
+    // The day may be in the previous month: the problem links to it in any case.
     await trouble.getByRole('link').click()
     await operator.page.waitForURL((url) => url.pathname.endsWith('/days'))
     await settled(operator.page)
@@ -172,13 +172,13 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       ...(dayOf(5).slice(0, 4) === dayOf(0).slice(0, 4) ? {} : { year: 'numeric' }),
     })
     assert.ok(gap.includes(`after ${before}`), gap)
-    // Days that end with what is missing tell it, too, though the Z after it is of a later one.
+    // Days that end with missing data show it, even if the next Z belongs to a later day.
     const listOf = async (at: Page) =>
       (await main(at).locator('[data-row]').allInnerTexts()).map((row) => flat(row.split('\t')[0] ?? '').trim())
     await goTo(page, at, `/z?since=${dayOf(6)}&until=${dayOf(4)}`)
     assert.equal(await figure.locator('dd').innerText(), '2')
     assert.deepEqual(await listOf(page), ['Z 12 to 13 are missing', 'Z 11', 'Z 10'])
-    // Of its orders none is missing: Today tells of the Z reports.
+    // No order is missing: Today shows the Z reports.
     await goTo(page, at, '/today')
     const complete = flat(
       await main(page)
@@ -383,7 +383,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       key,
     )
     const { context, page, findings } = await visitAs(browser, { ...site, key })
-    // Sales tell no 0.00 of what was canceled, and lead to the screen of what was taken off.
+    // Sales do not show 0.00 for cancellations, and link to the screen of deductions.
     await goTo(page, site, '/sales?range=7d')
     const apart = main(page).getByRole('table', { name: 'Excluded from sales' })
     assert.match(flat(await apart.innerText()), /Canceled orders 1 Training orders 0 · €0\.00 Losses 1 · €9\.00/)
@@ -403,7 +403,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       'Losses Offert 1 €9.00',
       'Canceled items Client parti 1 €8.40',
     ])
-    // Of the month: 42.50 + 8.40 + 9.00 taken off beside 44.00 that were sold; the two before had neither.
+    // For the month: 42.50 + 8.40 + 9.00 of deductions and 44.00 of sales; the two months before have neither.
     const months = await rowsOf('This month and the two before')
     const monthOf =
       new Date(`${dayOf(1)}T00:00:00Z`).getUTCMonth() === new Date(`${dayOf(0)}T00:00:00Z`).getUTCMonth() ? 0 : 1
@@ -419,7 +419,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     )
     await main(page).getByRole('link', { name: 'V2' }).click()
     await page.getByRole('heading', { name: 'Order V2' }).waitFor()
-    // Of more days than are told at once it leads to the last of them; a file has them in its name.
+    // If there are more days than are listed, it links to the last ones; a file has them in its name.
     await goTo(page, site, `/deductions?since=${dayOf(40)}&until=${dayOf(0)}`)
     await main(page).getByText('31 days at most').waitFor()
     await main(page).getByRole('button', { name: /^Show/ }).click()
@@ -486,10 +486,10 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     const total = main(page).getByRole('table', { name: 'VAT by rate', exact: true }).locator('tfoot')
     assert.equal(flat(await total.innerText()), 'Total €70.00 €13.00 €83.00')
     assert.deepEqual(await rowsOf('Payment methods'), ['Card 1 €41.00 €3.00 €44.00', 'Cash 2 €42.00 €0.50 €42.50'])
-    // The day has no Z, and is what is booked itself.
+    // The day has no Z and is booked itself.
     const standing = await rowsOf('Z reports and days')
     assert.deepEqual([standing.length, standing[0]?.includes('€83.00')], [1, true])
-    // Two orders, told once, at the first of their rates.
+    // Two orders, listed once, at the first of their rates.
     const lines = (await rowsOf('E-reporting')).map((row) => row.replace(/^.+ (?=TPS1)/, ''))
     assert.deepEqual(lines, ['TPS1 services 10% 2 €10.00 €1.00', 'TPS1 services 20% €60.00 €12.00'])
     assert.deepEqual(findings, [])

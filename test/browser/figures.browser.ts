@@ -22,7 +22,7 @@ async function pagesOf(page: Page): Promise<number> {
 
 const euros = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
 
-/** A zone in which it is about six in the evening, so that hours ago are of the same business day. */
+/** A time zone in which it is about six in the evening, so that hours ago are on the same business day. */
 function eveningZone(): string {
   const east = ((18 - new Date().getUTCHours() + 36) % 24) - 12
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
@@ -194,7 +194,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
           return value
         })
       }
-      // Beside them only what they differ by from those of before.
+      // The comparison columns only show the difference.
       await page.evaluate('for (const one of document.querySelectorAll("[data-difference]")) one.remove()')
       const shown = (await main(page).innerText()).match(/€[\d,]+\.\d\d/g) ?? []
       assert.ok(shown.length > 0, `${path} has amounts`)
@@ -235,7 +235,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
   test('an amount of the heat map that has the focus is seen whole on a telephone, whichever way one comes: the times that stay do not stand over it', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
-    // At two times of each weekday, so much that a telephone has room for one amount and a half.
+    // Two times per weekday, with amounts so large that a phone displays one and a half of them.
     const sold = Array.from({ length: 14 }, (_, n) => {
       const day = new Date(Date.now() - (2 + (n % 7)) * 24 * hourMs).toISOString().slice(0, 10)
       const at = `${day}T${n < 7 ? '12:10' : '19:40'}:00.000Z`

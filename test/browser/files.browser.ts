@@ -11,7 +11,7 @@ const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 type Row = Record<string, string>
 
-/** The file for programs of a table, read by a library of its own. */
+/** The CSV file of a table for programs, read with a library. */
 async function fileOf(page: Page, caption: string): Promise<Row[]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -117,13 +117,13 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     return parse(await readFile(await download.path(), 'utf8'), { columns: true })
   }
 
-  /** Hundredths, as the API has them, of what a file has in units; it must be a number. */
+  /** Converts an amount of a file to hundredths, as in the API; it must be a number. */
   function minor(text: string | undefined): number {
     assert.match(text ?? 'missing', /^-?\d+(\.\d+)?$/)
     return Math.round(Number(text) * 100)
   }
 
-  /** Rows as texts in one order, so that those of a file and of an answer can be laid beside each other. */
+  /** Rows as sorted texts, so that those of a file and of a response can be compared. */
   const sorted = (rows: readonly unknown[][]) => rows.map((row) => row.join(' | ')).toSorted()
 
   test('of a restaurant have a row for each of the API, by its name, with the same amounts to the cent', async () => {

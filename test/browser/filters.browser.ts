@@ -7,13 +7,13 @@ import { everyScreen, knownOf, operatorScreens, withIds, type Known } from '../s
 const parts = await openConsole({ days: 2, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
-/** What each row begins with; not those that count requests, of which there are more each time. */
+/** The first cell of each row; except rows that count requests, which increase each time. */
 const rowsOf = async (page: Page) =>
   (await main(page).locator('[data-row]').allInnerTexts())
     .map((text) => text.split(/[\t\n]/, 1)[0])
     .filter((text) => !/^[A-Z]+ \//.test(text ?? ''))
 
-/** The control of each filter, a value of it, and what the address says then. */
+/** The control of each filter, a value of it, and the resulting address. */
 type Filter = readonly [path: string, label: string, value: string, written: string]
 
 const filters: readonly Filter[] = [
@@ -72,7 +72,7 @@ describe('the filters of the console', { skip: parts === undefined && noChromium
   const { site, browser, receiver } = parts
   const known = knownOf(site, receiver.url('/ok'))
 
-  /** Names of what one can choose and fill in on a screen. */
+  /** The names of all controls on a screen. */
   const offered = (page: Page) =>
     main(page).getByRole('search').locator('label').filter({ visible: true }).allInnerTexts()
 
@@ -95,7 +95,7 @@ describe('the filters of the console', { skip: parts === undefined && noChromium
         const before = await seen()
         if ((await control.evaluate((element: any) => element.tagName)) === 'SELECT') await control.selectOption(value)
         else {
-          // What is typed counts when Enter is pressed.
+          // Typed text takes effect on Enter.
           await control.fill(value)
           await page.keyboard.press('Enter')
         }

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 const work = await mkdtemp(join(tmpdir(), 'tillgate-clone-'))
 atEnd(() => rm(work, { recursive: true, force: true }))
 
-/** What a clone has that the build reads, beside installed dependencies, and a program in place of the server. */
+/** The files of a clone that the build reads, installed dependencies, and a program instead of the server. */
 async function clone(name: string): Promise<string> {
   const folder = join(work, name)
   for (const part of [
@@ -33,7 +33,7 @@ async function clone(name: string): Promise<string> {
     })
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  // It serves until the console is there or its build failed, as a server that goes on.
+  // It serves until the console exists or its build failed.
   await writeFile(
     join(folder, 'src/main.ts'),
     `console.log('serving')

@@ -28,7 +28,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** 51 locations in which all is well, which sold a moment ago, and one at the end of the list whose records were rejected. */
+  /** 51 locations without problems and with recent sales, and one at the end of the list with rejected records. */
   const fleet = (async () => {
     const now = new Date().toISOString()
     const sell = async (location: string, city: string) => {
@@ -144,7 +144,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     assert.equal(await keys.count(), 50)
     await main(page).getByRole('button', { name: 'Next' }).click()
     await page.waitForURL((url) => url.searchParams.has('cursor'))
-    // Of fifty with one name the town tells which a session sees.
+    // With fifty locations of the same name, the town distinguishes the one that a session sees.
     await goTo(page, site, '/ops/keys?tab=sessions')
     const session = main(page).locator('[data-row]').filter({ hasText: 'Mme Quay' })
     await session.getByText('Auberge des Artistes, Zuydcoote').waitFor()
@@ -156,7 +156,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
       texts.join('|'),
     )
     await acts.filter({ hasText: 'Cabinet Le Goff' }).waitFor()
-    // Of one location there is one act, and what was done to it.
+    // The location has one action, with its changes.
     await goTo(page, site, `/ops/keys?tab=audit&only=yes&location=${last}`)
     const own = await acts.allInnerTexts()
     assert.ok(own.length < texts.length && own.some((text) => text.includes('Secret')), own.join('|'))
@@ -172,7 +172,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     assert.equal(await fact('Oldest last valid backup').innerText(), 'none yet')
     assert.equal(await fact('Locations without any').innerText(), '52')
     await main(page).getByText('Not known yet: the disk must be observed for three days.').waitFor()
-    // What is free now lasts for nine and a half such days; what others write meanwhile may make it one less.
+    // At this rate the free space lasts for nine and a half days; other writers may make it one day less.
     const { bavail, blocks, bsize } = await statfs(directory)
     const sample = (day: number) =>
       `${new Date(Date.now() - day * dayMs).toISOString()} ${Math.round(bavail * bsize * (1 + day / 9.5))} ${blocks * bsize}\n`

@@ -16,16 +16,16 @@ import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
 
-/** What a shell would do something with. */
+/** Characters with a meaning in a shell. */
 const forShells = `O'Neil "$(exit 3)" \`exit 4\`\\ $HOME;*`
 
-/** Runs what was copied as it is, with the variable of the key that belongs to it. */
+/** Runs copied text unchanged, with the variable of its key. */
 async function inBash(command: string, key: string): Promise<string> {
   const env = { ...process.env, KEY: key }
   return (await run('bash', ['-c', command], { env, maxBuffer: 64 * 1024 * 1024 })).stdout
 }
 
-/** What moves by itself between two requests. */
+/** Values that change between two requests. */
 const moving = new Set([
   'lastUsedAt',
   'lastSeenAt',
@@ -43,7 +43,7 @@ const moving = new Set([
   'routes',
 ])
 
-/** What is asked for, of whatever days and however much at once: a table of earlier months asks as its box does. */
+/** Requests without their dates and sizes: a table of earlier months requests the same data as its box. */
 function kindOf(address: string): string {
   const { pathname, searchParams } = new URL(address, 'http://tillgate.example')
   for (const name of ['since', 'until', 'size', 'index']) searchParams.delete(name)
@@ -54,8 +54,9 @@ function kindOf(address: string): string {
 const still = (text: string) => JSON.parse(text, (name, value) => (moving.has(name) ? undefined : value)) as unknown
 
 /**
- * What a screen asks for and hands out nowhere: who is signed in, how far the journal is, what something is called that it shows, what one can choose by, of orders that are
- * open the oldest, which leads to all of them, and of the days of a range those in trouble, which lead to their calendar.
+ * Requests whose responses a screen does not show: who is signed in, the head of the journal, names of displayed ids,
+ * the options of filters, the oldest open order, which links to all of them, and the days with problems, which link to
+ * their calendar.
  */
 const ofNames = new RegExp(
   [
@@ -72,7 +73,7 @@ const ofNames = new RegExp(
   ].join('|'),
 )
 
-/** Keeps what the page was answered, by path. */
+/** Records the responses to the page, by path. */
 const keepAnswers = `
   globalThis.answers = {}
   const ask = globalThis.fetch
@@ -93,21 +94,21 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
   const { site, browser, receiver } = parts
   // An address of a webhook is written by others.
   const hook = "/hostile'$(exit)%5B1-2%5D'"
-  // What a receiver answers is written by others too.
+  // Responses of receivers are untrusted text too.
   receiver.answer(hook, () => ({
     status: 500,
     headers: { 'x-markup': '<img src=x onerror=alert(1)>', 'content-type': 'text/html' },
     body: `${hostile.join('\n')}${'x'.repeat(1_000_000)}`,
   }))
   const known = (async () => {
-    // As long as a till can make them: an order, which stands first in every list, and the catalogue.
+    // As long as a till can make them: an order, which is first in every list, and the catalogue.
     const now = new Date().toISOString()
     const times = { createdAt: now, openedAt: now, closedAt: now, updatedAt: now, reportId: null }
     const long = (bytes: number) => `${hostile[0]}${'M'.repeat(bytes)}`
     const made = orderOf(site.location, 99, { ...times, orderPlace: long(240 * 1024), operatorName: hostile[3] ?? '' })
     const [product] = await site.get('/v1/catalog/')
     const names = { id: idOf('product', 99), name: long(900 * 1024) }
-    // Words that have no place to break: of the restaurant, and of its tills.
+    // Words without a possible line break: of the restaurant, and of its tills.
     const own = await site.get('/v1/locations/own?devices=true')
     const deviceList = own.deviceList.map((device: object, n: number) => ({
       ...device,
@@ -124,7 +125,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
   // A record of several lines.
   const rejected = (async () => {
     const order = await site.get(`/v1/orders/${(await known).ORDER}`)
-    // So short that all of it is kept; of a longer one there is no request to try.
+    // Short enough to be stored completely; a longer one has no request to copy.
     const short = { items: [], payments: [], orderPlace: hostile[0], operatorName: hostile[1], orderNumber: forShells }
     const wrong = JSON.stringify({ type: 'order', data: { ...order, ...short, total: 'douze' } }, null, 2)
     const headers = { 'x-api-key': site.key, 'content-type': 'application/json' }
@@ -133,7 +134,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
       select id, code from rejected_records where octet_length(record) < 16 * 1024 - 3 order by id`
   })()
 
-  /** Presses a button that copies, and gives what it copied. */
+  /** Presses a copy button and returns the copied text. */
   async function copied(page: Page, button: { click(): Promise<void> }): Promise<string> {
     await page.evaluate('navigator.clipboard.writeText("")')
     await button.click()
@@ -142,7 +143,10 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     return read()
   }
 
-  /** What must not be there: something that ran, that would run or lead somewhere, or that turns or covers what stands around it. */
+  /**
+   * Effects that must not occur: script that ran or could run, links elsewhere, and text that rotates or covers its
+   * surroundings.
+   */
   const foreign = `JSON.stringify([
     globalThis.ran,
     [...document.querySelectorAll(':is(main, [role=dialog]) :is(img, script, iframe, object, a[href^="javascript:" i])')].length,
@@ -185,7 +189,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
   test('hands out the request behind each list, figure and detail: in bash it gives what the screen has', async () => {
     const records = await rejected
     assert.ok(records.length > 0)
-    // It is tried again for ever, which would change between what the screen has and what bash gets.
+    // It is retried forever, which would change the response between the screen and bash.
     await disableWebhook(
       site.pool,
       { locationId: site.location, id: (await known).WEBHOOK },
@@ -240,13 +244,14 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
             const [result] = (JSON.parse(answer) as { results: { code: string }[] }).results
             assert.equal(result?.code, records.find(({ id }) => path.includes(id))?.code, path)
           } else if (/\/v1\/(keys\/own|access\/)|dryRun/.test(command)) {
-            // What was asked for is counted: there is more of it by now.
+            // The requested data is counted, because there is more of it by now.
             assert.equal((JSON.parse(answer) as { code?: string }).code, undefined, answer)
           } else {
-            // What is asked for only to copy it, as a secret is, is not on the screen.
+            // Data that is requested only for copying, such as a secret, is not on the screen.
             const known = seen ?? JSON.stringify(await site.get(address))
             if (isDeepStrictEqual(still(answer), still(known))) continue
-            // The journal may have grown in between, as when a day is found complete: then the screen is told and asks again.
+            // The journal may have grown in between, for example when a day is complete: the screen then requests it
+            // again.
             let now: unknown[] = []
             const agree = async () => {
               now = [await inBash(command, keyOf(command)), (await answerTo(page, address)) ?? known].map((text) =>

@@ -15,7 +15,7 @@ const stepMs = 10_000
 /** What may go over the line of a telephone in an hour. */
 const bytesPerHour = 5_000_000
 
-/** Counts what the page asks for from now on and what comes over the line, the event stream too. */
+/** Counts the requests of the page from now on, and the transferred bytes, including the event stream. */
 async function count(page: Page) {
   const open = new Set<string>()
   const answered = () => eventually(() => open.size === 0, 'all is answered')
@@ -26,7 +26,7 @@ async function count(page: Page) {
     counted.requests.push(request.url)
     open.add(requestId)
   })
-  // Of what is answered while it is counted the bytes as they came, with their head; of the stream, which began before, its frames.
+  // For responses during the count, the transferred bytes with headers; for the stream, which began before, its frames.
   line.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     counted.bytes += encodedDataLength
     open.delete(requestId)
@@ -58,7 +58,7 @@ describe('what live updates of the console cost', { skip: parts === undefined &&
           async () => Number(((await mark.textContent()) ?? '').replaceAll(/\D/g, '')) >= sequence,
           'the page is told',
         )
-      // An order each ten seconds: opened, with one more item, and paid.
+      // An order every ten seconds: opened, extended by an item, and paid.
       const [template] = (await site.get('/v1/orders/?size=1&sort=-createdAt')).data
       for (let n = 0; n < 10; n += 1) {
         const at = new Date(Date.now() - 2_000)
@@ -90,7 +90,7 @@ describe('what live updates of the console cost', { skip: parts === undefined &&
         `${counted.requests.length} requests for ${events} events:\n${counted.requests.join('\n')}`,
       )
       assert.ok(counted.bytes * 36 < bytesPerHour, `${counted.bytes} bytes in 100 s`)
-      // What is shown is what was sold.
+      // The screen shows the sales.
       if (path === '/today') {
         await page.clock.runFor(60_000)
         await page.locator('#main').getByText('COST-9').first().waitFor()

@@ -9,7 +9,7 @@ const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
 
-/** An order that was paid now, so that webhooks are told. */
+/** An order that was just paid, so that webhooks receive it. */
 const paidNow = (location: string, n: number, number: string) => {
   const now = new Date().toISOString()
   return order(
@@ -138,7 +138,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await site.push([paidNow(site.location, 531, 'LIVE-1')])
     for (const one of [page, ...others]) await one.locator('#main').getByText('LIVE-1').first().waitFor()
     assert.equal(streams, 1)
-    // The tab that read is closed: another one goes on.
+    // The tab that read the stream is closed: another one continues.
     await page.close()
     await site.push([paidNow(site.location, 532, 'LIVE-2')])
     for (const one of others) await one.locator('#main').getByText('LIVE-2').first().waitFor()
@@ -161,11 +161,11 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     page.on('request', (request) => {
       if (request.url().endsWith('/status')) asked += 1
     })
-    // Far beyond what a screen asks for again by itself, and what makes coming back ask again.
+    // Long after the screen's own refresh, and long enough that returning to the page refreshes it.
     const later = async () => {
       await page.clock.fastForward(60_000)
       await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
-      // What was begun is on its way now.
+      // The pending request is sent now.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))')
     }
     await later()
@@ -188,14 +188,14 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await page.clock.install()
     await goTo(page, site, '/today')
     await page.getByText(/^live/).waitFor()
-    // From here on time goes on only where it is told to.
+    // From now on the clock only advances when the test does it.
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
     await settled(page)
     const said = page.locator('#root > .hidden[role=status]')
     const mark = page.getByRole('button', { name: /^live/ })
     const figures = () => main(page).locator('dl').first().locator('dd').first().innerText()
     const isSaid = async () => (await said.innerText()).includes((await figures()).split('\n')[0] as string)
-    /** What waits is asked for at once when one comes back to the page. */
+    /** Pending requests are sent when one returns to the page. */
     const sells = async (n: number) => {
       const [before, number] = [await figures(), await mark.innerText()]
       await site.push([paidNow(site.location, n, `SAID-${n}`)])

@@ -43,7 +43,7 @@ async function told(language: 'en' | 'fr'): Promise<[place: string, text: string
   return (await Promise.all(parts)).flat()
 }
 
-/** What a native reader would not say of a restaurant, or not so. */
+/** Expressions that a native speaker would not use about a restaurant. */
 const isRefused =
   /\bjours? de semaine\b|réparez|commandes? de formation|certificat de la tête|époque|du bon genre|^close$|dans l’heure de|^la moitié|^closes? du |sur 100|font l[ae] |offerts ou jetés \(/i
 

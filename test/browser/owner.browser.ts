@@ -21,7 +21,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** A restaurant that sold for so much a minute ago, and so much a week and an hour ago. */
+  /** A restaurant with these sales a minute ago, and these a week and an hour ago. */
   async function restaurant(city: string, now: number, weekAgo: number): Promise<string> {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC', dayStartsAt: '00:00' } as never)
     const { key } = await addKey(site.pool, location)
@@ -57,7 +57,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
   })
 
   test('sees several restaurants by one link: their sum, who sold most, and each on its own screen', async () => {
-    // The minute in which something was sold a week ago must be over for both.
+    // The minute of the sale a week ago must be over for both.
     const ids = [
       await restaurant('Brest', 100, 0),
       await restaurant('Nantes', 250.5, 0),
@@ -111,7 +111,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     await goTo(page, site, '/restaurants')
     await main(page).getByText('€599.00').waitFor()
     assert.equal(await main(page).getByRole('table', { name: 'By sales' }).locator('[data-row]').count(), 60)
-    // Like with like: 9.00 beside 10.00, and 590.00 beside nothing.
+    // Compared correctly: 9.00 with 10.00, and 590.00 with nothing.
     await main(page)
       .getByText('-10% vs. the same weekdays before, for the 1 of 60 restaurants that were open then')
       .waitFor()
@@ -160,7 +160,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     const { key, id: keyId } = await addKey(site.pool, location)
     const counts = { refused: 0, rateLimited: 0, failed: 0, from: null, to: null }
     const minute = (n: number) => new Date(Date.UTC(2026, 2, 1, 12, n)).toISOString()
-    // 120 minutes in each of which one document more was handed out.
+    // 120 minutes, each with one more returned document than the one before.
     const reads = Array.from({ length: 120 }, (_, n) => ({
       kind: 'reads' as const,
       keyId,
@@ -174,7 +174,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     const { context, page, findings } = await visitAs(browser, { ...site, key })
     await goTo(page, site, '/log')
     const rows = main(page).getByRole('table', { name: 'Who read what' }).locator('[data-row]')
-    // What this page itself reads is written about once a minute, and comes before them.
+    // Requests of this page are logged about once a minute, before the others.
     const handedOut = async () =>
       (await rows.filter({ hasText: 'GET /v1/orders/' }).allInnerTexts()).map((row) => Number(row.split('\t').at(-1)))
     const seen = await handedOut()

@@ -19,13 +19,13 @@ const main = (page: Page) => page.locator('#main')
 
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-/** What is drawn and read on paper is seen by programs of others. */
+/** Drawings and text on paper are read by other programs. */
 const noPoppler =
   spawnSync('pdftotext', ['-v']).error === undefined && spawnSync('pdftoppm', ['-v']).error === undefined
     ? undefined
     : 'needs pdftotext and pdftoppm: apt-get install poppler-utils'
 
-/** The zone in which it is between 18 and 19 o'clock now, so that hours ago are of the same business day. */
+/** A time zone in which it is between 18 and 19 o'clock now, so that hours ago are on the same business day. */
 function eveningZone(): string {
   const east = ((18 - new Date().getUTCHours() + 36) % 24) - 12
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
@@ -55,7 +55,7 @@ describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () 
   const folder = mkdtemp(join(tmpdir(), 'tillgate-paper-'))
   atEnd(async () => rm(await folder, { recursive: true, force: true }))
 
-  /** The sheets that a browser prints: their text, as it stands on them, and their pictures. */
+  /** The pages that a browser prints: their text and their pictures. */
   async function print(page: Page, name: string): Promise<{ sheets: string[]; pictures: Buffer[] }> {
     const place = join(await folder, name)
     await page.pdf({ preferCSSPageSize: true, path: `${place}.pdf` })
@@ -165,7 +165,8 @@ describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () 
     await main(page).getByText('This report is balanced').waitFor()
     const { sheets } = await print(page, 'z')
     const first = flat(sheets[0] ?? '')
-    // 33.00 + 36.00, of which 3.00 and 6.00 are tax, paid as 50.00 and 19.00: what the Z says, what its orders say, no difference.
+    // 33.00 + 36.00, including 3.00 and 6.00 of tax, paid as 50.00 and 19.00: according to the Z, to its orders, no
+    // difference.
     for (const row of [
       /Sales incl\. tax €69\.00 €69\.00 €0\.00/,
       /Taxable amount 10% €30\.00 €30\.00 €0\.00/,

@@ -16,7 +16,7 @@ const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 const main = (page: Page) => page.locator('#main')
 
-/** The same server by a name: browsers bind a passkey to a domain, and an address of numbers is none. */
+/** The same server under a host name: browsers bind a passkey to a domain, and an IP address is not a domain. */
 const named = (url: string) => url.replace('127.0.0.1', 'localhost')
 
 /** A device of Chromium that asks for nothing: its owner agrees to all, by finger. */
@@ -96,7 +96,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     assert.match(await row.innerText(), /of this session/)
     await row.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    // What it opened ends with it: also this page.
+    // Sessions that it opened end with it, including this page.
     await eventually(async () => {
       await page.reload()
       await page.locator('h1').waitFor()
@@ -123,7 +123,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
         update console_sessions set redeemed_at = redeemed_at - interval '27 days', ends_at = ends_at - interval '27 days',
           renew_until = renew_until - interval '27 days'
         where name = ${name}`
-      // The server remembers for three seconds how it stood.
+      // The server caches the state for three seconds.
       await eventually(async () => {
         await page.reload()
         await page.locator('#main h1').waitFor()
@@ -155,7 +155,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
         .count(),
       0,
     )
-    // By an address of numbers the page says why there are none.
+    // With an IP address, the page explains why there are none.
     await page.goto(`${site.url}/console/#code=${await linkFor('M. Court')}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Today' }).waitFor()

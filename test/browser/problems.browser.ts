@@ -83,7 +83,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
       await main(page).getByRole('alert').getByRole('button').first().click()
       await main(page).getByText(texts.unexpected_answer[0]).waitFor()
       proxy.refuse(null)
-      // It goes on by itself.
+      // It continues automatically.
       await main(page).locator('[data-row]').first().waitFor()
       assert.deepEqual(findings, [])
       await context.close()
@@ -120,7 +120,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
           await settled(page)
           proxy.refuse(null)
           await eventually(async () => {
-            // Also those that a dialog stands before. It may go by itself meanwhile.
+            // Including those behind a dialog. It may disappear by itself.
             if ((await retry.count()) > 0)
               await retry
                 .first()
@@ -154,7 +154,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     await context.close()
   })
 
-  /** What is done, where, and the button that does it. */
+  /** The action, its screen, and the button that performs it. */
   const deeds: readonly (readonly [path: string, fill: (page: Page) => Promise<void>, button: string])[] = [
     ['/webhooks?dialog=new', (page) => page.getByLabel('URL').fill('https://receiver.example/hook'), 'Save'],
     ['/webhooks/WEBHOOK?dialog=test', async () => undefined, 'Send the test'],
@@ -217,7 +217,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     proxy.refuse({ code: 'internal_error' }, /secret/)
     await page.getByRole('dialog').getByRole('button', { name: 'Copy the secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: english.problems.internal_error[0] }).waitFor()
-    // A search that was refused is no search that found nothing.
+    // A refused search is not an empty result.
     await goTo(page, proxy, '/today')
     proxy.refuse({ code: 'validation_failed' }, /search/)
     await page.keyboard.press('ControlOrMeta+k')

@@ -129,7 +129,7 @@ describe('what proves itself in the console', { skip: parts === undefined && noC
     const [product] = await site.get('/v1/catalog/')
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, '/today')
-    // Enter at once, before anything was found.
+    // Enter immediately, before there are results.
     const search = async (text: string) => {
       await page.keyboard.press('ControlOrMeta+k')
       const dialog = page.getByRole('dialog', { name: 'Search' })

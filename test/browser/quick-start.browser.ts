@@ -23,7 +23,7 @@ const toLines = (text: string) =>
 
 type Language = { file: string; command: [program: string, ...args: string[]]; read: (output: string) => unknown }
 
-/** How a text of the screen is run as it stands there, and what to make of what it prints. */
+/** How a snippet of the screen is run unchanged, and how its output is read. */
 const languages: Record<string, Language> = {
   curl: { file: 'quick.sh', command: ['sh', 'quick.sh'], read: toPage },
   JavaScript: { file: 'quick.mjs', command: [process.execPath, 'quick.mjs'], read: toLines },
@@ -36,7 +36,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** The text of each language, as it stands on the screen. */
+  /** The snippet of each language, as on the screen. */
   const texts = (async () => {
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, '/key')
@@ -52,7 +52,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
     return found
   })()
 
-  /** A folder of its own, in which the client is installed. */
+  /** A folder in which the client is installed. */
   const folder = (async () => {
     const work = await mkdtemp(join(tmpdir(), 'tillgate-quick-start-'))
     atEnd(() => rm(work, { recursive: true, force: true }))
@@ -64,7 +64,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
     return work
   })()
 
-  /** Runs it until it prints what is wanted, or to its end: one that follows the feed has none. */
+  /** Runs it until it prints the expected output, or to its end: a reader of the feed does not end. */
   async function answerOf({ command: [program, ...args], read }: Language, isWanted: (answer: unknown) => boolean) {
     const child = spawn(program, args, { cwd: await folder, env: { ...process.env, KEY: site.key } })
     let [output, said] = ['', '']

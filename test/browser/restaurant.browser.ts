@@ -106,7 +106,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     assert.deepEqual(names.slice(0, 6), ['Home', 'Sales', 'Orders', 'Days', 'Month', 'Settings'])
     assert.ok(!names.some((name) => ['Webhooks', 'API', 'Fleet', 'Access'].includes(name)))
     const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
-    // The secret of the page is there, which opens nothing without the cookie.
+    // The secret of the page exists, but does not give access without the cookie.
     assert.ok(!/tg(?!p_)[a-z]*_/.test(stored), 'no key, code or session where a script could read it')
     await page.goto(`${site.url}/console/webhooks`)
     await main(page).getByText('This session does not have that right').waitFor()
@@ -151,7 +151,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     const seen = async (page: Page, day: string) => {
       await goTo(page, site, `/orders?since=${day}&until=${day}`)
       const cells = main(page).locator('[data-row]')
-      // The year is told only when it is over.
+      // The year is only shown when it is over.
       return cells.evaluateAll((rows) =>
         rows.map((row: any) => `${row.cells[0].innerText} ${row.cells[1].innerText.replace(' 2026', '')}`),
       )
@@ -288,7 +288,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     ])
     assert.ok(sizes.length > 0)
     assert.deepEqual([...new Set(sizes.map(String))], ['595,842'])
-    // Each sheet says of which restaurant it is: they are taken apart.
+    // Each sheet names its restaurant, because sheets are separated.
     const file = join(tmpdir(), `sheet-${process.pid}.pdf`)
     await page.pdf({ preferCSSPageSize: true, path: file })
     const { stdout, error } = spawnSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' })
@@ -302,7 +302,8 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
         assert.match(sheet, new RegExp(`${i + 1} ?/ ?${sizes.length}`))
       }
     }
-    // No page is left half empty, and nothing stands over something else: as long as it is, but for a row at the end of each page.
+    // No page is half empty, and no text overlaps: the height is the actual one, except for a row at the end of each
+    // page.
     const [acrossPx, downPx, rowPx] = [688, 1016, 40]
     await page.setViewportSize({ width: acrossPx, height: downPx })
     const length = await page.evaluate<number>('document.querySelector("#main").getBoundingClientRect().height')

@@ -19,7 +19,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** A restaurant in UTC with orders of so much, each closed at a time of a day. */
+  /** A restaurant in UTC with orders of these amounts, each closed at this time of a day. */
   async function restaurant(sold: readonly (readonly [total: number, closedAt: string])[]) {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
@@ -60,7 +60,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
     assert.match((await rowsOf(page, 'Orders'))[0] ?? '', /€120\.00$/)
     await table.getByRole('button', { name: 'Total', exact: true }).click()
     assert.match((await rowsOf(page, 'Orders'))[0] ?? '', /€1\.00$/)
-    // A filter asks anew: 100.00 to 120.00 are 21 orders, of 110.00 on average.
+    // A filter sends a new request: 100.00 to 120.00 are 21 orders with an average of 110.00.
     await goTo(page, at, '/orders?range=7d&min=100')
     await main(page).getByRole('button', { name: 'Add up all rows' }).click()
     await table.locator('tfoot').waitFor()

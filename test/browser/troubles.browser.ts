@@ -54,7 +54,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
   })
 
   test('a database that is damaged, and one that is away, and what is shown when it is back', async () => {
-    // A database of its own: a table is renamed when nobody has it open, and other servers always do something.
+    // A separate database: a table can only be renamed while nobody uses it, and other servers always do.
     const own = await createDatabase()
     const location = await addLocation(own.pool)
     const { key } = await addKey(own.pool, location)
@@ -73,7 +73,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await alertOf('internal_error').getByText('tell whoever runs it the request number').waitFor()
     await own.pool`alter table orders_elsewhere rename to orders`
     const row = main(page).locator('[data-row]').first()
-    // The screen asks again by itself, too, and on a busy machine it may be first.
+    // The screen also retries by itself, and on a busy machine it may be first.
     await Promise.race([alertOf('internal_error').getByRole('button', { name: 'Try again' }).click(), row.waitFor()])
     await row.waitFor()
     proxy.refuse(true)
@@ -94,7 +94,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     const { context, page } = await visitAs(browser, site)
     await goTo(page, site, '/orders?range=28d')
     const headers = { 'sec-fetch-site': 'same-origin' }
-    // It ends with what one does next, before the page hears of it otherwise.
+    // It ends with the user's next action, before the page learns of it otherwise.
     const next = (url: URL) => url.pathname.endsWith('/v1/orders/') && url.searchParams.get('state') === 'closed'
     await page.route(next, async (route) => {
       await context.request.delete(`${site.url}/console/api/session`, { headers })
@@ -155,7 +155,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
   test('the limit of a key stands on its screen in words, in both languages', async () => {
     const limited = await serve({ rateLimit: '50', rateBurst: '100' })
     const asked = await fetch(`${limited.url}/v1/keys/own`, { headers: { 'x-api-key': site.key } })
-    // A hundred at once, and a hundred more in two seconds: fifty a second.
+    // A hundred immediately, and a hundred more in two seconds: fifty per second.
     assert.equal(((await asked.json()) as { rateLimit: string }).rateLimit, '"default";q=100;w=2')
     for (const [locale, words] of [
       ['en-GB', 'Limit 50 requests per second, 100 at once'],
@@ -217,7 +217,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     const { context, page, findings } = await visit(browser, { url })
     await page.goto(`${url}/console/#code=kept`)
     await page.getByRole('heading', { name: 'The console is not built' }).waitFor()
-    // As the build does: all of it is there at once.
+    // Like the build: everything appears at once.
     await cp(join(import.meta.dirname, '../../dist/console'), join(made, 'new'), { recursive: true })
     await rename(join(made, 'new'), folder)
     await page.getByText('The link you opened signs you in once.').waitFor()

@@ -11,7 +11,7 @@ import { eventually } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
-/** An order that was paid now, so that webhooks are told. */
+/** An order that was just paid, so that webhooks receive it. */
 const paidNow = (location: string, n: number, number: string) => {
   const now = new Date().toISOString()
   return order(
@@ -58,7 +58,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await goTo(page, site, '/webhooks')
     const row = page.locator('#main [data-row]').filter({ hasText: '/paused' })
     await row.getByText('retrying', { exact: true }).waitFor()
-    // It gets a name, which stands in the list and over its screen.
+    // It gets a name, which appears in the list and above its screen.
     await goTo(page, site, `/webhooks/${id}?dialog=edit`)
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name Optional' }).fill('Comptabilité')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -87,7 +87,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-    // Its own screen says what is left to do.
+    // Its screen lists the remaining steps.
     await page.waitForURL(/\/webhooks\/[\da-f-]{36}\?made=yes/)
     await page.getByText('Two steps are left').waitFor()
     await tabTo(page, 'Test')
@@ -154,7 +154,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     for (const phase of ['Connection', 'Waiting', 'Body', 'Total']) {
       await detail.getByText(phase, { exact: true }).first().waitFor()
     }
-    // What came back stands before what was sent.
+    // The response is shown before the request.
     const heads = await detail.getByRole('heading', { level: 3 }).allInnerTexts()
     assert.ok(heads.indexOf('Response') < heads.indexOf('Request'), heads.join())
     // The copy for a terminal is signed: a receiver takes it.
@@ -324,7 +324,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
         .locator('dl > div')
         .filter({ has: page.getByText('Next attempt', { exact: true }) })
         .locator('time')
-    /** Every time that is told is the one of the API, which does not move meanwhile. */
+    /** Every displayed time is the time in the API, which does not change. */
     const tellsIt = async (what: string, times: Locator) => {
       let told = ''
       await eventually(async () => {

@@ -94,7 +94,7 @@ function counted(orders: readonly Order[], product?: number) {
 
 type Counted = ReturnType<typeof counted>
 
-/** Each formula of the page, word for word, beside what a reader makes of these words. Null: a part by item does not have it. */
+/** Each formula of the page, word for word, and how a reader computes it. Null: rows by item do not have it. */
 const readings: Record<string, [formula: string, reading: (of: Counted) => number | null]> = {
   orders: [
     'orders = number of counted orders: closed, not canceled, no training',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { blocksOf } from '../support/guide-blocks.ts'
 
-/** Soon after what the records of the tests say: none of them is of long ago. */
+/** Soon after the times in the records of the tests, so that none of them is long ago. */
 const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') })
 const blocks = blocksOf('docs/contract/ingest.md')
 
@@ -29,7 +29,7 @@ test('the order and the report of the page are accepted, agree with each other, 
   assert.equal(records.length, 2)
   const { accepted, results } = await app.store(records, key)
   assert.equal(accepted, 2)
-  // The page's till, catalog and restaurant are not those of the test.
+  // The page's till, catalog and restaurant differ from those of the test.
   for (const { code } of results.flatMap(({ warnings }) => warnings ?? []))
     assert.match(code, /^unknown_(device|product)$/)
   const { json } = await app.get('/v1/reports/7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11/reconciliation', { key })

@@ -20,7 +20,7 @@ const says = (words: string) => assert.ok(money.includes(words), words)
 test('the sums of docs/contract/money.md are those that it says', () => {
   says('1.125 is 1.13, and −1.125 is −1.13')
   assert.deepEqual([sumToMinor([1.125], 2), sumToMinor([-1.125], 2)], [113, -113])
-  // 1.005 is 1.01; the binary fraction beside it, 1.00499…, would be 1.00.
+  // 1.005 is 1.01; the binary fraction next to it, 1.00499…, would be 1.00.
   says('`1.005` is 1.005')
   assert.equal(sumToMinor([1.005], 2), 101)
   says('a hundred taxes of 0.15283 are 15.28')

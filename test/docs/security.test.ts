@@ -28,7 +28,7 @@ const rowsOf = (page: string) =>
 /** A file as the pages name it. */
 const shortName = (file: string) => file.replace(/^test\//, '').replace(/(\.test)?\.ts$/, '')
 
-/** Whether a test of the file has that title; quotes in it may be escaped, and it may stand on a line of its own. */
+/** Whether a test of the file has that title; quotes in it may be escaped, and it may be on a separate line. */
 function hasTest(file: string, title: string): boolean {
   const text = textOf(file)
     .replaceAll(String.raw`\'`, "'")

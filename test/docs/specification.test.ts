@@ -46,7 +46,7 @@ for (const [, name = '', cell = ''] of specification.matchAll(/^\| \d+\.\d+ \| (
   test(`the fields of ${name} on the page are those that the conformance tests hold answers to, in that order`, () => {
     const named = [...cell.matchAll(/`([a-zA-Z]+)`/g)].map((match) => match[1] as string)
     const fields = fieldsOf(name as TableName).map((field) => field.name)
-    // The page tells of a device list beside the device.
+    // The page describes a device list in addition to the device.
     const apart = (field: string) => field !== 'deviceList'
     assert.deepEqual(named.filter(apart), fields.filter(apart))
   })
@@ -62,7 +62,7 @@ test('a citation of the specification or of an SQL rule names a number that is t
   assert.deepEqual(unknown, [])
 })
 
-/** A document of somebody's desk, in the ways in which texts refer to one. */
+/** Forms of references to documents outside of the repository. */
 const documentElsewhere = new RegExp(
   [
     // `design: Sizes`, `(spec: webhooks)`, `design.md`, `spec section 3`, `review, row 4`, `spec’s`.

@@ -40,7 +40,7 @@ function claims(): string[] {
   })
 }
 
-/** What is printed with such a word and claims nothing: counts of verdicts, and what could not be done. */
+/** Output with such a word that claims nothing: counts of verdicts, and failed actions. */
 const harmless = [
   /cli\/(import|simulate|console)/,
   /could not be (stored|recorded)/,

@@ -96,7 +96,7 @@ test('[PAG-7] body links are absolute URLs of this service that keep every filte
     assert.equal(link.pathname, '/v1/orders/')
     const { after, ...asked } = Object.fromEntries(link.searchParams)
     assert.deepEqual(asked, { ...filters, index: String(index), size: '5' })
-    // Decision 0005: `next` goes on after the last of this page.
+    // Decision 0005: `next` continues after the last row of this page.
     assert.equal(after === undefined, rel !== 'next')
   }
 })

@@ -208,7 +208,8 @@ test('[EVT-11] a 410 disables a webhook, five days of only failures do; enabled 
   await site.attempted(failing, 2)
   assert.deepEqual(await stateOf(failing), ['enabled', null])
   forward(dayMs)
-  // No number of attempts tells it: the clock that was set forward may have ended a lease, and one attempt came twice.
+  // The number of attempts is not fixed: setting the clock forward may have ended a lease, and one attempt was
+  // repeated.
   await eventually(async () => (await stateOf(failing))[0] === 'disabled', 'five days of failures disable it')
   assert.deepEqual(await stateOf(failing), ['disabled', 'failing'])
   isWell = true
@@ -216,7 +217,7 @@ test('[EVT-11] a 410 disables a webhook, five days of only failures do; enabled 
   for (const webhook of [gone, failing]) {
     okay(await call('POST', `/v1/webhooks/${webhook.id}/enable`, place.key), WebhookStatus)
     await site.settled(webhook)
-    // What the journal says of the two webhooks has the numbers 2 and 3.
+    // The journal entries of the two webhooks have the sequences 2 and 3.
     assert.deepEqual(ascending(numbersOf(accepted(webhook.path))), [1, 4])
   }
 })

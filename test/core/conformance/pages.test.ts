@@ -97,7 +97,10 @@ const unfiltered = {
   ...(Object.fromEntries(filtered.map((name) => [name, null])) as Record<(typeof filtered)[number], null>),
 }
 
-/** At most two filters at once: with more hardly an order is left, and one that finds others would not be seen. */
+/**
+ * At most two filters at once: with more, hardly any order remains, and a filter that matches wrongly would go
+ * unnoticed.
+ */
 const ofFewFilters = fc
   .tuple(query, fc.subarray(Object.keys(unfiltered) as (keyof typeof unfiltered)[], { maxLength: 2 }))
   .map(([asked, kept]): Query => ({
@@ -189,7 +192,7 @@ test('[PAG-10] every page of the order list, for any filter and after any update
               serviceType: one.service,
               isTraining: one.training,
               total: one.total,
-              // What is looked for in the text of a document stands in other texts too.
+              // Texts that filters search for also occur elsewhere in documents.
               orderPlace: '"total":50,"paymentName":"Carte","category":"Plats',
               operatorName: '\\","total":-3,"itemCatalogId":',
               payments: [{ paymentAmount: one.total, paymentName: one.payment, paymentCatalogId: idOf('payment', 1) }],

@@ -13,7 +13,7 @@ const site = await startDelivery()
 const { app, receiver, forward } = site
 const { events } = site.startEngine({ random: () => 0.5 })
 
-/** Names of what is told of one webhook, in order, from now on. */
+/** Names of the events about one webhook, in order, from now on. */
 function listen(webhookId: string): string[] {
   const heard: string[] = []
   const names = ['attempted', 'reported', 'leaseLost', 'probing', 'resumed', 'disabled', 'rested'] as const
@@ -148,7 +148,7 @@ describe('the engine tells', () => {
     await receiver.waitFor(other.path, 1)
     await site.settled(stopped)
     await disableWebhook(app.pool, { locationId: place.id, id: stopped.id }, { reason: 'operator', at })
-    // Disabled already: told once.
+    // Already disabled: reported once.
     await disableWebhook(app.pool, { locationId: place.id, id: stopped.id }, { reason: 'key_revoked', at })
     app.context.hints.committed(place.id)
     const receipts = await receiver.waitFor(other.path, 2)
@@ -171,7 +171,7 @@ describe('the engine tells', () => {
     assert.equal(receiver.at(other.path).length, 2)
     assert.equal(receiver.at(gone.path).length, 1)
     assert.deepEqual(await verifyLocation(app.pool, place.id), { entries: 3, verified: true })
-    // The journal goes on after it.
+    // The journal continues after it.
     await app.store([one(place.id, 2)], place.key)
   })
 

@@ -22,7 +22,7 @@ const { app, receiver } = site
 /** So long that no test waits for it. */
 const neverMs = 3_600_000
 
-/** As another process has them: on a pool of its own. */
+/** Like in another process: on a separate pool. */
 async function otherHints(connection: Connection = app.database.connection) {
   const pool = openPool(connection, { connections: 4, pipelining: true })
   const hints = new Hints(pool)
@@ -86,7 +86,7 @@ describe('a worker', () => {
   })
 })
 
-/** An engine on a pool of its own, whose claims are counted. */
+/** An engine on a separate pool, whose claims are counted. */
 async function startCounted(sweepMs: number) {
   const { pool, hints } = await otherHints()
   await hints.listen()
@@ -108,13 +108,13 @@ describe('a location', () => {
       await app.store([one(place.id, n)], place.key)
       assert.equal(await heard, place.id)
     }
-    // Made by another process: this one is told by NOTIFY.
+    // From another process: this one learns of it by NOTIFY.
     const webhook = await site.register(['order.created'], place)
     await app.store([one(place.id, 6)], place.key)
     await receiver.waitFor(webhook.path, 1)
     await site.settled(webhook)
     await engine.stop()
-    // The one that was told of, and a look behind its session.
+    // The notified one, and a check after its session.
     assert.ok(claims() <= 2, `${claims()} claims`)
   })
 
@@ -211,14 +211,14 @@ describe('a hint', () => {
       await site.register(['order.created'], place),
       await site.register(['order.created'], place),
     ]
-    // Nothing else would make it look: the session of the first is not over before the second was told.
+    // Nothing else would make it check: the session of the first does not end before the second is notified.
     const told = gate()
     receiver.answer(first.path, () => told.opened.then(() => 200))
     receiver.answer(second.path, () => (told.open(), 200))
     await app.store([one(place.id, 1)], place.key)
     const until = new Date(Date.now() + 300_000)
     await app.pool`update webhooks set lease_token = ${first.id}, lease_until = ${until} where id = ${second.id}`
-    // One connection, so that what is asked first is done first.
+    // One connection, so that statements are executed in order.
     const pool = openPool(app.database.connection, { connections: 1, pipelining: true })
     const engine = site.startEngine({ pool, sweepMs: neverMs })
     engine.events.once('claimed', () => {
@@ -238,7 +238,7 @@ describe('hints', () => {
     const webhook = await site.register(['order.created'], place)
     const told = gate()
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? told.opened.then(() => 200) : 200))
-    // A session also looks by itself now and then.
+    // A session also checks by itself from time to time.
     t.mock.timers.enable({ apis: ['setInterval'] })
     const engine = site.startEngine({ sweepMs: neverMs })
     await app.store([one(place.id, 1)], place.key)

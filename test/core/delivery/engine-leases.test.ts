@@ -178,7 +178,8 @@ describe('two workers', () => {
     const senders = [counting(app.context.sender), counting(app.context.sender)] as const
     const places = await Promise.all(Array.from({ length: 20 }, () => app.addLocation()))
     const webhooks = await Promise.all(places.map((place) => site.register(['order.created'], place)))
-    // A lease that runs out while a busy machine writes a report is another's from then on, and what was under way comes twice.
+    // If a lease ends while a busy machine writes a report, it belongs to another worker, and pending deliveries are
+    // repeated.
     const leases = { leaseMs: 300_000 }
     const engines = [
       site.startEngine({ ...leases, sender: senders[0] }),

@@ -32,7 +32,7 @@ describe('a receiver that is well again', () => {
       webhooks.push(webhook)
     }
     const [first, ...others] = webhooks as [Registered, ...Registered[]]
-    // The others' own time comes in a day, which nobody waits for here.
+    // The scheduled time of the others is in a day, which the test does not wait for.
     for (const { id } of others) {
       await pool`update webhooks set retry_at = ${tomorrow()} where id = ${id}`
       await pool`update webhook_retries set next_at = ${tomorrow()} where webhook_id = ${id} and next_at is not null`
@@ -99,7 +99,7 @@ describe('a worker whose reports the database refuses', () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const witness = await site.register(['order.created'], place)
-    // What a full disk does: the lease can be written, the log cannot.
+    // Like a full disk: the lease can be written, the log cannot.
     const { direct = pool.from } = pool.from
     const owner = openPool(direct, { connections: 1, pipelining: true })
     atEnd(() => owner.end({ timeout: 1 }))

@@ -10,8 +10,8 @@ const site = await startDelivery()
 const { app, receiver } = site
 
 /**
- * A session that went on over a failover knew of numbers that the journal has no more, and set them aside: some up to its cursor, some
- * after it.
+ * A session that continued over a failover knew sequences that the journal no longer has, and scheduled retries for
+ * them: some up to its cursor, some after it.
  */
 test('events that are gone with an older state of the journal hold nothing up', async () => {
   const place = await app.addLocation()

@@ -154,7 +154,7 @@ test('of rejected records and warnings the latest are kept, and none for too lon
 
 test('rejected records and warnings are locked from the oldest on, so that two processes do not block each other', async () => {
   const { id } = await app.addLocation()
-  // The order in which they were written is not that of their times.
+  // They were not written in the order of their times.
   for (const n of [3, 1, 2, 4]) {
     const common = { id: idOf('order', n), receivedAt: new Date(timeOf(n)), keyId: null, line: n, detail: '' }
     const what = { type: 'order', resourceId: common.id, pointer: '', code: 'total_mismatch' } as const

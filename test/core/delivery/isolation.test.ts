@@ -23,7 +23,7 @@ const { pool, connection } = database
 const locationId = await addLocation(pool)
 const { key } = await addKey(pool, locationId)
 
-/** Never answers `/slow`, and everything else at once. */
+/** Never answers `/slow`; answers everything else immediately. */
 async function startSink() {
   /** Path and `webhook-id` of each delivery: on a busy machine one may come twice. */
   const told = new Set<string>()
@@ -96,7 +96,7 @@ const register = (path: string) =>
     }),
   )
 
-/** Pushes orders one after the other; resolves when every healthy webhook was told of each. */
+/** Pushes orders one after another; resolves when every healthy webhook has received each. */
 async function phase(from: number): Promise<void> {
   const expected = sink.told.size + eventsPushed * healthyWebhooks
   for (let i = 0; i < eventsPushed; i++) {

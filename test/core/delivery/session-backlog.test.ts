@@ -31,9 +31,9 @@ describe('a webhook with a backlog', () => {
   test('with more set aside than a session holds works through all of it before it reads on', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
-    // Nothing is told of the first ones: they are settled without a request.
+    // The first ones are not reported: they are settled without a request.
     const [silent, count] = [4_990, 5_100]
-    // At once, as the engine writes it: a webhook of which something is set aside says when it is due.
+    // Immediately, like the engine: a webhook with pending retries says when the next one is due.
     await transact(app.pool, async (sql) => {
       await sql`
         insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash)
@@ -61,7 +61,7 @@ describe('a webhook with a backlog', () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.updated'], place)
     const count = 5_002
-    // Of all but the last two nothing is told; these wait for tomorrow, and the first session does not hold them.
+    // All but the last two are not reported; these two wait for tomorrow, and the first session does not hold them.
     const tomorrow = new Date(app.context.clock().getTime() + dayMs)
     await transact(app.pool, async (sql) => {
       await sql`

@@ -13,7 +13,9 @@ const { app, receiver, forward } = site
 const underWay = new Map<string, number[]>()
 const now = new Map<string, number>()
 const { sender } = app.context
-/** The standard waits, but for the first one of 5 s, which a busy machine may take to what a test does next. */
+/**
+ * The standard waits with a first one of 5 s, because a busy machine may need that long until the next step of a test.
+ */
 const waits = [15 * secondMs, ...standardWaitsMs.slice(1)]
 const firstMs = waits[0] as number
 site.startEngine({
@@ -30,7 +32,7 @@ site.startEngine({
   },
 })
 
-/** The moment of failure from which the next attempt is so far away lies after the sending and before now. */
+/** The time of the failure, computed from the next attempt, is between the sending and now. */
 function assertWait(attempt: { sentAt: string; nextAttemptAt: string | null } | undefined, waitMs: number): void {
   assert.ok(attempt)
   const failedMs = Date.parse(String(attempt.nextAttemptAt)) - waitMs
@@ -75,7 +77,7 @@ describe('a failed attempt', () => {
     const [attempt] = await site.log(webhook, place.key)
     assertWait(attempt, 600 * secondMs)
     forward(590 * secondMs)
-    // Another event goes through meanwhile, which shows that the webhook was looked at.
+    // Another event is delivered in the meantime, which shows that the webhook was checked.
     await app.store([one(place.id, 2)], place.key)
     await site.attempted(webhook, 2)
     assert.deepEqual(numbersOf(receiver.at(webhook.path)), [1, 2])
@@ -146,7 +148,8 @@ describe('a receiver in trouble', () => {
     )
     status = await site.status(webhook, place.key)
     assert.deepEqual([status.sequence, status.behind], [5, 100])
-    // The first event was tried once and is due after the first wait; then on the schedule of its own attempts.
+    // The first event was tried once and is due after the first wait; the others follow the schedule of their own
+    // attempts.
     for (const [i, waitMs] of waits.slice(0, 3).entries()) {
       forward(waitMs + 100)
       await site.attempted(webhook, 6 + i)

@@ -53,7 +53,7 @@ describe('a session', () => {
   test('that lost its lease stops by itself with the next report', async () => {
     const { webhook, sender, told, session, place } = await leased(300, 10_000)
     const [stolen, refused] = [gate(), gate()]
-    // What comes after the first eight is answered only when the session has heard that its lease is lost.
+    // Requests after the first eight are only answered when the session knows that its lease is lost.
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 8 ? stolen : refused).opened.then(() => 200))
     told.once('leaseLost', refused.open)
     const running = session.run()
@@ -134,7 +134,7 @@ describe('a session', () => {
     await reached.opened
     const [first = 0] = attempts
     await receiver.waitFor(webhook.path, first + 200)
-    // A session that went on would send what is left while the database is asked this often.
+    // A session that continued would send the rest while the database is queried this often.
     for (let n = 0; n < 100; n++) await pool`select ${n}`
     taken.open()
     await running

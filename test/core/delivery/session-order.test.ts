@@ -41,7 +41,7 @@ describe('events of one resource', () => {
   test('go on, each once, while the journal is slow to read', async () => {
     const place = await app.addLocation()
     const types = ['order.created', 'order.updated', 'order.paid'] as const
-    // What the first one read, the second one gets from memory.
+    // The second gets the entries that the first one read from memory.
     const [first, second] = [await site.register(types, place), await site.register(types, place)]
     await app.store(
       [1, 2, 3].map((v) => order(versionOf(place.id, 1, v))),
@@ -60,7 +60,7 @@ describe('events of one resource', () => {
     await isLocked
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ sequence: 1 })
-    // Its answer counts what waits in the journal, so it comes after the lock; what it asks for happens before.
+    // Its response counts pending journal entries, so it comes after the lock; its query happens before.
     const replaying = app.request('POST', `/v1/webhooks/${second.id}/replay`, { key: place.key, headers, body })
     try {
       await receiver.waitFor(second.path, 8)

@@ -14,7 +14,10 @@ const { app, receiver, forward } = site
 
 const watched = idOf('order', 1)
 
-/** A worker whose leases end soon after it is killed. Its clock is that of the test, so that what is due here is due there. */
+/**
+ * A worker whose leases end soon after it is killed. It uses the clock of the test, so that the same deliveries are
+ * due.
+ */
 const processOptions = (): DeliveryProcessOptions => ({
   connection: app.database.connection,
   leaseMs: 400,

@@ -11,7 +11,7 @@ async function withTimers(work: (pass: (ms: number) => Promise<void>) => Promise
     await work(async (ms) => {
       nowMs += ms
       mock.timers.tick(ms)
-      // What a wake-up resolves has gone on before the next step.
+      // Code resumed by a wake-up has run before the next step.
       for (let i = 0; i < 5; i += 1) await Promise.resolve()
     })
   } finally {

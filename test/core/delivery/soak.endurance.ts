@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { soak } from '../../support/soak.ts'
 
-/** `npm run check -- soak` goes on for longer, with other seeds. */
+/** `npm run check -- soak` runs longer, with other seeds. */
 const seconds = 30
 const usualSeed = 20_260_314
 

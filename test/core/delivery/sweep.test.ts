@@ -133,7 +133,7 @@ test('webhooks of one location are retried each at its own time, and not with th
       return { status }
     })
   let next = 0
-  // No wait is scattered: each webhook has one of its own.
+  // The waits are not varied: each webhook has its own.
   const schedule = { ...retrySchedule([50]), waitMs: () => waits[next++ % waits.length] as number }
   site.startEngine({ sweepMs: 60_000, schedule })
   await app.store([order(smallOrderOf(place.id, 1))], place.key)

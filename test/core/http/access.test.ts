@@ -29,7 +29,10 @@ async function entriesOf(site: Site, query = ''): Promise<any[]> {
 
 const reads = async (site: Site) => (await entriesOf(site)).filter(({ kind }) => kind === 'reads')
 
-/** The entries of one operation, when so many requests are written: an answer is counted when all of it is sent. */
+/**
+ * The entries of one operation when this many requests are written: a request is counted when its response is sent
+ * completely.
+ */
 async function readsOf(site: Site, operation: string, requests: number): Promise<any> {
   let of: any[] = []
   await eventually(async () => {
@@ -117,7 +120,7 @@ describe('reads', () => {
     )
     for (let at = 0; at < many.length; at += 300) await app.store(many.slice(at, at + 300), site.key)
     const path = '/v1/exports/orders?format=ndjson&month=2026-01'
-    // A connection of its own, which takes the first bytes and is gone.
+    // A separate connection, which reads the first bytes and disconnects.
     const socket = connect(app.port, '127.0.0.1')
     socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${site.key}\r\n\r\n`)
     await once(socket, 'data')

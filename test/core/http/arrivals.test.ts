@@ -75,7 +75,7 @@ describe('what arrives of a body', () => {
       [1, 4_000, false],
       [1, 4_001, true],
       [15, 4_001, true],
-      // The parser hands out in two what it read in two.
+      // The parser emits two pieces for two reads.
       [17, 20_000, false],
     ] as const) {
       const { body, socket } = await received()
@@ -108,7 +108,7 @@ describe('what arrives of a body', () => {
     socket.write(chunk('x'.repeat(59_000)))
     let got = ''
     while (got.length < 59_000) got += String(await arrivals.next(waitMs))
-    // In one read of the connection: with what comes last they would have 16 bytes on the average again.
+    // In one read of the connection: with the last pieces they would average 16 bytes again.
     socket.write(chunk('x').repeat(4_000) + chunk('y'.repeat(20_000)) + chunk(''))
     await assert.rejects(async () => {
       for (;;) got += String(await arrivals.next(waitMs))

@@ -7,7 +7,7 @@ import { eventually } from '../../support/waiting.ts'
 
 const app = await startApp()
 
-/** A connection whose bytes are ours to send, and what came back. */
+/** A raw connection, and the received bytes. */
 class Wire {
   readonly socket: Socket
   text = ''

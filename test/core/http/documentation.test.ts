@@ -164,7 +164,7 @@ test('clients that ask for the script and take nothing share one copy of it, and
   for (const socket of sockets) socket.pause()
   await eventually(() => served.length === sockets.length, 'all are connected')
   await Promise.all(served)
-  // A paused socket is told of its end only when it is read on.
+  // A paused socket only learns of its end when it is read again.
   for (const socket of sockets) socket.resume()
   await Promise.all(closed)
   clearInterval(watching)

@@ -53,7 +53,7 @@ describe('the stream', () => {
     await opened.until(() => opened.events.length >= 2, 'both events')
     assert.deepEqual(
       opened.events.map(({ id, event, data }) => [id, event, data.sequence]),
-      // The number goes with the last event of a change only: one that was cut in between comes again.
+      // Only the last event of a change carries the sequence: a change that was cut off is repeated.
       [
         [null, 'order.created', 2],
         [`${(await readPage(site)).meta.epoch}_2`, 'order.paid', 2],
@@ -230,7 +230,7 @@ describe('the stream', () => {
 
 describe('a key that ends', () => {
   const time = { ms: 1_000_000 }
-  /** Ends a key of the location and lets the three seconds pass that the server keeps what it knows of a key. */
+  /** Ends a key of the location and waits for the three seconds for which the server caches keys. */
   const endings: Record<string, (id: string) => Promise<unknown>> = {
     key_revoked: (id) => app.pool`update api_keys set revoked_at = now() where id = ${id}`,
     key_expired: (id) => app.pool`update api_keys set expires_at = now() where id = ${id}`,

@@ -11,7 +11,7 @@ const books = { id: app.location, key: app.key }
 await storeDays(app, books, { 2: [soldOn(books, 2, 1)] })
 const second = await startApp({ database: app.database })
 
-/** Everything of `/v1` that reads what tills pushed; that nothing is missing is held by what the document says of headers. */
+/** Every operation of `/v1` that reads pushed data; the headers in the document ensure that none is missing. */
 const reads = [
   '/v1/orders/',
   '/v1/orders/?state=all&size=1&index=1',
@@ -139,7 +139,7 @@ describe('Tillgate-Min-Sequence', () => {
   test('is waited for when it comes in a moment, and has what was asked for', async () => {
     const head = await headOf()
     const path = `/v1/orders/${idOf('order', 500)}`
-    // It goes on asking until the push is there: each answer is the order, or the refusal of one that came too early.
+    // It repeats the request until the push is visible: each response is the order, or the refusal of a premature one.
     const waiting = (async () => {
       for (;;) {
         const answer = await second.get(path, { key: app.key, ...asking(String(head + 1)) })

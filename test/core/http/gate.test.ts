@@ -148,7 +148,7 @@ describe('what is under way', () => {
   })
 })
 
-/** Asks five times for one location and once for another while nobody can read the journal; so many are read at once. */
+/** Sends five requests for one location and one for another while the journal is locked; this many are read at once. */
 async function assertReadAtOnce(path: string, atOnce: number): Promise<void> {
   const [busy, other] = [await testing.addLocation(), await testing.addLocation()]
   for (const { id, key } of [busy, other]) await testing.store([order(smallOrderOf(id, 1))], key)

@@ -17,7 +17,7 @@ const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
     .map(([method]) => ({ method: method.toUpperCase(), path: path.replace('{id}', idOf('order', 1)) })),
 )
 
-/** Nothing is left to be guessed by whoever shows it. */
+/** Clients do not have to guess anything. */
 function assertTyped(answer: Answer, what: string): void {
   assert.equal(answer.headers['x-content-type-options'], 'nosniff', what)
   if (answer.bytes.length > 0)
@@ -31,7 +31,7 @@ function assertPrivate(answer: Answer, what: string): void {
   assertTyped(answer, what)
   assert.equal(answer.headers['referrer-policy'], 'no-referrer', what)
   assert.equal(answer.headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'", what)
-  // It is said of an address that speaks HTTPS by itself (test/programs/cli/serve-tls.test.ts).
+  // Only sent if the address uses HTTPS itself (test/programs/cli/serve-tls.test.ts).
   assert.equal(answer.headers['strict-transport-security'], undefined, what)
 }
 
@@ -98,7 +98,7 @@ test('a scheme that a proxy makes up never stands in a link', async () => {
     assert.equal(answer.status, 200, scheme)
     assert.equal(new URL(answer.json.links.self).protocol, 'http:', scheme)
   }
-  // A scheme has no case (RFC 3986, 3.1).
+  // Schemes are case-insensitive (RFC 3986, 3.1).
   for (const scheme of ['https', 'HTTPS']) {
     const secure = await behind.get('/v1/orders/', { headers: { 'x-forwarded-proto': scheme } })
     assert.equal(new URL(secure.json.links.self).protocol, 'https:', scheme)

@@ -96,7 +96,7 @@ describe('the changes of the catalog', () => {
     await push('modifiers', modifiers)
     const [price] = first?.priceList ?? []
     const takeaway = { ...price, priceTypeId: 2, priceTypeName: 'À emporter', unitPrice: 1100 }
-    // The prices change their order, which is no change.
+    // The prices change their order, which is not a change.
     await push('products', [{ ...first, priceList: [takeaway, { ...price, unitPrice: 1300 }] }, productsOf(3)[2]])
     await push('products', [{ ...first, name: 'Plat du jour', priceList: [{ ...price, unitPrice: 1300 }, takeaway] }])
     const { data, meta } = await changesOf(site.key)
@@ -148,7 +148,7 @@ describe('the changes of the catalog', () => {
       [2, 1, 1],
       [1, 1, 1],
     ])
-    // A number that is no version of the list: an order is not read as one.
+    // The sequence of an order, which is not a version of the list.
     assert.deepEqual((await changesOf(site.key, '?cursor=4')).data, [])
     for (const query of ['cursor=x', 'cursor=0', 'list=orders', 'size=0']) {
       const answer = await app.get(`/v1/catalog/changes/?${query}`, { key: site.key })

@@ -39,7 +39,7 @@ function ringOf(options: LookupOptions = {}) {
 
 const refused = (code: string) => (error: unknown) => error instanceof AppError && error.code === code
 
-/** The code of each refusal; `admitted` where there was none. */
+/** The code of each refusal; `admitted` without one. */
 async function fate(ring: KeyRing, key: string): Promise<string> {
   try {
     await ring.authenticate(key)

@@ -13,7 +13,7 @@ const app = await startApp()
 const document: Json = (await app.get('/openapi.json', { key: null })).json
 const { schemas } = document['components']
 
-/** The schema with what it refers to in place. */
+/** The schema with its references resolved. */
 function whole(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(whole)
   if (typeof value !== 'object' || value === null) return value
@@ -27,12 +27,12 @@ function assertDescribed(schema: Json, value: unknown): void {
   assert.deepEqual(compiled.Check(value) ? [] : compiled.Errors(value), [])
 }
 
-/** Holds an answer to the document: its body, and that it has the headers which are told of it, but for the limits'. */
+/** Compares a response with the document: its body, and its documented headers except those of limits. */
 function assertAnswer(path: string, answer: Answer): void {
   const response = document['paths'][path].get.responses[answer.status]
   assertDescribed(response.content['application/json'].schema, answer.json)
   for (const name of Object.keys(response.headers)) {
-    // The limits' are off here, and nobody can tell until when everything has arrived.
+    // Limits are off here, and completeness is unknown.
     if (!/^ratelimit|^tillgate-complete-until$/.test(name))
       assert.ok(answer.headers[name] !== undefined, `${path} has ${name}`)
   }
@@ -101,7 +101,7 @@ test('whoever makes up names for the server fills no memory with documents', asy
   const serversOf = async (host: string) =>
     (await fresh.get('/openapi.json', { key: null, headers: { host } })).json.servers[0].url
   for (let i = 0; i < 8; i += 1) assert.equal(await serversOf(`h${i}.example`), `http://h${i}.example`)
-  // One more takes the place of the one that was asked for the longest ago, and no other within a minute.
+  // One more address replaces the least recently requested one, and no other within a minute.
   assert.equal(await serversOf('h8.example'), 'http://h8.example')
   for (let i = 9; i < 12; i += 1) assert.equal(await serversOf(`h${i}.example`), './')
   assert.equal(await serversOf('h1.example'), 'http://h1.example')

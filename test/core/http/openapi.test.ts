@@ -26,7 +26,7 @@ function* objectsOf(value: unknown, pointer = '#'): Generator<[string, Json]> {
   for (const [key, child] of Object.entries(value)) yield* objectsOf(child, `${pointer}/${key}`)
 }
 
-/** The schema with what it refers to in place. */
+/** The schema with its references resolved. */
 function withoutReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutReferences)
   if (typeof value !== 'object' || value === null) return value
@@ -140,7 +140,7 @@ test('every parameter is described', () => {
   }
 })
 
-/** Fields that are text, a number or a flag: what a reader cannot guess. Those with a fixed value show it. */
+/** Fields that are text, a number or a flag: a reader cannot guess their meaning. Those with a fixed value show it. */
 const isScalar = ({ type, enum: values, const: value }: Json) =>
   values === undefined &&
   value === undefined &&
@@ -286,7 +286,7 @@ test('webhooks are named by their events', () => {
   }
 })
 
-/** Every object of the document, with where it stands. */
+/** Every object of the document, with its path. */
 function* partsOf(part: unknown, at = ''): Generator<[at: string, part: Json]> {
   if (typeof part !== 'object' || part === null) return
   yield [at, part as Json]

@@ -10,7 +10,7 @@ const count = 120
 
 type State = 'closed' | 'open' | 'canceled'
 
-/** Version `n` of order `n`, created in the order of `n`; of three that follow one another two stay as they are. */
+/** Version `n` of order `n`, created in the order of `n`; two of three consecutive ones stay unchanged. */
 const orderIn = (locationId: string, n: number, state: State, later = 0) =>
   order(
     smallOrderOf(locationId, n, {
@@ -36,7 +36,7 @@ async function walk(path: string, key: string, meanwhile: (page: number) => Prom
   return seen
 }
 
-// What each walk asks, the state of orders at its beginning, and what a third of them becomes while it goes on.
+// The query of each walk, the initial state of the orders, and the state of a third of them during the walk.
 const walks: { query: string; from: State; to: State }[] = [
   { query: 'size=7', from: 'closed', to: 'closed' },
   { query: 'size=7&sort=-createdAt', from: 'closed', to: 'closed' },
@@ -58,7 +58,7 @@ for (const { query, from, to } of walks)
     let changed = 0
     let late = 0
     const seen = await walk(`/v1/orders/?${query}`, site.key, async () => {
-      // Late ones stand at either end of the list and between all others.
+      // Late orders are at either end of the list and between all others.
       const records = Array.from({ length: 30 }, () =>
         orderIn(site.id, 10 * ((late * 37) % (count + 1)) + 1 + (late++ % 9), from),
       )

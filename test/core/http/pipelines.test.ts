@@ -46,7 +46,7 @@ describe('of one connection', () => {
     await eventually(() => one.text().endsWith('/899'), 'all are answered')
     isOver = true
     const rounds = [...begun.values()]
-    // Those at the end of a round, and those of what is read next, before the end of the next one.
+    // The requests at the end of a round, and those read next, before the end of the next round.
     const most = Math.max(...rounds.map(({ length }) => length))
     assert.ok(most <= 2 * begunPerTurn, `${most} in one turn`)
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('of one connection', () => {
     })
     const [busy, other] = [open(), open()]
     await Promise.all([once(busy.socket, 'connect'), once(other.socket, 'connect')])
-    // Less than one read of a socket, so that without rounds all of it is begun at once.
+    // Less than one read of a socket, so that without rounds all requests begin at once.
     busy.socket.write(many(800, 'busy'))
     other.socket.write(get('/other'))
     await eventually(() => busy.text().endsWith('/busy799') && other.text().endsWith('/other'), 'all are answered')

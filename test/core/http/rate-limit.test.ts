@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { AppError } from '../../../src/core/contract/errors/errors.ts'
 import { RateLimiter } from '../../../src/core/http/guard/rate-limit.ts'
 
-/** Takes a token; false when there is none. */
+/** Takes a token; false if there is none. */
 function take(limiter: RateLimiter, key: string, nowMs: number): boolean {
   try {
     limiter.take(key, nowMs)

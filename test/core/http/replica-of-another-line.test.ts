@@ -23,7 +23,7 @@ type Scene = {
   network: Network
   lines: LogLine[]
   push(n: number, v: number): Promise<void>
-  /** The version that is shown of an order, and null where there is none. */
+  /** The visible version of an order; null if there is none. */
   shown(n: number): Promise<number | null>
   has(node: PostgresNode, n: number, v: number): Promise<void>
 }
@@ -99,11 +99,11 @@ describe('a read replica', { skip: noPostgres }, () => {
   test('that was promoted is not read, and the primary goes on taking pushes', async () => {
     const { app, site, replica, lines, push, shown } = await setScene()
     await replica.promote()
-    // So that it is connected to as what it is now.
+    // So that it is connected to in its current role.
     await replica.stop()
     await replica.start()
     await push(1, 2)
-    // What was found out about a replica is taken for true for two seconds.
+    // The knowledge about a replica is cached for two seconds.
     await eventually(async () => (await shown(1)) === 2 && refusals(lines).length > 0, 'the replica is refused')
     for (let v = 3; v <= 6; v++) {
       const answer = await app.push([order(versionOf(site.id, 1, v))], { key: site.key })
@@ -125,7 +125,7 @@ describe('a read replica', { skip: noPostgres }, () => {
     await push(2, 1)
     await has(replica, 2, 1)
     await leading.promote(next)
-    // What is gone is not shown, though the replica still has it.
+    // Lost entries are not shown, although the replica still has them.
     await eventually(async () => (await shown(2)) === null && (await shown(1)) === 1, 'the new primary is asked')
     await push(1, 3)
     assert.equal(await shown(1), 3)

@@ -24,7 +24,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   const network = await startNetwork(pair.standby)
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
-  // Long enough for a busy machine: what the replica answers too late the primary answers.
+  // Long enough for a busy machine: the primary answers if the replica is too late.
   const config = { dbPipelining: true, databasePooler: null, deadlineMs: 10_000 }
   const opened = openReplica(urlOf(network.connection), pool, config, log)
   const database: TestDatabase = { connection: pair.primary, pool, server: 'external', close: async () => {} }
@@ -41,9 +41,9 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     app.get(path, { key: of.key, headers: least === undefined ? {} : { 'tillgate-min-sequence': String(least) } })
   const store = async (n: number, v = 1) => (await app.store([order(versionOf(site.id, n, v))], site.key)).results[0]
   const path = (n: number) => `/v1/orders/${idOf('order', n)}`
-  /** Sessions of the replica may be ended at any moment while it does not wait for them. */
+  /** PostgreSQL may end sessions of the replica that conflict with replay. */
   const surely = (work: () => Promise<boolean>, what: string) => eventually(() => work().catch(() => false), what)
-  /** Asked to pause, it replays what it is at. */
+  /** A replica that is asked to pause first finishes the current record. */
   const pause = async () => {
     await standby`select pg_wal_replay_pause()`
     await eventually(async () => {
@@ -74,7 +74,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     ]
     const head = (await app.get('/v1/events/', { key: site.key })).json.meta.head
     const expected = await Promise.all(paths.map((one) => get(one)))
-    // The replica does not hear of the lock: whoever asks the primary for one of these waits.
+    // The lock is not replicated: a query for one of these on the primary waits.
     await pause()
     await transact(pool, async (tx) => {
       await tx`lock table orders, reports, catalog, locations in access exclusive mode`
@@ -142,7 +142,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     await setDelay('0')
     lines.length = 0
     let told: unknown
-    // Holds what the primary is about to clean away.
+    // Holds rows that the primary is about to remove.
     const reading = opened.replica.read(async ({ pool: of }) => {
       try {
         return await of`select count(*) from orders, pg_sleep(60)`

@@ -7,7 +7,10 @@ import { idOf, order, smallOrderOf } from '../../support/records.ts'
 
 const app = await startApp()
 
-/** Finds two texts of one length that give two otherwise equal documents one checksum, given what stands before them. */
+/**
+ * Finds two texts of the same length that give two otherwise equal documents the same checksum, after a given
+ * beginning.
+ */
 function collidingTexts(before: string): [string, string] {
   const start = crc32(before)
   const seen = new Map<number, string>()

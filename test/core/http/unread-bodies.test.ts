@@ -22,13 +22,13 @@ const hurried = await startApp({
   bodies: new RequestBodies(budget, { pieceMs: 60_000, wholeMs: 300 }),
 })
 
-/** An HTTP/1.1 connection of which every byte is ours to send. */
+/** A raw HTTP/1.1 connection. */
 class Client {
   readonly socket: Socket
   text = ''
   isClosed = false
 
-  /** `isStubborn` goes on sending when the server has ended its side. */
+  /** `isStubborn` continues to send after the server has ended its side. */
   constructor(port = app.port, isStubborn = false) {
     this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: isStubborn })
     this.socket.on('data', (chunk: Buffer) => (this.text += chunk.toString('latin1')))
@@ -55,7 +55,7 @@ class Client {
   }
 
   async closed(): Promise<void> {
-    // A reset while it still sends is an error, and a close.
+    // If it is reset while it still sends, it emits an error and a close.
     await eventually(() => this.isClosed, 'the connection is closed')
   }
 

@@ -106,7 +106,7 @@ describe('POST /v1/webhooks/', () => {
     const { detail } = assertProblem(answer, { status: 409, code: 'webhook_ambiguous' })
     for (const id of ids) assert.ok(detail.includes(id))
     for (const id of ids) okay(await post('/v1/webhooks/', inputFor(site, { id, recipientId }), site.key), Webhook)
-    // Now both have the same endpoint, which tells them apart no more.
+    // Now both have the same endpoint, which no longer distinguishes them.
     const again = await post('/v1/webhooks/', inputFor(site, { recipientId }), site.key)
     assertProblem(again, { status: 409, code: 'webhook_ambiguous' })
   })

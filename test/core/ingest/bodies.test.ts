@@ -17,7 +17,7 @@ const good = (n: number, locationId = location) => JSON.stringify(order(smallOrd
 const fate = ({ status, code, errors }: RecordResult) =>
   [status, code, errors?.[0]?.pointer].filter((part) => part !== undefined).join(' ')
 
-/** Pushes lines to a new location, checks the answer against its schema and that what is stored is sound. */
+/** Pushes lines to a new location, checks the response against its schema, and the stored data for consistency. */
 async function fates(lines: string | Buffer, headers: Record<string, string> = {}) {
   const { id, key } = await app.addLocation()
   const body = Buffer.isBuffer(lines) ? lines : lines.replaceAll(location, id)

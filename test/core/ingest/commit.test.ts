@@ -44,7 +44,8 @@ test('a push is acknowledged only when the database said COMMIT: each acknowledg
     const fault = faults[round % faults.length] as CommitFault
     const before = proxy.commits
     proxy.failCommits(fault)
-    // What is only read first is refused too, where an answer came twice before it: the fault then meets the next ones.
+    // Earlier reads are refused too if a response was duplicated before them: the fault then hits the following
+    // statements.
     while (proxy.commits === before) {
       for (const { id, answer } of await Promise.all([push(), push(), push()])) {
         if (answer.status === 503) {
@@ -90,7 +91,7 @@ test('a push that is one statement is acknowledged only by the answer to it', as
   }
   await settle()
   assert.equal(await pushAlone('twice'), 200)
-  // Its statement is rolled back, and answered with what the one before was answered with.
+  // Its statement is rolled back and gets the response of the one before.
   assert.equal(await pushAlone('rollback'), 503)
   await settle()
   const entries = await assertSound(direct, location)
@@ -218,7 +219,7 @@ test('in a new database a round finds its orders by the primary key, though it w
       select idx_scan::int as scans, idx_tup_read::int as entries from pg_stat_user_indexes where indexrelname = ${index}`
     return row ?? { scans: 0, entries: 0 }
   }
-  // A process of the database tells what it counted when it ends, all of it at once.
+  // A backend reports its statistics when it ends, all at once.
   await another.close()
   await eventually(async () => (await readsOf('orders_pkey')).scans >= 1_500, 'the orders of rounds were looked up')
   for (const index of ['orders_number', 'orders_created']) {

@@ -154,7 +154,7 @@ test('single pushes of several locations share a transaction, each with numbers 
     await Promise.all(writeAtOnce(sites)),
     sites.map(() => accepted),
   )
-  // On a cluster each location is on a node of its own, and behind a pooler there is no connection for what is shared.
+  // On a cluster each location is on its own node, and behind a pooler there is no connection for shared data.
   if (poolerOf(app.pool) === 'none' && (await isOneServer(app.pool))) {
     const transactions = await app.pool`
       select distinct xmin::text from journal where location_id = any(${sites.map(({ id }) => id)}::uuid[])`
@@ -179,7 +179,7 @@ test('single pushes of several locations share a transaction, each with numbers 
   for (const { id } of sites) await assertSound(app.pool, id)
 })
 
-/** Nobody else writes there, and this process has: what follows is written without looking first. */
+/** No other process writes there, and this one has: the following records are written without a prior read. */
 async function becomeKnown(sites: readonly Site[]): Promise<void> {
   for (const n of [101, 102, 103]) await Promise.all(writeAtOnce(sites, (id) => smallOrderOf(id, n)))
 }
@@ -205,7 +205,7 @@ for (const isKnown of [false, true]) {
 test('orders that nobody looks for first are compared with what is stored all the same', async () => {
   const [site] = (await addSites(1)) as [Site]
   const { id, key } = site
-  // By an import, of which nothing is remembered.
+  // By an import, which is not remembered.
   await app.store(
     Array.from({ length: 30 }, (_, n) => order(smallOrderOf(id, n))),
     key,
@@ -217,7 +217,7 @@ test('orders that nobody looks for first are compared with what is stored all th
   assert.deepEqual(await write(at(6, '2001-01-01T00:00:00.000Z')), [{ status: 'stale' }])
   await becomeKnown([site])
   assert.deepEqual(await write(at(7, '2026-06-01T00:00:00.000Z')), [{ status: 'accepted', sequence: 34 }])
-  // What this process has written is remembered, and what another one writes meanwhile is noticed.
+  // This process remembers its own writes and notices those of another process.
   await write(smallOrderOf(id, 200))
   await write(smallOrderOf(id, 201))
   const open = smallOrderOf(id, 202, { closedAt: null })

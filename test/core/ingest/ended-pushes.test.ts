@@ -16,7 +16,7 @@ import { poolerOf } from '../../../src/core/store/db/database.ts'
 
 const app = await startApp()
 
-/** Resolves when the next push is over: what it stored is committed, also when nobody waits for its answer any more. */
+/** Resolves when the next push has finished: its records are committed, even if the client has disconnected. */
 function nextEnd(): Promise<void> {
   const over = gate()
   const { budget } = app.context.bodies
@@ -33,7 +33,7 @@ function nextEnd(): Promise<void> {
   return over.opened
 }
 
-/** Sends part of a body, hangs up when some of it is stored, and resolves when the server is done with it. */
+/** Sends part of a body, disconnects when some of it is stored, and resolves when the server has finished. */
 async function hangUp({ id, key }: Site, body: Buffer, headers: Record<string, string>): Promise<void> {
   const type = { 'content-type': 'application/x-ndjson', 'x-api-key': key, 'transfer-encoding': 'chunked' }
   const outgoing = httpRequest({
@@ -76,7 +76,7 @@ for (const gzipped of [false, true]) {
   })
 }
 
-/** So many turns of the event loop without a line read mean that nobody reads: the lines are all in memory. */
+/** After this many turns of the event loop without a line being read, reading has stopped: all lines are in memory. */
 const idleTurns = 1_000
 
 test('the source is read no faster than it is stored: two batches ahead, and no further', async () => {

@@ -125,7 +125,7 @@ test('the walk over an array pauses every 64 KiB', () => {
   }
 })
 
-/** Pushes with turns that are counted, and tells how much work of reading lay between two of them, at most. */
+/** Pushes while counting turns of the event loop, and returns the maximum amount of reading between two turns. */
 async function turnsOf(push: (turns: EventLoopShare) => Promise<unknown>) {
   let turns = 0
   await push(new EventLoopShare({ yieldTurn: async () => void (turns += 1), rest: async () => void (turns += 1) }))
@@ -143,7 +143,7 @@ test('other requests have their turn after 25 records or 256 KiB of a body, in e
     yield Buffer.from(records.join('\n'))
   }
   for (const records of [small, large]) {
-    // What is long is parsed, checked, warned of and looked through in a turn each.
+    // Long records are parsed, validated, checked for warnings and searched in separate turns.
     const least = records === small ? small.length / workPerTurn.records : 5 * large.length
     const asArray = await turnsOf((turns) => ingestJson(writer, pusher, [array(records)], { turns }))
     assert.ok(asArray >= least, `${asArray} turns in an array of ${records.length} records`)

@@ -32,7 +32,7 @@ const paths: Record<PartialType, string> = {
 const one = (type: PartialType, entry: string) => `{"type":"${type}","data":${entry}}`
 const without = (type: PartialType, n: number) => one(type, `{"id":"${idOf(n).toUpperCase()}","removed":true}`)
 
-/** The list as text: what is read is what was written. */
+/** The list as text, exactly as stored. */
 async function read(type: PartialType, key: string): Promise<string> {
   const { text } = await app.get(paths[type], { key })
   return type === 'device' ? (/"deviceList":(\[.*\])\}$/.exec(text)?.[1] ?? '[]') : text

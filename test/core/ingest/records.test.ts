@@ -37,7 +37,7 @@ test('a record is stored as the same document, however the till spaces it and or
   }
 })
 
-/** Every value with one more field at the end of one of its objects, with the pointer of that field. */
+/** Every value with one additional field at the end of one of its objects, with the pointer of that field. */
 function* withExtra(value: unknown, pointer: string): Generator<{ value: unknown; at: string }> {
   if (typeof value !== 'object' || value === null) return
   const isList = Array.isArray(value)

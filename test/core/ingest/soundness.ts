@@ -32,7 +32,7 @@ type CountRow = { kind: string; day: string; n: number }
 
 const toLines = (rows: readonly CountRow[]) => rows.map(({ kind, day, n }) => `${kind} ${day} ${n}`).toSorted()
 
-/** The day counts are those of the rows. */
+/** The day counts match the rows. */
 async function assertCounts(sql: Sql, locationId: string): Promise<void> {
   const counted = await sql<CountRow[]>`
     select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0`

@@ -60,14 +60,14 @@ test('a bill that was open when the clock of its till was put right is paid', as
     assert.equal(json.data.length, 1)
     const figure = await app.get('/v1/sales/', { key: site.key })
     assert.equal(figure.json.totals.salesInclTax, Math.round(bill.total * 100))
-    // What was ahead does not come back, whichever process it is sent to, alone or with what followed it.
+    // A version that was ahead does not return, whichever process receives it, alone or with its successor.
     assert.deepEqual(await push(site, bill), ['stale'])
     assert.deepEqual(await push(site, bill, done), ['stale', 'unchanged'])
     nowMs += 3 * hour
     const again = await other.push([order(bill)], { key: site.key })
     assert.equal(again.json.results[0].status, 'stale')
     await assertPaid(site, bill)
-    // Nor does the watermark of what was ahead keep a correction out.
+    // The watermark of a version that was ahead does not block a correction either.
     assert.deepEqual(await push(site, { ...done, updatedAt: at(0), orderPlace: 'T9' }), ['accepted'])
     await assertPaid(site, bill)
     assert.equal((await app.get(`/v1/orders/${bill.id}`, { key: site.key })).json.orderPlace, 'T9')

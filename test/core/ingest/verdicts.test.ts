@@ -121,7 +121,7 @@ test('what is sent without its creation was created at its first change, and nev
   const read = async () => (await app.get(`/v1/orders/${untimed.id}`, { key })).json
   assert.deepEqual(await push([order(untimed)], key), ['accepted'])
   assert.deepEqual([(await read()).createdAt, (await read()).updatedAt], [first, first])
-  // Neither what a partner reads nor what an export writes looks like a mistake.
+  // Neither the data that a partner reads nor an export causes warnings.
   const { results } = (await app.push([order(await read())], { key })).json
   assert.deepEqual([results[0].status, results[0].warnings], ['unchanged', undefined])
   const second = new Date(now).toISOString()

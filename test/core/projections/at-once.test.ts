@@ -21,7 +21,7 @@ test('so much work of one name runs at once, the rest in its order, that of othe
   assert.deepEqual(begun, [0, 1])
   gates[1]?.open()
   await failed
-  // What is done after it is written first.
+  // Later work is written first.
   assert.deepEqual(begun, [0, 1])
   await nextRound()
   assert.deepEqual(begun, [0, 1, 2])

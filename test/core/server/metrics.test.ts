@@ -18,7 +18,7 @@ const { app, receiver, forward } = site
 const { pool } = app
 const { events } = site.startEngine({ random: () => 0.5 })
 
-/** The lines of a metric, as Prometheus is told them. */
+/** The lines of a metric in the Prometheus format. */
 async function told(registry: Registry, name: string): Promise<string[]> {
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name))
 }

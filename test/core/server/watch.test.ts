@@ -25,7 +25,7 @@ test('an embedded database that something killed is noticed a second later, and 
   assert.equal(revive.mock.callCount(), 0)
   t.mock.timers.tick(1)
   assert.equal(revive.mock.callCount(), 1)
-  // What starts the database has timers of its own.
+  // The code that starts the database has its own timers.
   t.mock.timers.reset()
   await revived
   const [row] = await database.pool`select 42 as answer`

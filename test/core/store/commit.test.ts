@@ -18,7 +18,7 @@ await direct`create table marks (id int primary key, note text not null)`
 
 let marks = 0
 
-/** A transaction that writes a row of its own; resolves to the row's id. */
+/** A transaction that writes a row; resolves to the row's id. */
 async function mark(through: Pool, note: string): Promise<number> {
   const id = ++marks
   await transact(through, async (tx) => {
@@ -117,7 +117,7 @@ test('a statement that is given the answer of a COMMIT is an error, and never fi
   for (let round = 0; round < 20; round++) {
     proxy.failCommits('twice')
     const id = await mark(single, 'answered twice')
-    // The answer too many meets the first of them; those behind it must not be given one another's rows.
+    // The first of them gets the surplus response; the following ones must not get each other's rows.
     const looks = Array.from({ length: 4 }, async (_, nth) => {
       try {
         assert.deepEqual([...(await single`select ${nth}::int as nth, id from marks where id = ${id}`)], [{ nth, id }])

@@ -31,7 +31,7 @@ after(() => watch.stop())
 const now = new Date()
 const sought = seek(['a'], [])
 
-/** What the transactions of some work said. */
+/** The statements of the transactions of some work. */
 async function transcriptsOf(work: () => Promise<unknown>): Promise<Transcript[]> {
   const before = watch.transcripts.length
   await work()
@@ -46,7 +46,7 @@ test('each transaction that writes begins with a write, which holds its shard wh
   let webhook = ''
   const claim = { now, breakerThreshold: 5, longestRetryMs: 1_000, token: randomUUID(), leaseMs: 1_000 }
   const works: Record<string, () => Promise<unknown>> = {
-    // A single order is no transaction but one statement, where there is the fast way.
+    // A single order is one statement without a transaction if the fast path is available.
     'a push of one order': () => app.store([order(orderOf(id, 3))], key),
     'a push of two versions': () =>
       app.store(

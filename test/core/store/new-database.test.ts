@@ -25,7 +25,7 @@ const { connection, pool: direct } = await createDatabase({ server: 'embedded' }
 const locationId = await addLocation(direct)
 const rows = 2_000
 
-// So that nothing is planned anew, as in the first minute; and all of it for any value, as where a statement is used often.
+// Plans are not renewed, as in the first minute, and are generic, as for frequent statements.
 for (const table of ['orders', 'reports', 'journal']) {
   await direct.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
 }
@@ -86,7 +86,7 @@ async function countFound(documents: readonly Promise<NumberedDocument>[]): Prom
   return (await Promise.all(documents)).filter(({ document }) => document).length
 }
 
-/** Each tells how many rows it found. */
+/** Each returns the number of rows it found. */
 const looks: Record<string, () => Promise<number>> = {
   findOrderBytes: async () => ((await findOrderBytes(reader, locationId, order)).document ? 1 : 0),
   findReportBytes: async () => ((await findReportBytes(reader, locationId, report)).document ? 1 : 0),
@@ -116,7 +116,7 @@ async function readsOfIndexes(): Promise<Map<string, Reads>> {
 
 test('in a new database rows are found by the primary key, though statements were planned over empty tables', async () => {
   for (const [name, look] of Object.entries(looks)) assert.equal(await look(), 0, name)
-  // Writes nothing: there is no entry that has its document.
+  // Writes nothing, because no entry has its document.
   await assert.rejects(transact(pool, (tx) => upsertOrders(tx, locationId, [orderRow(500)])))
   await addRows()
   for (const [name, look] of Object.entries(looks)) {
@@ -124,7 +124,7 @@ test('in a new database rows are found by the primary key, though statements wer
     assert.equal(await look(), expected, name)
   }
   await transact(pool, (tx) => upsertOrders(tx, locationId, [orderRow(500), orderRow(1_500)]))
-  // A process of the database tells what it counted when it ends.
+  // A backend reports its statistics when it ends.
   reader.end()
   await pool.end()
   await eventually(
@@ -132,7 +132,7 @@ test('in a new database rows are found by the primary key, though statements wer
     'the journal was looked up',
   )
   const reads = await readsOfIndexes()
-  // Recent orders are those of a range.
+  // Recent orders are within a range.
   const others = { orders_number: 0, orders_created: 2, reports_number: 0, reports_created: 0 }
   for (const [index, scans] of Object.entries(others)) assert.equal(reads.get(index)?.scans, scans, index)
   const entries = reads.get('journal_pkey')?.entries ?? 0

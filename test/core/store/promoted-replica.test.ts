@@ -53,7 +53,7 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     await pair.promote()
     relay.moveTo(pair.standby)
 
-    // The process that acknowledged 9 sees 5, resumes by itself, and keeps what is lost.
+    // The process that acknowledged 9 sees 5, resumes by itself, and stores the lost entries.
     await eventually(
       async () => (await app.get('/v1/locations/own', { key: known.key })).status === 200,
       'the pool has found the promoted server',
@@ -66,7 +66,7 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     const [resumed] = await listResumed(app.pool, known.id)
     assert.deepEqual(resumed?.lost, { from: 6, to: 9 })
 
-    // A process that began after it knows nothing, and the journal resumes by itself.
+    // A process that starts after it knows nothing, and the journal resumes by itself.
     const fresh = await startApp({ database: onServer(pair.standby) })
     await fresh.store(ordersOf(other, 6, 9, 2), other.key)
     assert.equal((await listResumed(app.pool, other.id))[0]?.lost, undefined)
@@ -86,7 +86,8 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     await tillgateJson(['loss', 'acknowledge', '--all'], { env })
     assert.match((await tillgate(['status'], { env })).stdout, /^lost +no acknowledged entries/m)
 
-    // The former primary is there again: nobody who has used the other writes to it, nor one that starts now.
+    // The former primary returns: processes that have used the other one do not write to it, nor does one that starts
+    // now.
     relay.moveTo(pair.primary)
     await eventually(
       async () => (await app.push(ordersOf(known, 30, 30), { key: known.key })).json.code === 'database_went_back',
@@ -124,7 +125,7 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
       assert.ok(now.size >= 18)
       const { verified } = await verifyLocation(fresh.pool, site.id)
       assert.ok(verified)
-      // A reader that was at the lost end is told from where it misses nothing; one before it goes on.
+      // A reader at the lost end is told from where it misses nothing; one before it continues.
       const refused = await fresh.get('/v1/events/?after=9', { key: site.key })
       assertProblem(refused, { status: 409, code: 'sequence_ahead' })
       assert.equal(refused.json.after, 5)

@@ -14,7 +14,7 @@ export const rowOf = (id: string) => ({
   seq: 0,
 })
 
-/** Stores a location of its own for a test, and resolves to its id. */
+/** Stores a location for a test, and resolves to its id. */
 export async function newLocation(pool: Pool): Promise<string> {
   const id = randomUUID()
   await insertLocation(pool, rowOf(id), at)

@@ -69,7 +69,7 @@ test('a source whose name is refused is not told of receivers', async () => {
   })
 })
 
-/** As `os.networkInterfaces` tells of a machine with a public address of its own. */
+/** Like `os.networkInterfaces` on a machine with a public address. */
 const ownInterfaces = (...addresses: string[]) => ({
   eth0: addresses.map((address) => ({ address, family: address.includes(':') ? 'IPv6' : 'IPv4' })),
 })

@@ -6,7 +6,7 @@ import { toAddressRange } from '../../../../src/core/domain/addresses/addresses.
 import { faultModes, type FaultMode } from '../../../support/fault-modes.ts'
 import { startFaultReceiver, type FaultReceiver } from '../../../support/fault-receiver.ts'
 
-/** For what ends by itself: long enough for a machine that does much else. */
+/** For faults that end by themselves: long enough for a busy machine. */
 const patientMs = 30_000
 /** For what only the deadline ends. */
 const hastyMs = 250
@@ -32,7 +32,7 @@ const invalid = /^The response is not valid HTTP\/1\.1: /
 const redirected = /^The endpoint answered 30\d [A-Za-z ]+; redirects are not followed\.$/
 const answered = /^The endpoint answered \d{3} [A-Z][A-Za-z ]+\.$/
 
-/** What comes of each mode of the fault receiver; a mode without an entry here does not compile. */
+/** The outcome of each mode of the fault receiver; a mode without an entry does not compile. */
 const expected: Record<FaultMode, Expected> = {
   ok: [true, 200, null, success, 'thanks'],
   created: [true, 201, null, success, 'made'],

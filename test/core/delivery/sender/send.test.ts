@@ -182,7 +182,7 @@ describe('a delivery', () => {
     const url = receiver.url('ok').replace('127.0.0.1', 'rebound.test')
     const outcome = await post(sender({ lookup, allowAddresses: [] }), url)
     assert.deepEqual([outcome.errorClass, outcome.status], ['blocked', 0])
-    // The partner is told the kind; the address is for the operator's log.
+    // The partner learns the kind of address; the operator's log has the address.
     assert.match(outcome.message, /^The name rebound\.test resolves to an address that is not allowed: loopback\. /)
     assert.deepEqual([outcome.address, outcome.refusedAddress], [null, '127.0.0.1'])
     assert.equal(receiver.received.length, received)

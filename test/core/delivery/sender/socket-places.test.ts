@@ -95,7 +95,7 @@ test('a sender has no more connections open than it may, and ends idle ones for 
     allowAddresses: [parseAddressRange('127.0.0.0/8') as AddressRange],
     maxSockets: 2,
   })
-  // Each endpoint has a pool of its own, whose connection stays open for its next delivery.
+  // Each endpoint has a pool, whose connection stays open for its next delivery.
   const posts = [1, 2, 3, 4, 5, 6].map((n) =>
     sender.send({ url: `http://127.0.0.1:${port}/${n}`, headers: {}, body: Buffer.from('{}'), owner: String(n) }),
   )

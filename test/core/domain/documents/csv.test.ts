@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { toCsv } from '../../../../src/core/domain/documents/csv.ts'
 
-/** Texts of which some cell of a spreadsheet would begin a formula, whichever of comma, semicolon, tab and line end part cells. */
+/**
+ * Texts that make a cell of a spreadsheet begin with a formula, with comma, semicolon, tab or line end as separator.
+ */
 const attacks = [
   '=1+1',
   ' =1+1',

@@ -95,7 +95,7 @@ test('a key given twice is refused with its place, however it is spelled', () =>
   assert.deepEqual(refused(String.raw`{"a":1,"\u0061":2}`), { code: 'duplicate_key', pointer: '/a' })
   assert.deepEqual(refused('{"__proto__":1,"__proto__":2}'), { code: 'duplicate_key', pointer: '/__proto__' })
   assert.ok(read('{"a":{"b":1},"b":{"b":1},"c":[{"b":1},{"b":1}]}').ok)
-  // What stands at a key that comes again has no counterpart in the parsed value.
+  // The value of a key that is repeated has no counterpart in the parsed value.
   assert.equal(refused('{"a":{"b":[1.0],"c":2},"a":5}').code, 'duplicate_key')
   assert.equal(refused('{"a":5,"a":{"b":[1.0]}}').code, 'duplicate_key')
   assert.deepEqual(refused('{"2":1,"1":2,"2":3}'), { code: 'duplicate_key', pointer: '/2' })

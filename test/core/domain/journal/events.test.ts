@@ -8,7 +8,7 @@ const open = {
   isTraining: false,
   isPaid: false,
 }
-/** What is stored of an open order that meant nothing yet. */
+/** The stored state of an open order that has not caused events yet. */
 const stored = { canceled: false, transferred: false, paid: false }
 const paid = { ...open, isPaid: true }
 

@@ -7,7 +7,7 @@ test('whoever asks first at many addresses does not keep the true one out', () =
   const known = new KnownAddresses(() => now)
   for (let i = 0; i < 8; i++) assert.equal(known.keep(`https://${i}.evil.example`), `https://${i}.evil.example`)
   assert.equal(known.keep('https://pos.example'), 'https://pos.example')
-  // What is asked for stays, and a stranger exchanges one address a minute at most: the one that nobody asked for.
+  // Requested addresses stay cached, and a stranger replaces at most one address per minute: one that nobody requested.
   for (let i = 0; i < 100; i++) {
     assert.equal(known.keep(`https://${i}.more.example`), null)
     assert.equal(known.keep('https://pos.example'), 'https://pos.example')

@@ -92,7 +92,8 @@ for (const { server, pool } of databases) {
       const text = 'insert into deferred select unnest($1::int[]) returning n'
       const insert = (n: number) => pool.prove(text, [binaryOf(column('n', 'int', [n]))], () => true)
       assert.deepEqual([...(await insert(1))], [{ n: 1 }])
-      // The server says INSERT, and refuses it at the end of the transaction. What is sent with it is not part of that.
+      // The server answers INSERT, and refuses it at the end of the transaction. Statements sent with it are not part
+      // of that.
       const [again, ...others] = await Promise.allSettled([1, 2, 3].map(insert))
       assert.equal(again?.status === 'rejected' && (again.reason as { code?: string }).code, '23505')
       assert.deepEqual(

@@ -24,7 +24,7 @@ import { eventually } from '../../../support/waiting.ts'
 const { connection, pool } = await createDatabase({ server: 'embedded' })
 const external = await createDatabase()
 
-/** One connection to the same server that is told what stands between; nothing does, so what it leaves can be seen. */
+/** A connection to the same server that assumes a pooler; there is none, so its prepared statements remain visible. */
 function behind(pooler: Pooler): { told: Pool; reader: Reader } {
   const told = openPool({ ...connection, pooler }, { connections: 1, pipelining: true })
   const reader = new Reader(told, { connections: 1, pipelining: true, deadlineMs: 10_000 })
@@ -84,7 +84,7 @@ test('a replica is read as what stands before it wants it, which the first read 
     await close()
     return answers
   }
-  /** As reads of the database itself are sent when this stands between. */
+  /** Queries as they are sent to the database itself behind a pooler. */
   const asOwn = async (pooler: Pooler) => {
     const told = openPool({ ...external.connection, pooler }, { connections: 1, pipelining: true })
     const own = new Reader(told, { connections: 1, pipelining: true, deadlineMs: 10_000 })
@@ -95,7 +95,7 @@ test('a replica is read as what stands before it wants it, which the first read 
   }
   const between = poolerOf(external.pool)
   assert.deepEqual(await asReplica(null), await asOwn(between))
-  // What is said of the database holds for its replica; where nothing stands between, names are lost, as above.
+  // The setting for the database applies to its replica; without a pooler, names are lost, as above.
   assert.deepEqual(await asReplica('transaction'), await asOwn(between === 'none' ? 'plain' : between))
   if (external.server === 'embedded') assert.notDeepEqual(await asOwn('plain'), await asOwn('none'))
 })
@@ -111,7 +111,7 @@ test('behind a pooler that loses named statements nothing has a name', async () 
   assert.equal(row.n, 0)
 })
 
-/** A proxy that counts what was sent while the answer to something before was under way, in transactions and outside. */
+/** A proxy that counts statements sent before the response to an earlier one, inside and outside of transactions. */
 async function watchPipelining() {
   const seen = { behind: 0, inTransaction: 0, queries: 0 }
   let isInTransaction = false

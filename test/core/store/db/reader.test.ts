@@ -14,13 +14,13 @@ const databases = await Promise.all((await everyServer()).map((server) => create
 /** A statement of a location alone, and one of a thing of it. */
 type Finding = { before: string; one: string }
 
-/** What a thing is told: what was asked before it, which is another text each time, and twelve divided by its key. */
+/** The response for a key: the query text before it, which is different each time, and twelve divided by the key. */
 const byDivisor: Finding = {
   before: "select gen_random_uuid()::text || ' ' || $1",
   one: 'select (12 / $2::int)::text where $1::text is not null',
 }
 
-/** Resolves to what it is told of one thing, row by row. */
+/** Resolves to the response for one key, row by row. */
 async function find(reader: Reader, { before, one }: Finding, location: string, key: string): Promise<string[]> {
   const told: string[] = []
   const row: RowHandler = (chunk, from, to) => void told.push(chunk.toString('utf8', from, to))
@@ -137,7 +137,7 @@ for (const { server, pool } of databases) {
 
     test('things of one moment are found in one transaction, each told its own, and the same thing all who want it', async () => {
       const reader = readerOf(1)
-      // The connection is open, so that what follows is sent at one moment.
+      // The connection is open, so that the following statements are sent together.
       await reader.first('select 1::text', [])
       const asked = ['one 1', 'two 2', 'one 3', 'one 4', 'two 2', 'one 6', 'two 12', 'one 4']
       const told = await Promise.all(
@@ -184,7 +184,7 @@ for (const { server, pool } of databases) {
         assert.deepEqual(told[n]?.slice(0, -1), rows, `asked ${n}`)
         answers.add(told[n]?.at(-1))
       }
-      // Three are told before the fourth fails and three behind it, each time of both locations.
+      // Three responses arrive before the fourth fails and three after it, each time for both locations.
       assert.equal(answers.size, 4)
     })
 

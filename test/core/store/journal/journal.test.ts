@@ -37,7 +37,7 @@ for (const { server, pool } of databases) {
   describe(`on the ${server} server`, () => {
     test('an order without its entry of the journal is refused', async () => {
       const locationId = await newLocation(pool)
-      // Citus copies the rows to their shard, and tells what ends that by its message alone.
+      // Citus copies the rows to their shard, and reports a failure only by its message.
       const refused = (error: unknown) => {
         const { code, message } = error as { code?: string; message: string }
         return code === '23502' || (code === 'XX000' && message.startsWith('null value in column'))
@@ -127,7 +127,7 @@ for (const { server, pool } of databases) {
       for (let second = 0; second <= 8; second++) {
         const found = await findSequenceAt(pool, locationId, moment(second))
         const first = secondOf.find(([, accepted]) => accepted >= second)?.[0]
-        // In a gap any number stands for the entry after it: what is read from there on is the same.
+        // In a gap, any sequence is equivalent to the entry after it: reading from there returns the same.
         const read = await listJournal(pool, locationId, found - 1, 1)
         assert.equal(read[0]?.seq, first, `second ${second}`)
       }

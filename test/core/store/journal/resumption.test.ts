@@ -145,7 +145,7 @@ describe('a journal that was resumed', () => {
     await resume(site)
     await app.store(orders(site, 3, 3), site.key)
     assert.deepEqual(await numbers(4), [firstAt, firstAt + 1])
-    // What was lost is not handed out of memory.
+    // Lost entries are not returned from memory.
     assert.deepEqual(await numbers(2), [firstAt, firstAt + 1])
     assert.deepEqual(await numbers(0), [1, 2, firstAt, firstAt + 1])
     assert.deepEqual(await numbers(firstAt), [firstAt + 1])
@@ -186,7 +186,8 @@ test('how many entries there are, and how many a webhook is behind, is told with
   ]
   assert.equal((await entries()) - before, 9)
   assert.deepEqual(await told(), [7, 7, 7])
-  // In the numbers that nobody has, at an entry that resumed, and past the end, where a journal that was set back has it.
+  // In the skipped sequences, at a `resumed` entry, and after the end of a journal that was restored to an earlier
+  // state.
   for (const [cursor, behind] of [
     [4, 5],
     [1_000_000, 5],

@@ -8,7 +8,7 @@ import { answers, startCutNetwork, warm } from '../../cut-network.ts'
 
 const { connection, network, one, pool, runs, two } = await startCutNetwork()
 
-/** Breaks the one connection in the midst of a result, with so many bytes of the next one carried. */
+/** Breaks the only connection in the middle of a result, after this many bytes of the next one. */
 async function breakWithin(bytes: number): Promise<void> {
   network.cutAfter(bytes)
   network.cut()
@@ -67,7 +67,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
       await warm(two)
       const taken = network.taken
       const all: Promise<unknown>[] = []
-      // What is sent now is written in the next turn, after the socket has been closed.
+      // Statements sent now are written in the next turn, after the socket has been closed.
       await turn()
       network.reset()
       while (network.taken < taken + 2) {
@@ -79,7 +79,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
           inTransaction,
           turn().then(() => answers(two)),
         )
-        // Not more at once than a busy process has: they would fill the new connections for long.
+        // Not more at once than in a busy process: they would occupy the new connections for a long time.
         if (all.length > 60) await Promise.race(all.slice(-30))
         await turn()
       }
@@ -97,7 +97,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
     const lost = transact(two, async (tx) => {
       late.resolve(tx)
       const slow = tx.unsafe(text).catch(() => {})
-      // What must be described first is sent alone, so that the next ones wait in the transaction.
+      // Statements that must be described first are sent alone, so that the next ones wait in the transaction.
       waiting.push(told(tx`select ${1}::int as a`), told(tx`select ${1}::int as b`), told(tx`select ${1}::int as c`))
       await Promise.all([slow, ...waiting])
     })
@@ -177,7 +177,7 @@ test('a pool with a deadline answers within it, rolls late transactions back, an
     return rows.length === 0
   }, 'the late transaction has ended')
   assert.equal((await pool`select count(*) as n from late`)[0]?.['n'], 0)
-  // A fragment of a statement is never sent by itself, and waits for nothing.
+  // A fragment of a statement is never sent alone, and does not wait.
   const fragment = pool`n = ${1}`
   assert.equal((await pool`select count(*) as n from late where ${fragment}`)[0]?.['n'], 0)
 })

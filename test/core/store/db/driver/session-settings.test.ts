@@ -23,7 +23,7 @@ test('a session reads and writes times and lists as it means them, whatever the 
     const at = new Date('2026-03-04T05:06:07.089Z')
     const [row] = await pool<[{ at: Date; text: string; some: string[]; holes: boolean }]>`
       select ${at} as at, ${at}::text as text, ${['null', 'b']}::text[] as some, '{null,1}'::int[] = array[null, 1] as holes`
-    // As a number: a reporter fails at a date that is none.
+    // As a number, because a reporter fails for an invalid date.
     assert.equal(Number(row.at), at.getTime(), 'a time is read as it was written')
     const { text, some, holes } = row
     assert.deepEqual({ text, some, holes }, { text: '2026-03-04 05:06:07.089+00', some: ['null', 'b'], holes: true })
