@@ -164,8 +164,8 @@ test(`what was acknowledged survives kill -9 of the server${target.killDatabase 
       // Some die before they have answered at all, the others some time after their first answer.
       if (round % 4 !== 0) await Promise.race([acknowledgedOnce, pushing])
       await Promise.race([delay(untilMs()), pushing])
-      // Every third round the database goes first, under the feet of a server that is still there: what is pushed
-      // is refused or, once the database is back, stored, and nobody waits for an answer.
+      // Every third round the database is killed before the server: pushes are refused or, once the database is back,
+      // stored, and no client waits for the response.
       if (target.killDatabase && round % 3 === 2) {
         await target.killDatabase()
         await answeredEach(each)

@@ -100,7 +100,7 @@ test('without modules a server loads none of their files, answers the contract a
   assert.ok(loaded.includes('src/core/contract/orders/routes.ts'), 'the coverage has the files of the program')
   assert.deepEqual(loaded.filter(isOfModule), [])
 
-  // Switched on, the figures of what came meanwhile are there.
+  // After the module is switched on, it has the figures of the records pushed before.
   const whole = await serve(dataDir, {})
   try {
     const headers = { 'x-api-key': key }

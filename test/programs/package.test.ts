@@ -12,7 +12,7 @@ const run = promisify(execFile)
 
 let folder = ''
 let files: string[] = []
-/** The package as it would be published, unpacked, beside the dependencies that an install would bring. */
+/** The package as it would be published, unpacked, with the dependencies that an installation would have. */
 let installed = ''
 
 before(async () => {

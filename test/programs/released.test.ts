@@ -36,7 +36,7 @@ atEnd(async () => {
   for (const { folder } of places) await rm(folder, { recursive: true, force: true })
 })
 
-/** What a reader of `before` relies on must be in `now`: fields may have come since, in answers and their parts. */
+/** Guarantees to readers of `before` must hold in `now`: fields may have been added, in responses and their parts. */
 function assertHolds(now: any, before: any, at: string): void {
   if (Array.isArray(before)) {
     assert.equal(now?.length, before.length, at)
@@ -63,7 +63,7 @@ async function assertWhole(pool: Pool): Promise<void> {
   }
 }
 
-/** A restored journal goes on at another number, which `meta` tells. */
+/** A restored journal continues at another sequence, shown in `meta`. */
 const withoutMeta = (answer: any) => (Array.isArray(answer) ? answer : { ...answer, meta: {} })
 
 async function assertAnswers(

@@ -19,13 +19,14 @@ import { PostgresNode } from '../support/matrix/postgres-node.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/waiting.ts'
 
-// Where PostgreSQL tells something in words, or by a name of its source, only, these are its own, of each major version.
+// Information that PostgreSQL only gives in words, or by a name in its source; these are its own, for each major
+// version.
 
 const run = promisify(execFile)
 
 const isRoot = process.getuid?.() === 0
 
-/** Runs a program as an account, in a shell of its own file systems; resolves to what it said. */
+/** Runs a program as an account, in a shell with its own mount namespace; resolves to its output. */
 async function said(script: string): Promise<string> {
   return run('unshare', ['-m', 'sh', '-c', `${script} 2>&1`]).then(
     ({ stdout }) => stdout,
@@ -104,7 +105,7 @@ for (const major of majors) {
       test('an account that its owner has not let in is told what to ask for', async () => {
         await node.ask('create role till login')
         await node.ask('create database closed owner postgres')
-        // 15 and later let nobody but the owner make tables.
+        // From version 15 on, only the owner can create tables.
         const closed = await tillgate(['migrate'], { env: { DATABASE_URL: urlOf('till', 'closed') } })
         assert.match(closed.stderr, /grant usage, create on schema public to/)
         const away = new Client({ connectionString: urlOf('postgres', 'closed') })

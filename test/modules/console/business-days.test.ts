@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-// A program of its own, whose types are not those of the server.
+// The console is a separate program, with its own types.
 const here = (path: string) => import(new URL(`../../../console/src/format/${path}`, import.meta.url).href)
 const { businessDayOf, createFormat, startOfBusinessDay } = await here('format.ts')
 const { numberRanges } = await here('number-ranges.ts')
@@ -29,7 +29,7 @@ test('one that begins at an hour that is put back begins at the earlier one, and
   assert.equal(startOfBusinessDay('2026-10-26', late), '2026-10-26T01:30:00.000Z')
   assert.equal(startOfBusinessDay('2027-03-28', late), '2027-03-28T01:00:00.000Z')
   assert.equal(businessDayOf(new Date('2027-03-28T00:59:00Z'), late), '2027-03-27')
-  // In Cairo there is no midnight on 24 April 2026: it is 1:00 at once, three hours ahead of UTC.
+  // In Cairo, 24 April 2026 has no midnight: the clock goes to 1:00, three hours ahead of UTC.
   const cairo = { timeZone: 'Africa/Cairo', currency: 'EGP', dayStartsAt: '00:00' }
   assert.equal(startOfBusinessDay('2026-04-24', cairo), '2026-04-23T22:00:00.000Z')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-// A program of its own, whose types are not those of the server.
+// The console is a separate program, with its own types.
 const { clockPeriods, pairsOf } = await import(
   new URL('../../../console/src/screens/restaurant/paired.ts', import.meta.url).href
 )
@@ -17,7 +17,7 @@ type Given = {
 
 const figures = { orders: 1, guests: 1, items: 1, discounts: 0, tax: 0 }
 
-/** An answer of the API with these sales by period, or by key where that is what it is parted by. */
+/** A response of the API with these sales by period, or by key if it is grouped that way. */
 function salesOf(given: Given, now: Record<string, number>, then: Record<string, number>) {
   const isByKey = given.by === 'product'
   const rows = (sales: Record<string, number>) =>
@@ -36,7 +36,7 @@ function salesOf(given: Given, now: Record<string, number>, then: Record<string,
   } as never
 }
 
-/** What stands beside what: period or key, sales, sales before. */
+/** The paired rows: period or key, sales, sales before. */
 const told = (sales: never, compare: string) =>
   pairsOf(sales, compare).map(({ period, key, now, earlier }: any) => [
     period ?? key,
@@ -63,7 +63,7 @@ test('an hour without sales in either range moves no other, and hours stand in t
 })
 
 test('a day stands beside the one as far into the range compared with, whichever days have no sales', () => {
-  // As a brasserie was found that closes on some days: 3 November has no sales, nor has 23 October.
+  // A case from a brasserie that closes on some days: 3 November has no sales, nor has 23 October.
   const range: Given = { by: 'day', since: '2026-11-01', until: '2026-11-05', before: ['2026-10-27', '2026-10-31'] }
   const now = { '2026-11-01': 1, '2026-11-02': 2, '2026-11-04': 4, '2026-11-05': 5 }
   const then = { '2026-10-27': 10, '2026-10-29': 30, '2026-10-30': 40, '2026-10-31': 50 }

@@ -206,7 +206,7 @@ test('a rush stopped and taken up again later goes on with the same restaurant: 
       ]
       const orders = pieces.flatMap((piece) => piece.orders)
       const reports = pieces.flatMap((piece) => piece.reports)
-      // The rush goes on at the end, so the last day is still open.
+      // The rush continues at the end, so the last day is still open.
       assert.equal(reports.length, 4)
       const versions = new Set(orders.map((order) => `${order.id} ${order.updatedAt}`))
       assert.equal(versions.size, orders.length)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 import { randomOf, type Random } from '../../../simulator/random.ts'
 
-// An export of a German till, by the tables and columns of DSFinV-K 2.4. Its closings are added up here from the lines as they are written,
-// in hundred-thousandths of a euro, which is how exact the tables are; the reader has no part in them.
+// An export of a German till, with the tables and columns of DSFinV-K 2.4. Its closings are added up here from the
+// lines as written, in hundred-thousandths of a euro, the precision of the tables; the reader under test is not used.
 
 const columns = {
   cashpointclosing:
@@ -128,7 +128,7 @@ const negated = (receipt: Receipt): Receipt => ({
   payments: receipt.payments.map((payment) => ({ ...payment, cents: -payment.cents })),
 })
 
-/** The receipts of a till and a day, with money that goes in and out of the drawer, training and what was broken off. */
+/** The receipts of a till and a day, with cash movements, training and aborted receipts. */
 function receiptsOf(random: Random, count: number): Receipt[] {
   const drawer = (kind: string, cents: number): Receipt => ({
     kind: 'Beleg',
@@ -155,7 +155,7 @@ function exact(units: number): string {
 
 const perCent = 1_000
 
-/** What is in the gross amount, in hundred-thousandths; half away from zero. */
+/** The tax in the gross amount, in hundred-thousandths; half away from zero. */
 function split(cents: number, key: Key): { gross: number; net: number; tax: number } {
   const gross = cents * perCent
   const net = Math.sign(gross) * Math.round((Math.abs(gross) * 100) / (100 + percents[key]))
@@ -271,7 +271,7 @@ function writeReceipt(out: Export, receipt: Receipt, { closing, id, time, end }:
   }
 }
 
-/** What is no sale: tips, what vouchers pay for, and what goes in and out of the drawer. */
+/** Non-sales: tips, payments with vouchers, and cash movements. */
 const noSales = new Set(['TrinkgeldAN', 'MehrzweckgutscheinEinloesung', 'Anfangsbestand', 'Geldtransit'])
 
 function writeClosing(out: Export, closing: At['closing'], day: string, { cases, paid }: Sums): number {
@@ -308,8 +308,8 @@ const iso = (ms: number) => new Date(ms).toISOString().slice(0, 19)
 export type Written = { receipts: number; closings: { till: string; number: number; day: string; sales: number }[] }
 
 /**
- * Writes the export of so many days of two tills into a folder; `perDay` receipts of each. Resolves to the sales that its closings state,
- * in cents.
+ * Writes the export of this many days of two tills into a folder, with `perDay` receipts each. Resolves to the sales
+ * stated in its closings, in cents.
  */
 export async function writeDsfinvk(
   folder: string,

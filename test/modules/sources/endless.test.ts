@@ -10,7 +10,7 @@ import { pollOf } from './polled.ts'
 
 const { pool } = await createDatabase()
 
-/** A page of a system: what it lists, and what leads to the next one, the same or another each time. */
+/** A page of a system: its elements, and the reference to the next page, the same or a different one each time. */
 type Page = (body: any, n: number) => object
 type System = { adapter: string; page: Page; login?: object }
 

@@ -8,7 +8,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 const text = (minor: number) => (minor / 100).toFixed(6)
 
-/** A restaurant on Lightspeed K: nothing tells that a sale changed, and pages may be empty and lead on. */
+/** A restaurant on Lightspeed K: changes of sales are not announced, and pages may be empty and have a next page. */
 export class FakeLightspeedK implements FakeShop {
   readonly account = '770000000009'
   readonly #shop: NeutralShop

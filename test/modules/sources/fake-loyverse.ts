@@ -32,7 +32,7 @@ export class FakeLoyverse implements FakeShop {
 
   settle(): void {
     this.#shop.settle()
-    // Nobody is there any more to close a shift.
+    // Nobody is left to close a shift.
     this.#isOver = true
   }
 

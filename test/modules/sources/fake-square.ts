@@ -3,10 +3,10 @@ import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
 
 type Json = any
 
-/** A cursor of Square lives so long. */
+/** Lifetime of a cursor of Square. */
 const cursorMs = 5 * 60_000
 
-/** A restaurant on Square: orders, refunds as orders of their own, payments beside them, and a till that loses its network. */
+/** A restaurant on Square: orders, refunds as separate orders, separate payments, and a till that loses its network. */
 export class FakeSquare implements FakeShop {
   readonly account = 'L1'
   readonly #clock: VirtualClock
@@ -20,7 +20,7 @@ export class FakeSquare implements FakeShop {
   readonly #hidden = new Map<string, boolean>()
 
   readonly #currency: string
-  /** A page has so many orders at most; less once in a while. */
+  /** Maximum orders per page; occasionally fewer. */
   readonly #largestPage: number
 
   constructor(seed: number, clock: VirtualClock, currency = 'GBP', largestPage = 12) {
@@ -69,7 +69,7 @@ export class FakeSquare implements FakeShop {
     return this.#payments
   }
 
-  /** Leaves an order out of its lists; `isGone`: it is nowhere, and only its payments tell of it. */
+  /** Omits an order from the lists; `isGone`: it is nowhere, and only its payments refer to it. */
   hide(id: string, isGone: boolean): void {
     this.#hidden.set(id, isGone)
   }
@@ -268,7 +268,7 @@ export class FakeSquare implements FakeShop {
     })
   }
 
-  /** What the till took meanwhile arrives, with the times that it had. */
+  /** Sales made offline arrive with their original times. */
   #comeBack(): void {
     const { orders, payments } = this.#offline as { orders: Json[]; payments: Json[] }
     for (const order of orders) this.#orders.set(order.id, order)

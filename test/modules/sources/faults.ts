@@ -18,10 +18,10 @@ export type Answer = { status: number; body: Json }
 
 /** A shop in the dialect of its system. Times are virtual. */
 export type FakeShop = {
-  /** Something happens: a sale, an edit, a refund, a deletion, a till that comes back. */
+  /** A random event: a sale, an edit, a refund, a deletion, a till that returns. */
   act(): void
   answer(asked: Asked): Answer
-  /** Everything that the system would give away now, which is what must have been stored. */
+  /** Everything that the system would return now, which must have been stored. */
   state(): Json[]
   /** The member whose value is spoilt once in a while, in the answer and not in the shop. */
   spoil(body: Json, random: Random): void
@@ -58,7 +58,7 @@ export type FakeServer = {
 
 const faultNames = ['wait', 'wait-told', 'rotated', 'error', 'cut', 'reset', 'silence', 'spoilt'] as const
 
-/** Answers for a shop on loopback, with the faults of a seed; between two requests the shop goes on. */
+/** Answers for a shop on loopback, with random faults; between two requests the shop continues. */
 export async function startFake(
   shop: FakeShop,
   { seed, clock, isLogin = () => false }: { seed: number; clock: VirtualClock; isLogin?: (asked: Asked) => boolean },

@@ -26,7 +26,7 @@ export type Shop = {
   expected: Json[]
 }
 
-/** A file in two pieces: what is read piece by piece is cut somewhere. */
+/** A file in two pieces, to test reading by pieces. */
 export const fileOf = (name: string, bytes: Buffer): ShopFile => ({
   name,
   bytes,
@@ -39,7 +39,7 @@ export const fileOf = (name: string, bytes: Buffer): ShopFile => ({
 
 type ShopLike = Pick<Shop, 'adapter' | 'expected' | 'profile'>
 
-/** What the files of a shop become, with its records. */
+/** The expected records of the files of a shop. */
 export async function runShop({ adapter, expected, profile }: ShopLike, files: readonly SourceFile[]) {
   const scratch = new Scratch()
   try {
@@ -53,7 +53,7 @@ export async function runShop({ adapter, expected, profile }: ShopLike, files: r
   }
 }
 
-/** What the files of a shop are mapped to. */
+/** The records to which the files of a shop are mapped. */
 export async function mapShop({ adapter, profile }: Pick<Shop, 'adapter' | 'profile'>, files: readonly SourceFile[]) {
   const all: Mapped = newMapped()
   const scratch = new Scratch()

@@ -25,7 +25,7 @@ export class NeutralShop {
   readonly clock: VirtualClock
   readonly random: Random
   readonly sales = new Map<string, Sale>()
-  /** What this system can do beside selling. */
+  /** What this system supports in addition to selling. */
   readonly #can: ReadonlySet<'open' | 'edit' | 'refund' | 'cancel' | 'delete' | 'offline'>
   #offline: { untilMs: number; sales: Sale[] } | undefined
   #count = 0

@@ -65,7 +65,7 @@ export async function pollOf(
     fake: FakeServer
     clock: VirtualClock
     seed: number
-    /** The shop's clock is ahead of ours by so much. */
+    /** The shop's clock is ahead by this much. */
     skewMs?: number
     secretOf?: (token: string) => string
   },
@@ -169,7 +169,7 @@ export async function pollOf(
   }
 }
 
-/** What the documents of a shop become, all at once, as records. */
+/** The records of all documents of a shop, converted at once. */
 export function recordsOf(
   pull: Pull,
   documents: readonly Json[],

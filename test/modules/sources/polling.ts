@@ -29,8 +29,8 @@ export const fakes: Record<LiveSource, (seed: number, clock: VirtualClock) => Fa
 const faultyRuns = 14
 
 /**
- * A shop lives, its system fails as the seed says and the poller is killed at random points. After the last fault Tillgate has what the
- * shop's documents become, all at once.
+ * A shop operates, its system fails at random, and the poller is killed at random points. After the last fault,
+ * Tillgate must have the records of all the shop's documents.
  */
 export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): Promise<Map<string, number>> {
   const clock = new VirtualClock('2026-03-27T11:00:00.000Z')
@@ -65,7 +65,7 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
     const expected = inOrder(recordsOf(findPull(adapter) as Pull, shop.state(), { locationId, account }))
     assert.ok(expected.size > 0)
     const stored = inOrder(await polled.stored())
-    // What the system deleted after it was stored is canceled here.
+    // Sales that the system deleted after they were stored are canceled here.
     for (const [id, order] of stored) if (!expected.has(id) && order.isCanceled) stored.delete(id)
     assert.deepEqual(stored, expected)
     return fake.faults

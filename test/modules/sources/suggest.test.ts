@@ -9,7 +9,7 @@ const csv = (name: string, ...lines: string[]): ShopFile => fileOf(name, Buffer.
 test('the map that is suggested of items and payments makes the records that were worked out by hand', async () => {
   const shop = shops.find(({ name }) => name === 'csv')
   assert.ok(shop)
-  // Whichever file comes first.
+  // Regardless of the order of the files.
   for (const files of [shop.files, shop.files.toReversed()]) {
     const { map, unused } = await suggestMap(files)
     assert.deepEqual(unused, [])

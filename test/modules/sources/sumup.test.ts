@@ -62,7 +62,7 @@ describe('a sale of SumUp', () => {
   })
 
   test('has amounts of as many decimals as its currency is said to have', () => {
-    // 33.620 in thousandths is 33.62; a thousandth is no cent.
+    // 33.620 in thousandths is 33.62; a thousandth is not a cent.
     const thousandths = sale((one) => {
       one.currency.scale = 3
       const grow = (value: Json, name = ''): Json => {

@@ -138,7 +138,7 @@ test('a manifest of the same keys in another order has another signature, and th
   const other = Object.fromEntries(Object.entries(body).toReversed())
   await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...other, proof }))
   await assert.rejects(judge(dir, byPassphrase), isChanged)
-  // A code under the key that opens files is none of the manifest: each use has a key of its own.
+  // A code with the key of files does not authenticate the manifest: each purpose has its own key.
   const mac = createHmac('sha256', passphrase).update(JSON.stringify(body)).digest('hex')
   await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...body, proof: { ...proof, mac } }))
   await assert.rejects(judge(dir, byPassphrase), isChanged)

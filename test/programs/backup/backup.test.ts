@@ -33,7 +33,7 @@ const paths = [
   '/v1/webhooks/',
 ]
 
-/** What a key reads of a location; the host in links is not the database's. */
+/** The responses of a location for a key; the host in links is removed. */
 async function readAll(app: TestApp, key: string): Promise<string[]> {
   const [first] = (await app.get('/v1/orders/?size=1', { key })).json.data as { id: string }[]
   const [webhook] = (await app.get('/v1/webhooks/', { key })).json.data as { id: string }[]

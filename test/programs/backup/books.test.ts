@@ -38,7 +38,7 @@ const post = async (app: TestApp, path: string, body?: object) => {
   return answer.json
 }
 
-/** Everything of the books that nobody may find changed. */
+/** All data of the books that must not change. */
 const kept = [
   '/v1/books/accounts',
   '/v1/books/batches/',
@@ -96,7 +96,7 @@ test('a restore gives back accounts, batches, closings, checkpoints and proofs b
   assert.equal((await verifyLocation(target.pool, site.id)).verified, true)
 
   now = new Date('2026-04-03T12:00:00.000Z')
-  // A late order: what stands for its day is reversed and replaced, and the next closing has its sum alone.
+  // A late order: the entry of its day is reversed and replaced, and only the next closing includes it.
   await storeDays(target, site, { 3: [soldOn(site, 3, 1), soldOn(site, 3, 2)] })
   const batch = await post(target, '/v1/books/batches/', { until: date(31), after: 1, skip: true })
   type Entry = { number: string; reverses: string | null; totals: { debit: number } }

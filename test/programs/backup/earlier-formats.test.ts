@@ -14,9 +14,10 @@ import { createDatabase } from '../../support/database.ts'
 import { idOf, linesOf, order, orderOf } from '../../support/records.ts'
 import { filesOf, newDirectory, restore, stranger } from './support.ts'
 
-// Backups that builds from before the first release made, and what they exported: format 1 before 25 November 2026, format 2 of that
-// day, format 3 of 29 November, the last day on which tables were counted from 1. The first two were made in two runs, the second after
-// a location had been deleted; the third of the database that the second was restored into, with an order and a webhook more.
+// Backups and exports of builds before the first release: format 1 before 25 November 2026, format 2 of that day,
+// format 3 of 29 November, the last day on which tables were counted from 1. The first two took two runs, the second
+// one after a location had been deleted; the third is from the database into which the second was restored, with one
+// more order and webhook.
 const folder = join(import.meta.dirname, 'old')
 const exported = await readFile(join(folder, 'export.ndjson'), 'utf8')
 const keys = JSON.parse(await readFile(join(folder, 'keys.json'), 'utf8')) as Record<string, string>

@@ -20,7 +20,7 @@ import { backUp, newDirectory, restore, takenAt } from './support.ts'
 
 let sold = 0
 
-/** Stores so many orders that nobody else has. */
+/** Stores this many orders that exist nowhere else. */
 const sell = (app: TestApp, { id, key }: Site, n: number) =>
   app.store(
     Array.from({ length: n }, () => order(orderOf(id, ++sold))),
@@ -71,7 +71,7 @@ before(async () => {
   await sell(origin, site, 20)
 })
 
-/** Asserts that a reader which stands at the end of `from` is refused by `to`, and is told the place from which it misses nothing. */
+/** Asserts that `to` refuses a reader at the end of `from`, and tells it the position from which it misses nothing. */
 async function assertTold(to: TestApp, from: Feed, expected: { withEpoch: number; plain: number }) {
   const { next, epoch } = from.meta
   const head = (await feedOf(to, site)).meta
@@ -123,7 +123,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     const refused = await two.get(`/v1/events/?after=${next}&epoch=${epoch}`, { key: site.key })
     assertProblem(refused, { status: 409, code: 'epoch_changed' })
     assert.equal(refused.json.after, 0)
-    // One of the state that both continue goes on without a word.
+    // A reader of the common part continues without an error.
     const goesOn = await feedOf(two, site, `after=${shared.meta.next}&epoch=${shared.meta.epoch}`)
     assert.equal(goesOn.data.length, 16)
     await sell(origin, site, 3)
@@ -215,7 +215,10 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
   })
 })
 
-/** Every way to do what may be done now, of so many steps: `B` backs up, `D` deletes the location, `R` brings it back from Monday's copy. */
+/**
+ * Every possible sequence of this many steps: `B` backs up, `D` deletes the location, `R` restores it from Monday's
+ * copy.
+ */
 function orders(steps: number, isThere = true): string[] {
   if (steps === 0) return ['']
   const next = isThere ? ['B', 'D'] : ['B', 'R']
@@ -252,7 +255,7 @@ describe("one restaurant goes back to Monday's copy", () => {
       const present = await feedOf(read, other)
       assert.deepEqual(present.data, (await feedOf(app, other)).data)
       if (isThere) assert.deepEqual((await feedOf(read, one)).data, (await ids.read(app, one)).data)
-      // What the backup had on Tuesday is in it, under its epoch.
+      // The backup still has Tuesday's data, under its epoch.
       const journals = [...manifest.locations, ...manifest.deleted].filter(({ id }) => id === one.id)
       const former = journals.find(({ currentEpoch }) => currentEpoch === undefined)
       assert.ok(former && former.head.seq >= tuesday.meta.head, walk)

@@ -76,7 +76,7 @@ test('a day of small pushes under --follow: files and manifest stay bounded, and
   assert.ok(mostFiles <= 21 + 7 + 2 + 4 + 2, `${mostFiles} files`)
   const manifests = [...files.values()].filter(({ file }) => file.endsWith('.json'))
   for (const { file, bytes } of manifests) assert.ok(bytes.length < 12_000, `${file} has ${bytes.length} bytes`)
-  // Growing with what was there, the last hundred would cost four to seven times the first.
+  // If the cost grew with the size, the last hundred would cost four to seven times the first.
   const [first, last] = [sum(1, 101), sum(pushes - 100, pushes)]
   assert.ok(last < 1.5 * first, `the first hundred pushes wrote ${first} bytes, the last ${last}`)
   const { pool } = await createDatabase()

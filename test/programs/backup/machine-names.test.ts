@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { createDatabase } from '../../support/database.ts'
 
 /**
- * Columns that name something of the machine or of its network, and what keeps a row that somebody else wrote from using it. A backup, or
- * whoever may write to the database, decides what stands there.
+ * Columns that refer to the machine or its network, and the check that prevents a manipulated row from using them. A
+ * backup, or anyone who can write to the database, controls their values.
  */
 const named: Record<string, string> = {
   'sources.secret':

@@ -16,7 +16,7 @@ const [since, until] = [from, to].map((at) => at.toISOString().slice(0, 10))
 
 export type Restaurant = { app: TestApp; answers: Map<string, string>; head: number }
 
-/** A restaurant with every version that its tills sent, a webhook, and what a partner reads of it. */
+/** A restaurant with every version that its tills sent, a webhook, and the data that a partner reads. */
 export async function openRestaurant(database: TestDatabase): Promise<Restaurant> {
   const app = await startApp({ database })
   const restaurant = createRestaurant({ seed: 'backup', locationId: app.location, ordersPerDay: 20 })
@@ -82,15 +82,15 @@ async function readEverything(app: TestApp, key: string, head: number): Promise<
   for (const by of ['day', 'hour', 'operator', 'product', 'payment', 'day,product']) {
     const path = `/v1/sales/?since=${since}&until=${until}&by=${by}`
     await read(path)
-    // Its tag is of the journal, which goes on after a restore.
+    // Its tag depends on the journal, which continues after a restore.
     answers.set(path, (answers.get(path) ?? '').replace(/ "[^"]*"$/, ''))
   }
   for (const path of ['/v1/completeness/', '/v1/devices/', `/v1/business-days/?since=${since}&until=${until}`]) {
     await read(path)
-    // They name the head, and what the process counted that took the pushes.
+    // They depend on the head, and on counters of the process that took the pushes.
     answers.set(path, (answers.get(path) ?? '').replaceAll(/(?<="(sequence|staleShare24h)":)[\d.nul]+/g, '0'))
   }
-  // The feed goes on behind the old head: up to there it is the same.
+  // The feed continues after the old head: up to there it is the same.
   for (let after = 0; after < head;) {
     const { data, meta } = (await app.get(`/v1/events/?after=${after}&limit=500`, { key })).json
     const known = (data as { sequence: number }[]).filter(({ sequence }) => sequence <= head)

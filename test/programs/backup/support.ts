@@ -39,10 +39,10 @@ export async function backUp(
   return writeBackup(pool, { dir, seal, signer, version: '0.0.0', now: takenAt, before, sweeps: true, ...options })
 }
 
-/** Signs as somebody who has no secret of the installation. */
+/** Signs without the secret of the installation. */
 export const stranger = toSigner(generateSigningKey(), [])
 
-/** Puts a manifest in the place of the one that is there, as somebody could who may write to the directory. */
+/** Replaces the manifest, like somebody with write access to the directory. */
 export async function forge(dir: string, manifest: Manifest): Promise<void> {
   await rm(join(dir, 'manifest.json'))
   const seal = await createSeal(null, null, stranger)

@@ -82,7 +82,7 @@ async function takeBase(of: PostgresNode): Promise<string> {
   return path
 }
 
-/** Recovers a base backup as far as its own log goes, without the archive of any other recovery. */
+/** Recovers a base backup to the end of its own log, without the archive of another recovery. */
 async function recover(base: string, bin: string | undefined): Promise<PostgresNode> {
   const node = new PostgresNode(join(folder, `r${++made}`), await freePort(), bin)
   await asServer('cp', ['-a', base, node.data])
@@ -107,7 +107,7 @@ class Lineage {
   readonly left: Shop[] = []
   readonly copies: string[] = []
   readonly bases: { path: string; timeline: number }[] = []
-  /** What tills were told is stored in the database that goes on, and nobody was told is gone. */
+  /** Acknowledged records are stored in the remaining database, and none was reported as lost. */
   acks: Ack[] = []
   current: Shop
   directory = newDirectory()
@@ -124,7 +124,7 @@ class Lineage {
   }
 
   get #now() {
-    // A clock that often stands still, so that goings-back share a moment.
+    // A clock that often stands still, so that several restores happen at the same time.
     return new Date(Date.UTC(2026, 3, 1) + this.draw(3) * 1_000)
   }
 
@@ -155,7 +155,7 @@ class Lineage {
     }
   }
 
-  /** What is acknowledged is there, or told as lost. */
+  /** Acknowledged entries exist, or are reported as lost. */
   async account(): Promise<void> {
     const { pool } = this.current.app
     const losses = await listLosses(pool)
@@ -182,7 +182,7 @@ class Lineage {
     this.left.push(this.current)
     this.current = shop
     this.directory = newDirectory()
-    // As `serve` does with what is kept outside of the database.
+    // Like `serve`, with the state outside of the database.
     for (const [id, seq] of acknowledged) shop.app.context.seenHeads.raise(id, seq)
     shop.app.context.seenHeads.takePassed()
   }
@@ -205,7 +205,7 @@ class Lineage {
       const database = target ? databaseOf(target) : await createDatabase()
       await restore(database.pool, copy, { now: this.#now, acknowledged })
       await this.goOnWith({ app: await startApp({ database }), node: target, timeline: 1 }, new Map())
-      // Another cluster has timelines of its own.
+      // Another cluster has its own timelines.
       this.highest = 1
       this.bases.length = 0
       return `restore${onNode ? ' on a node' : ''}`

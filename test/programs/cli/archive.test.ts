@@ -169,7 +169,7 @@ test(
     }
     assert.equal(verify(key).status, 0)
 
-    // Whoever changes an entry, and computes hashes, root and sums anew, is found by the signature alone.
+    // If somebody changes an entry and recomputes hashes, root and sums, only the signature reveals it.
     const [entriesFile] = readdirSync(join(unpacked, 'journal'))
     const path = join(unpacked, 'journal', entriesFile as string)
     const start = JSON.parse(readFileSync(join(unpacked, 'start.json'), 'utf8'))
@@ -401,7 +401,7 @@ test('an archive whose database goes away is not there, and the next run writes 
     assert.match(refused.stderr, /^error: the database \S+ cannot be reached/m)
     assert.deepEqual(readdirSync(to), [])
 
-    // Slow enough to be seen at work: files of the archive lie in a folder beside it.
+    // Slow enough to be observed: the files of the archive are in a folder next to it.
     proxy.refuse(false)
     proxy.slow(30)
     const running = archive()
@@ -430,7 +430,8 @@ test('an archive whose database goes away is not there, and the next run writes 
     const commits = proxy.commits - before
     rmSync(out)
 
-    // The last COMMIT is that of the act. Without its answer nobody knows that it is told, and so there is no archive.
+    // The last COMMIT is that of the access log entry. Without its response it may not be logged, so there is no
+    // archive.
     for (const [fault, told] of [
       ['cut-before', 2],
       ['cut-after', 3],

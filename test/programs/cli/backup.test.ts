@@ -86,7 +86,7 @@ test(
   'a directory that cannot be made is named',
   { skip: !existsSync('/proc/self') && 'there is no /proc' },
   async () => {
-    // Made by Node with all that is above it, it never ends: then the command is killed and has no code.
+    // With a PATH that Node creates with everything above it, the command never ends: it is killed and has no code.
     const ended = async (args: string[], env: Record<string, string> = {}) => {
       const running = start(process.execPath, [main, ...args], { env })
       const killing = setTimeout(() => running.child.kill('SIGKILL'), 60_000)
@@ -110,7 +110,7 @@ test('a backup that was killed on its way is completed by the next run', async (
   const { options, entries } = await newSource(orders(100, 4_000))
   const dir = newDirectory()
   const running = start(process.execPath, [main, 'backup', dir], options)
-  // Killed as soon as anything is there; whether a segment is whole by then does not matter.
+  // Killed as soon as a file exists, whether or not a segment is complete by then.
   await eventually(async () => (await readdir(dir).catch(() => [])).length > 0, 'the first file is begun')
   running.child.kill('SIGKILL')
   await running.ended

@@ -17,7 +17,7 @@ const onApp = { env: { DATABASE_URL: toUrl(app.database.connection) } }
 const [{ name } = { name: '' }] = await app.pool<{ name: string }[]>`
   select document::json ->> 'name' as name from locations where id = ${app.location}`
 
-/** An empty database whose server says something else of itself: what it is asked by name is found in this schema first. */
+/** An empty database whose server reports other properties: its functions are looked up in this schema first. */
 async function createPretender(...objects: string[]): Promise<Record<'DATABASE_URL', string>> {
   const database = await createDatabase({ empty: true })
   await database.pool.unsafe('create schema pretended')

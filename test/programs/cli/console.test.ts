@@ -125,7 +125,7 @@ describe('console', () => {
 test('a server that tells all it can tells no code, cookie, key or signing secret: nor its log, nor its errors, nor who read what', async () => {
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
-  // It is refused the first time, so that the attempt is told too.
+  // It is refused the first time, so that the attempt is logged too.
   receiver.answer('/till', (_, earlier) => (earlier === 0 ? { status: 500, body: 'no' } : 200))
   const { key } = await addKey(pool, location)
   const chatty = {
@@ -147,7 +147,7 @@ test('a server that tells all it can tells no code, cookie, key or signing secre
     })
     return { answer, text: await answer.text() }
   }
-  // What nobody may see again: refusals, lists, pages.
+  // Places where the code must not appear again: refusals, lists, pages.
   const look = async (...args: Parameters<typeof ask>) => {
     const { answer, text } = await ask(...args)
     told.push(text, ...[...answer.headers].map(([name, value]) => `${name}: ${value}`))

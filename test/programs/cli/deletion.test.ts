@@ -96,7 +96,7 @@ test('a deleted location comes back from the backup into the installation in use
   assert.equal((await app.get('/v1/orders/', { key: site.key })).json.data.length, 4)
   await app.store([order(orderOf(site.id, 5))], site.key)
   assert.equal((await tillgate(['verify'], { env })).code, 0)
-  // The backup goes on, and has it again.
+  // The backup continues, and includes it again.
   await tillgateJson(['backup', dir], { env })
   await tillgateJson(['backup', 'verify', dir], { env })
 

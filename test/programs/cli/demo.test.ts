@@ -16,7 +16,7 @@ const main = join(import.meta.dirname, '../../../src/main.ts')
 const dataDir = await createDataDir()
 const days = 4
 
-/** What the environment names is not the demo's: it must not sell into a real installation. */
+/** The demo ignores the environment: it must not sell into a real installation. */
 const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', TILLGATE_DATA_DIR: '/nonexistent/data' }
 
 function demo(...args: string[]): Running {
@@ -87,7 +87,7 @@ async function assertReconciles({ url, key }: Pick<Facts, 'url' | 'key'>): Promi
   return reports
 }
 
-/** What it says of today is what its orders add up to at that number of the journal. */
+/** Its line about today equals the sums of the orders at that sequence. */
 async function assertToday({ url, key, today }: Told): Promise<void> {
   const orders = new Map<string, Order>()
   for (let after = 0; after < today.sequence;) {
@@ -125,7 +125,7 @@ describe('demo', () => {
   test('makes a restaurant, says where it answers, and prints verified deliveries, without colours to a pipe', async () => {
     const running = demo()
     const stdout = await until(running, (text) => countOf(text, '✓') >= 8, 'eight deliveries')
-    // After the close and before the day is over its report is there too.
+    // After the close and before the end of the day its report exists too.
     assert.match(
       stdout,
       new RegExp(
@@ -137,7 +137,7 @@ describe('demo', () => {
       string,
     ]
     assert.match(stdout, new RegExp(`^  Reference +${url}/docs$`, 'm'))
-    // The first address of all is that of the console, and it signs in to the restaurant, once.
+    // The first address is that of the console, and it signs in to the restaurant once.
     const [link = ''] = /http\S+/.exec(stdout) ?? []
     const [page, single] = link.split('#code=')
     assert.equal(page, `${url}/console/`)
@@ -222,8 +222,8 @@ describe('demo', () => {
       .map(({ orderNumber }) => orderNumber)
     assert.equal(new Set(numbers).size, numbers.length)
 
-    // The feed says what happened: each event was delivered and verified, in one of the two runs, but for what the first one
-    // delivered after an event that it had to set aside.
+    // According to the feed, each event was delivered and verified in one of the two runs, except for events that the
+    // first one delivered after an event that had to be retried.
     const delivered = () =>
       [...second.written.stdout.trimEnd().split('\n').slice(1), ...third.written.stdout.trimEnd().split('\n').slice(1)]
         .filter((line) => line.endsWith('}'))

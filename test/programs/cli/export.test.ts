@@ -25,7 +25,9 @@ const apps = [await startApp({ database: source, publicUrl }), await startApp({ 
 
 const location = idOf('location', 7)
 
-/** Orders with what is easily lost on the way: spelling of numbers, ties, open orders, text of all kinds, no times. */
+/**
+ * Orders with details that are easily lost: notation of numbers, ties, open orders, text of all kinds, missing times.
+ */
 function generated(): string {
   const orders = Array.from({ length: 620 }, (_, n) => order(smallOrderOf(location, 10 + n)))
   const tied = [3, 2, 1].map((n) => order(orderOf(location, 1000 + n, { createdAt: '2026-03-02T10:00:00.000Z' })))

@@ -15,7 +15,7 @@ await chmod(join(scratch, 'tillgate'), 0o755)
 
 const blocks = blocksOf('docs/operate/going-back.md')
 
-/** Runs a block of the page as it stands there, which must begin so. */
+/** Runs a block of the page unchanged; it must begin with this text. */
 async function runBlock(beginning: string, env: Record<string, string>): Promise<string> {
   const block = blocks.find(({ language, text }) => language === 'sh' && text.startsWith(beginning))
   assert.ok(block, `the page has a block that begins with ${beginning}`)

@@ -30,7 +30,7 @@ const written = (name: string, value: unknown) => {
   return path
 }
 
-/** So many tickets of four lines, each of which is far from the others of its ticket. */
+/** This many tickets of four lines, each far from the other lines of its ticket. */
 const tickets = 15_000
 
 const centsOf = (ticket: number, line: number) => 100 + ((ticket * 7 + line * 131) % 900)

@@ -37,7 +37,7 @@ describe('import', () => {
       rejected: 0,
       warned: 4,
     })
-    // And products that have a rate of their own, which is told once taxes are stored.
+    // And products with another rate, which causes a warning once taxes are stored.
     assert.deepEqual(await tillgateJson(['import', path], { env }), {
       accepted: 0,
       unchanged: 14,

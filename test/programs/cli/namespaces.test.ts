@@ -39,7 +39,7 @@ async function serve(): Promise<{ running: Running; url: string }> {
   return { running, url: JSON.parse(running.written.stdout).url }
 }
 
-/** Pushes one order after the other and keeps what was acknowledged; a server that is away is asked again. */
+/** Pushes one order after another and records the acknowledged ones; retries while a server is away. */
 class Till {
   readonly acknowledged: string[] = []
   url = ''
@@ -65,7 +65,7 @@ class Till {
             ? ((await answer.json().catch(() => undefined)) as { accepted?: number } | undefined)
             : undefined
         if (said?.accepted === 1) this.acknowledged.push(order.id)
-        // A till at work, and not one that takes the processor from what is tried here.
+        // A till with a realistic load, which does not take the processor from the test.
         await delay(10)
       }
     })()

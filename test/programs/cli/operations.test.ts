@@ -32,7 +32,7 @@ async function sample(served: Served, ...texts: string[]): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
 }
 
-/** One that found the usual port taken: by this test, or by whoever has it already for as long as that. */
+/** A server that found the default port in use, by this test or by another program. */
 async function beginWhereTaken(): Promise<{ served: Served; port: string }> {
   const taking = createServer().listen(4748, '127.0.0.1')
   const isOurs = await once(taking, 'listening').then(
@@ -88,7 +88,7 @@ describe('the operations listener', () => {
       env,
     })
     assert.equal(second.code, 2)
-    // Behind a pooler a warning of what it lacks may follow.
+    // Behind a pooler, a warning about missing features may follow.
     assert.match(second.stderr, /"error":\{"code":"operations_address_unusable"/)
     await stop(served)
   })
@@ -134,7 +134,7 @@ describe('the metrics of several processes', () => {
     const listed = [...page.matchAll(/^\| `(tillgate_\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`)
     const { body } = await probe(served, '/metrics')
     const live = [...body.matchAll(/^# TYPE (tillgate_\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
-    // This server has a database of its own, and not the one that comes with the program.
+    // This server uses an external database, not the embedded one.
     const bundled = 'tillgate_bundled_postgres_released_timestamp_seconds gauge'
     assert.deepEqual([...live, bundled].toSorted(), listed.toSorted())
   })
@@ -213,7 +213,7 @@ describe('serve --drain-seconds', () => {
       const refused = await fetch(`${served.url}/readyz`)
       assert.deepEqual([refused.status, ((await refused.json()) as any).code], [503, 'shutting_down'])
       for (let i = 0; i < 4; i++) assert.equal((await read(served.url)).status, 200)
-      // The second signal ends it at once; so soon after the first it would count as the same.
+      // The second signal ends it immediately; sent too soon after the first it would count as the same.
       await eventually(async () => {
         served.child.kill('SIGTERM')
         return served.child.exitCode !== null

@@ -169,7 +169,7 @@ test('redact --customer blanks a reference in every order, version and copy, how
   assert.deepEqual([locations[0].rejected, locations[0].deliveries], [2, 1])
   for (const text of ['Çelik/9"', String.raw`elik\/9`]) assert.deepEqual(await grep(pool, site, text), [], text)
   assert.deepEqual(await grep(pool, site, 'Çelik/90'), ['journal 1', 'orders 1', 'rejected_records 1'])
-  // What comes later, in whatever state.
+  // Records that arrive later, in any state.
   await app.push([line(16, escaped), `{"customerId":"${escaped}", broken`].join('\n'), { key: site.key })
   for (const text of ['Çelik/9"', String.raw`elik\/9`]) assert.deepEqual(await grep(pool, site, text), [], text)
   assert.equal((await verifyLocation(pool, site.id)).verified, true)

@@ -18,7 +18,7 @@ const [sealed, identity, profile] = ['enc.zip.age', 'id.txt', 'profile.json'].ma
   string,
 ]
 
-/** So much that a signal comes before it is decrypted. */
+/** Large enough that the signal arrives before it is decrypted. */
 async function seal(): Promise<void> {
   if (existsSync(sealed)) return
   const key = await generateKey()

@@ -65,7 +65,7 @@ describe('serve without its database', () => {
       await eventually(async () => (await ready()) === 200, 'it is ready again')
       const { code, stderr } = await stop(served)
       assert.equal(code, 0, stderr)
-      // On a busy machine an answer may take longer than the deadline once more, which is told in the same way.
+      // On a busy machine a response may exceed the deadline once more, which is reported in the same way.
       for (const [i, change] of changes(stderr).entries()) {
         assert.equal(change, i % 2 === 0 ? 'does not answer' : 'answers again', stderr)
       }
@@ -104,7 +104,7 @@ describe('serve without its database', () => {
     await eventually(() => workers().length === 2, 'both listen')
     // In the midst of work, so that there is something to say to the one that is gone.
     const asking = Promise.allSettled(Array.from({ length: 50 }, () => fetch(`${served.url}/readyz`)))
-    // They find new connections and a question, and nobody any more who could be told of either.
+    // They find new connections and a query, and no client for either.
     const ids = workers()
     for (const pid of ids) process.kill(pid, 'SIGSTOP')
     const metrics = fetch(`${served.line.operationsUrl}/metrics`).catch(() => {})

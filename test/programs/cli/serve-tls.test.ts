@@ -41,7 +41,7 @@ async function shown(url: string): Promise<string> {
   return serialNumber
 }
 
-/** When the certificate ends, in seconds of Unix time: as a client of TLS is told, and as the metrics say. */
+/** When the certificate ends, in seconds of Unix time: as sent to a TLS client, and in the metrics. */
 async function endOf(served: Served): Promise<{ shown: number; told: number }> {
   const { hostname, port } = new URL(served.url)
   const socket = connect({ host: hostname, port: Number(port), ca })

@@ -62,7 +62,7 @@ describe('simulate to a file', () => {
       env: { NODE_OPTIONS: options.join(' ').trim() },
     })
     assert.equal(code, 0, stderr)
-    // A record is told when it was changed last.
+    // A record is sent at the time of its last change.
     const moments = Array.from(stdout.matchAll(/"updatedAt":"([^"]+)"/g), ([, at]) => Date.parse(at as string))
     const dueMs = (Math.max(...moments) - Date.parse(from)) / 2
     const waitedMs = Number(/waited (\d+) ms/.exec(stderr)?.[1])

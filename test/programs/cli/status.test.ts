@@ -10,7 +10,7 @@ import { eventually } from '../../support/waiting.ts'
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-status-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 
-/** What `status` says once the server answered it in time, which a busy machine does not do at once. */
+/** The output of `status` once the server answers in time, which a busy machine may not do immediately. */
 async function askedInTime(env: Record<string, string>): Promise<any> {
   let said: any
   await eventually(async () => {
@@ -24,7 +24,7 @@ test('status tells what an operator asks first, before and after a backup and a 
   const dataDir = await createDataDir({ filled: true })
   const served = await serve(['--data-dir', dataDir, '--sample', '--operations-address', '127.0.0.1:0'])
   const { operationsUrl, key } = served.line
-  // What the server reads from the database it keeps for ten seconds: the first look at it comes at the end.
+  // The server caches its database readings for ten seconds: the first reading happens at the end.
   const silent = { TILLGATE_DATA_DIR: dataDir, TILLGATE_OPERATIONS_ADDRESS: 'off' }
   const env = { ...silent, TILLGATE_OPERATIONS_ADDRESS: new URL(operationsUrl).host }
 
@@ -35,7 +35,7 @@ test('status tells what an operator asks first, before and after a backup and a 
   assert.deepEqual(before.backup, { oldest: null, missing: 1 })
   assert.deepEqual(before.verify, { oldest: null, missing: 1, broken: 0 })
 
-  // `serve` has seen the disk once: of that nobody can tell how fast it fills.
+  // `serve` has sampled the disk once: the trend is unknown.
   assert.equal(before.diskTrend, null)
   const samples = join(dataDir, 'postgres.disk')
   await eventually(async () => (await readFile(samples, 'utf8').catch(() => '')) !== '', 'the disk was looked at')

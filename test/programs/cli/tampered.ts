@@ -15,7 +15,7 @@ export const deviceStatus = {
 
 /** Tampers with the database as only its administrator could; `locationOf` names the location that is looked at. */
 export function tamperer(pool: Pool, locationOf: () => string) {
-  /** Finds what is wrong after a change that is rolled back, so that each is the only one. */
+  /** Finds the fault after a change that is rolled back, so that each change is tested alone. */
   async function faultAfter(
     change: (sql: Pool) => Promise<unknown>,
     find: (sql: Sql, locationId: string) => Promise<string | undefined>,

@@ -12,7 +12,7 @@ after(() => rmSync(dir, { recursive: true }))
 
 const python = new URL('../../support/tlog.py', import.meta.url).pathname
 
-/** No database answers there: what is verified needs none. */
+/** No database runs there: the verified files do not need one. */
 const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
 
 type Made = { file: (name: string) => string; key: string }
@@ -55,7 +55,7 @@ test(
       assert.equal(wrong.code, 1, `${line}: ${wrong.stdout}${wrong.stderr}`)
       assert.match(wrong.stdout, /^broken {4}/)
     }
-    // The proof of one entry is none of another.
+    // The proof of one entry is not a proof of another.
     const [third, fourth] = [3, 4].map((n) => readFileSync(file(`${n}.tlog-proof`), 'utf8')) as [string, string]
     const path = join(dir, 'mixed.tlog-proof')
     writeFileSync(path, third.replace(/^extra .*$/m, /^extra .*$/m.exec(fourth)?.[0] ?? ''))

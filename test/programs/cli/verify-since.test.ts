@@ -37,7 +37,7 @@ test('after an entry that was verified only what follows is read, and a change o
   await app.store([small(id, 4), small(id, 1, 2)], key)
   const [next] = (await tillgateJson(['verify', '--location', id, '--since'], { env })).locations
   assert.deepEqual(next, { id, entries: 2, since: 3, verified: true })
-  // What was read before is not read again: a document that is changed there, only a whole run finds.
+  // Earlier entries are not read again: only a full run finds a document that was changed there.
   await pool`update journal set document = document || ' ' where location_id = ${id} and seq = 2`
   await app.store([small(id, 5)], key)
   const since = await verify(id, '--since')
@@ -87,7 +87,7 @@ test('who rewrites the whole chain in the database is found by what is kept outs
     assert.equal(code, 1, stdout)
     assert.match(stdout, /sequence 3: it differs from the verified entry/)
   }
-  // Without what is kept outside nothing of that can be seen.
+  // Without the state outside of the database, none of this can be detected.
   writeFileSync(join(home, 'postgres.verified'), '')
   assert.equal((await verify(id)).code, 0)
 })

@@ -134,7 +134,7 @@ describe('verify', () => {
     const { key } = await app.addKey(location)
     await app.store([...orders.map(order), report(reportOf(location, 1, { orders: orders.map(({ id }) => id) }))], key)
     for (const projection of [salesProjection, daysProjection]) await stepProjection(pool, projection, location)
-    // What stands after the cursor is looked at too.
+    // Entries after the cursor are checked too.
     await app.store([order(orderOf(location, 43, { reportId: null }))], key)
     assert.deepEqual(await verifyLocation(pool, location), { entries: 24, verified: true })
     const [day] = (orders[0]?.closedAt ?? '').split('T')

@@ -104,7 +104,7 @@ async function answers({ site, ids, open, later, across }: Filled): Promise<Reco
   const found: Record<string, string> = {}
   for (const path of [...reads, ...[...ids, open, later, across].map((id) => `/v1/orders/${id}`)]) {
     const answer = await app.get(path, { key: site.key })
-    // What was put aside is said in the journal, so its head moves.
+    // Archiving is recorded in the journal, so its head moves.
     found[path] = `${answer.status} ${answer.text.replaceAll(/"sequence":\d+/g, '')}`
   }
   return found
@@ -167,7 +167,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   await assertAnswers(filled, before, 'put aside')
   const verdict = await verifyLocation(pool, id)
   assert.ok(verdict.verified, JSON.stringify(verdict))
-  // The latest versions stand in their own rows, and are proved there.
+  // The latest versions are in their own rows, and are verified there.
   assert.deepEqual(verdict.aside, { documents: 8, archives: ['whole.zip'] })
   const said = await tillgate(['verify', '--location', id], { env })
   assert.match(said.stdout, new RegExp(`aside {5}${id} {2}8 documents in whole.zip`))

@@ -8,7 +8,7 @@ const app = await startApp()
 const orders = (from: number, n: number, location: string) =>
   Array.from({ length: n }, (_, i) => ({ type: 'order', data: orderOf(location, from + i) }))
 
-/** Events until there are so many. */
+/** Reads this many events. */
 async function take(events: AsyncGenerator<TillgateEvent>, n: number): Promise<TillgateEvent[]> {
   const taken: TillgateEvent[] = []
   for await (const event of events) {
@@ -46,7 +46,7 @@ for (const transport of ['stream', 'poll'] as const) {
     }
     const first = await take(tillgate.events({ after: 0, ...options }), 5)
     const { after, epoch } = position
-    // The fifth was not dealt with when the reading ended: it comes again.
+    // The fifth was not processed when the reading ended: it is repeated.
     const rest = await take(tillgate.events({ after, ...(epoch ? { epoch } : {}), ...options }), 8)
     const ids = new Set([...first, ...rest].map(({ id }) => id))
     assert.equal(ids.size, 12)

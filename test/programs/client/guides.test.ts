@@ -19,7 +19,7 @@ import { blocksOf, fits, type Block } from '../../support/guide-blocks.ts'
 const root = join(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 
-/** Pages whose blocks are run one after the other, as a partner would, each in a directory of its own that has nothing of ours. */
+/** Pages whose blocks are run one after another, like by a partner, each in its own directory without files of ours. */
 const pages = [
   'docs/url-and-key.md',
   'docs/first-order.md',
@@ -48,7 +48,7 @@ const env = { DATABASE_URL: toUrl(database.connection) }
 const [server] = await Promise.all([serve(args, { env }), makeDownloads(join(root, 'dist/downloads'))])
 const key = (await readFile(join(data, 'sample.key'), 'utf8')).trim()
 
-/** The command that this test stands for: it takes minutes, and is tested elsewhere. */
+/** The command that this test replaces: it takes minutes and is tested elsewhere. */
 const setups = (text: string) =>
   text === 'npm ci && npm run -s quickstart\n' ||
   text.startsWith('tillgate location create --name Test\ntillgate key create ')
@@ -64,7 +64,7 @@ async function freePort(): Promise<number> {
 
 type Step = { block: Block; output: Block | undefined }
 
-/** The blocks that are run, each with what it must print; everything else is written to files, or is refused. */
+/** The blocks to run, each with its expected output; all others are written to files, or refused. */
 async function prepare(page: string, folder: string, adapted: (text: string) => string): Promise<Step[]> {
   const steps: Step[] = []
   const blocks = blocksOf(page)
@@ -108,7 +108,7 @@ function toScript(steps: readonly Step[], adapted: (text: string) => string): st
   return `set -uo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n${parts.join('')}`
 }
 
-/** What the pages that push do with the key of a restaurant that is open. */
+/** Uses the key of a restaurant that is open, like the pages that push. */
 for (const page of ['docs/first-order.md', 'docs/push-from-a-till.md', 'docs/trusted-webhooks.md']) {
   test(`with a key that is not for trying the blocks of ${page} change nothing`, async () => {
     const { pool } = database

@@ -20,14 +20,14 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
     return { name: operationId, method: method.toUpperCase(), form, isFixed: !path.includes('{') }
   }),
 )
-// `/v1/webhooks/statistics` is no id.
+// `/v1/webhooks/statistics` is not an id.
 operations.sort((one, other) => Number(other.isFixed) - Number(one.isFixed))
 
-/** Operations for which no method of the client is meant: they are probes, and not of `/v1`. */
+/** Operations without a method of the client: they are probes, and not part of `/v1`. */
 // Systems whose sales are read ring the bell, and no client of ours.
 const probes = new Set(['getMetrics', 'getLive', 'getReady', 'ringSource'])
 
-/** Methods that ask for another form of what another method asks for. */
+/** Methods that request another format of the data of another method. */
 const otherForms = new Set(['eventsPage', 'entriesFile', 'batchFile'])
 
 const reached = new Set<string>()
@@ -59,7 +59,7 @@ const methodsOf = (part: object): string[] =>
     ? Object.keys(part)
     : Object.getOwnPropertyNames(Object.getPrototypeOf(part)).filter((name) => name !== 'constructor')
 
-/** Calls a method with ids for what it needs, and takes what it yields. */
+/** Calls a method with the ids that it needs, and takes its first result. */
 async function callWithIds(part: object, name: string): Promise<void> {
   const method = (part as Record<string, (...given: unknown[]) => any>)[name] ?? assert.fail(name)
   const given = Array.from({ length: method.length }, () => idOf('order', 1))
@@ -72,7 +72,7 @@ test('every operation of openapi.json has a method of the client, and no method 
   const { webhooks, catalog, key, books, closings, checkpoints, exports, console: links } = tillgate
   const parts = { webhooks, catalog, key, books, closings, checkpoints, exports, console: links }
   const own = Object.getOwnPropertyNames(Tillgate.prototype)
-  // These read the feed, as `eventsPage` does, and would go on for ever; `send` asks for whatever it is told.
+  // These read the feed like `eventsPage`, and would not end; `send` requests any path.
   const plain = own.filter((name) => !['constructor', 'events', 'eventTexts', 'send', 'sync'].includes(name))
   const all = [
     ...plain.map((name) => [tillgate, name] as const),
@@ -81,7 +81,7 @@ test('every operation of openapi.json has a method of the client, and no method 
   for (const [part, name] of all) {
     const before = reached.size
     await callWithIds(part, name).catch((error: unknown) => {
-      // Refused for what was in it, not for what it is.
+      // Refused because of its content, not because of its type.
       assert.ok(error instanceof TillgateError, `${name}: ${String(error)}`)
       assert.match(error.code, /^(validation_failed|\w+_not_found|body_invalid|nothing_usable|signing_off)$/, name)
       assert.notEqual(error.code, 'route_not_found', name)

@@ -37,7 +37,7 @@ test('the types of the client are those of openapi.json', async () => {
     typeof clientTypes
   >[0]
   const written = await readFile(clientTypesPath, 'utf8')
-  // The formatter breaks lines and drops what is empty; the words and their order stay.
+  // The formatter breaks lines and removes empty parts; words and their order stay.
   const words = (text: string) => text.match(/\w+/g)
   assert.deepEqual(words(written), words(clientTypes(description)))
 })
@@ -107,7 +107,7 @@ test(
 
 const env = { ...process.env, TILLGATE_URL: app.url, TILLGATE_KEY: app.key }
 
-/** Runs the example; it is killed so many milliseconds after its start, or as soon as it has written something. */
+/** Runs the example; it is killed this many milliseconds after its start, or as soon as it has written something. */
 async function copyOnce(kill: 'never' | 'writing' | number): Promise<{ status: number | null; lines: string[] }> {
   const args = [join(installed, 'examples/sqlite-copy.js'), join(work, 'copy.db')]
   const child = spawn(process.execPath, args, { env, cwd: work, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -130,7 +130,7 @@ test('the SQLite copy survives kills, is exactly what the server has, and says s
   const { status, lines } = await copyOnce('never')
   const result = JSON.parse(lines.at(-1) ?? '')
   assert.deepEqual([status, result.isComplete, result.missing], [0, true, { order: 0, report: 0 }])
-  // What the first one wrote was not read again.
+  // The records written by the first run were not read again.
   assert.ok(result.applied < 2_300 * 2)
   const db = new DatabaseSync(join(work, 'copy.db'))
   const rows = db.prepare("select document from documents where kind = 'order' order by id").all()

@@ -137,7 +137,7 @@ test('the bytes are verified as they came, and a body that is no UTF-8 is refuse
   const timestampS = Math.floor(Date.now() / 1000)
   const headers = { ...signatureHeaders({ id: 'evt_1', timestampS, body: bytes, keys: [key] }) }
   await assert.rejects(verifyWebhook(bytes, headers, secret), { reason: 'body_invalid' })
-  // A view of a larger buffer is only what it shows.
+  // Of a view of a larger buffer, only the visible part counts.
   const larger = Buffer.from(`xx${body}yy`)
   assert.equal((await verifyWebhook(larger.subarray(2, -2), signed(), secret)).event.sequence, 7)
 })

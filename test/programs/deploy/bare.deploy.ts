@@ -53,7 +53,7 @@ async function makeRoot(): Promise<void> {
   await run('mount', ['--make-rslave', join(root, 'dev')])
 }
 
-/** Starts a line as an account that has no locale and no setting, on free ports. */
+/** Runs a line under an account without locale and settings, on free ports. */
 function begin(line: string) {
   const free = ['TILLGATE_PORT=0', 'TILLGATE_OPERATIONS_ADDRESS=off']
   const environment = ['/usr/bin/env', '-i', 'HOME=/home/dev', 'PATH=/usr/bin:/bin', 'npm_config_prefer_offline=true']

@@ -80,13 +80,13 @@ describe('the Debian package', needsRoot('dpkg-deb', 'lintian', 'mmdebstrap', 's
     assert.equal(JSON.parse(listed)[0].name, 'Bistro')
 
     await inside('dpkg', '--purge', 'tillgate')
-    // What must be kept for years goes by hand only.
+    // Data that must be kept for years is only deleted manually.
     assert.ok(existsSync(join(root, 'var/lib/tillgate/postgres')))
     assert.equal(existsSync(join(root, 'etc/tillgate')), false)
     await inside('rm', '-rf', '/var/lib/tillgate')
     await inside('dpkg', '-i', '/tillgate.deb')
     await inside('dpkg', '--purge', 'tillgate')
-    // Where backups would be, too, for there are none.
+    // Backups would be there too, but there are none.
     for (const path of [
       'var/lib/tillgate',
       'var/backups/tillgate',

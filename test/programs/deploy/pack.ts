@@ -6,8 +6,8 @@ import { run } from '../../support/tools.ts'
 let folder: string | undefined
 
 /**
- * Packs the program once for all that is built of it: `PACKAGE`, which the scripts in `deploy/` read too. A file of tests that
- * is run by itself, without this as its global setup, calls it.
+ * Packs the program once for everything that is built from it: `PACKAGE`, which the scripts in `deploy/` read too. A
+ * test file that is run without this as its global setup calls it.
  */
 export async function globalSetup(): Promise<string> {
   const given = process.env['PACKAGE']

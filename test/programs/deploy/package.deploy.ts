@@ -32,7 +32,7 @@ for (const major of ['24', '26']) {
     const node = await realpath(join(place, 'node_modules/node/bin/node'))
     const env = { PATH: [join(place, 'node_modules/.bin'), process.env['PATH']].join(delimiter) }
     const options = { cwd: place, env: { ...process.env, ...env, npm_config_update_notifier: 'false' } }
-    // npm itself on that Node, for it warns of what the Node that runs it is too old for.
+    // npm of that Node, because npm warns if the Node that runs it is too old.
     const npmOf = (...args: string[]) => run(node, [npm, ...args], options)
     const spoken = ({ stderr }: { stderr: string }) => stderr.replace(/^npm warn Unknown .*\n/gm, '')
     assert.equal(spoken(await npmOf('install', '--ignore-scripts', '--no-audit', '--no-fund', packed)), '')

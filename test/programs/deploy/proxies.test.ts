@@ -30,7 +30,7 @@ for (const [name, text] of Object.entries(files)) await writeFile(join(folder, n
 
 const { connection, pool } = await createDatabase()
 const env = { DATABASE_URL: toUrl(connection), TILLGATE_DATA_DIR: join(folder, 'data') }
-// Four requests and hardly any more: what a second server would let through shows.
+// Only four requests are allowed, so that requests let through by a second server are noticed.
 const args = ['--public-url', 'https://pos.example/pos', '--trust-proxy', '127.0.0.1', '--operations-address', 'off']
 const rate = ['--rate-limit', '0.001', '--rate-burst', '4']
 const servers = await Promise.all([1, 2].map(() => serve([...args, ...rate], { env })))
@@ -38,7 +38,7 @@ atEnd(async () => void (await Promise.all(servers.map((served) => stop(served)))
 const locationId = await addLocation(pool)
 const newKey = async () => (await addKey(pool, locationId, { scopes: ['read', 'ingest'] })).key
 
-/** What is printed, with the ports and files of this test. */
+/** The printed configuration, with the ports and files of this test. */
 async function adapt(text: string): Promise<{ text: string; port: number }> {
   const port = await freePort()
   const [first = '', second = ''] = servers.map(({ url }) => new URL(url).port)
@@ -54,7 +54,7 @@ async function adapt(text: string): Promise<{ text: string; port: number }> {
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string }
 
-/** On a connection of its own, as a new client would. */
+/** On a new connection, like a new client. */
 async function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   const to = { host: '127.0.0.1', port, path, method, ca, agent: false as const, servername: 'pos.example' }
   const sent = request({ ...to, headers: { host: 'pos.example', ...headers } })
@@ -69,7 +69,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text
 }
 
-/** What a metric of one server comes to, over all its labels. */
+/** The sum of a metric of one server over all its labels. */
 async function measure({ url }: { url: string }, metric: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return [...text.matchAll(new RegExp(`^${metric}(?:\\{.*\\})? (\\S+)$`, 'gm'))].reduce(
@@ -80,7 +80,7 @@ async function measure({ url }: { url: string }, metric: string): Promise<number
 
 const onEach = (metric: string) => Promise.all(servers.map((served) => measure(served, metric)))
 
-/** What it grew by on each server while the work was done, the most first. */
+/** Its increase on each server during the work, largest first. */
 async function growthOf(metric: string, work: () => Promise<unknown>): Promise<number[]> {
   const before = await onEach(metric)
   await work()
@@ -201,7 +201,7 @@ for (const { name, language, wrap, command } of proxies) {
       await eventually(() => heard.includes(id), 'the stream tells of the order')
       stream.destroy()
 
-      // Pages for people stay below the path, with what they load; the console where it was built.
+      // Pages for people stay below the path, with their files; the console only if it was built.
       const pages = ['/pos/docs/', '/pos/docs/webhooks', ...(isBuilt ? ['/pos/console/'] : [])]
       for (const page of pages) {
         const response = await ask(port, page)
@@ -215,7 +215,7 @@ for (const { name, language, wrap, command } of proxies) {
           assert.equal(loaded.statusCode, 200, `${page} loads ${path}`)
         }
       }
-      // Longer than any of the three takes by itself: nginx 1 MB.
+      // Larger than any of the three accepts by default: nginx 1 MB.
       const many = Array.from({ length: 800 }, (_, i) => JSON.stringify(order(orderOf(locationId, 1_000 * n + i))))
       const long = await ask(port, '/pos/v1/ingest/', {
         method: 'POST',

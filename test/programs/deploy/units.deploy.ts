@@ -13,7 +13,7 @@ import { globalSetup } from './pack.ts'
 const top = join(import.meta.dirname, '../../..')
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-units-'))
 
-/** A machine of its own: systemd as its first process, its own network, the package of `folder` to install. */
+/** A virtual machine: systemd as its first process, its own network, and the package of `folder` to install. */
 class Machine {
   readonly #child: ChildProcess
   #first = ''
@@ -31,7 +31,7 @@ class Machine {
       const name = await readFile(`/proc/${this.#first}/comm`, 'utf8').catch(() => '')
       return name.trim() === 'systemd'
     }, 'systemd is there')
-    // Degraded: with a unit of the machine's own that has no place here.
+    // Degraded: a unit of the machine itself cannot run here.
     await eventually(async () => {
       const { stdout } = await this.try('systemctl', 'is-system-running')
       return ['running', 'degraded'].includes(stdout.trim())
@@ -245,7 +245,7 @@ for (const hidepid of ['0', '2']) {
       assert.equal(status.server.url, 'http://127.0.0.1:4799')
       assert.equal(status.server.installation, status.database.installation)
 
-      // Another account, and a program of another installation in a directory of its own, do not make a second database.
+      // Another account, and a program of another installation in its own directory, do not create a second database.
       const stranger = await machine.try(
         'setpriv',
         '--reuid=nobody',

@@ -16,9 +16,10 @@ import { needsRoot, run } from '../../support/tools.ts'
 import { eventually } from '../../support/waiting.ts'
 import { globalSetup } from './pack.ts'
 
-// What a user of a release does, from its artefacts on a bare Debian: installs the package, pushes, backs up, upgrades to a version with
-// one more migration while tills push and webhooks go out, and goes back by the backup. RELEASE names a folder that
-// `npm run release` made; without it the package is built here. DEBIAN names the releases of Debian: bookworm,trixie.
+// Follows a user of a release from its artifacts on a bare Debian: installs the package, pushes, backs up, upgrades to
+// a version with one more migration while tills push and webhooks are sent, and goes back by restoring the backup.
+// RELEASE names a folder of `npm run release`; without it the package is built here. DEBIAN names the releases of
+// Debian: bookworm,trixie.
 
 const top = join(import.meta.dirname, '../../..')
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-upgrade-'))
@@ -38,7 +39,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The same package as the version after it, with one more migration. */
+/** The package of the next version, with one more migration. */
 async function makeNext(): Promise<void> {
   const unpacked = join(folder, 'unpacked')
   await run('dpkg-deb', ['-R', deb(version), unpacked])

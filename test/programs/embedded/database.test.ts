@@ -70,7 +70,7 @@ test('a committed row survives kill -9 of the postmaster, even when its process 
   process.kill(second.pid, 'SIGKILL')
   await until(() => !isPostgres(second.pid))
 
-  // As after the restart of a container: the id in postmaster.pid is that of a live process of the same user.
+  // Like after the restart of a container: the id in postmaster.pid belongs to a live process of the same user.
   const { uid, gid } = await stat(join(dataDir, 'postgres'))
   const stranger = spawn('sleep', ['60'], { uid: uid | 0, gid: gid | 0, stdio: 'ignore' })
   t.after(() => stranger.kill('SIGKILL'))

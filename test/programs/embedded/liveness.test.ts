@@ -94,7 +94,7 @@ test(
   'a server whose socket cannot be reached from here is told, and nothing is touched',
   needsRoot('unshare'),
   async (t) => {
-    // The socket of a path so long is in /run or /tmp, and both are others there.
+    // The socket for such a long path is in /run or /tmp, and both are different there.
     const dataDir = join(await makeSandbox(t), 'x'.repeat(80), 'y'.repeat(80))
     const first = await openEmbeddedDatabase(dataDir)
     const before = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')

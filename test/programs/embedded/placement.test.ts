@@ -19,7 +19,7 @@ import {
   startOpener,
 } from './sandbox.ts'
 
-/** A directory of root's that nobody else may enter, as /root is. */
+/** A directory that only root can access, like /root. */
 async function makeClosed(sandbox: string): Promise<string> {
   const closed = join(sandbox, 'closed')
   await mkdir(closed, { mode: 0o700 })

@@ -107,7 +107,7 @@ test('processes that are killed in their turns or while they wait for it leave a
     for (const holder of holders) holder.kill('SIGKILL')
     await Promise.all(exits)
   }
-  // Two that hold it at once would write between the lines of each other. A turn that was cut off has no second line.
+  // If two processes held it at once, their lines would be interleaved. A turn that was cut off has no second line.
   const all = await lines()
   for (const [at, line] of all.entries()) {
     const [word, pid] = line.split(' ')

@@ -50,7 +50,7 @@ export async function makeSandbox(t: TestContext): Promise<string> {
   return directory
 }
 
-/** A data directory of the test's own that has a database already: for what is not about making one. */
+/** A data directory with a database, for tests that are not about creating one. */
 export async function makeFilledSandbox(t: TestContext): Promise<string> {
   const dataDir = join(await makeSandbox(t), 'data')
   await placeDatabase(dataDir)
@@ -112,7 +112,7 @@ export function startOpener(
   return { child, opened, end }
 }
 
-/** Why a child of `nobody` cannot run here, or false: it must reach this checkout and Node itself. */
+/** Why a child process of `nobody` cannot run here, or false: it needs access to this clone and to Node. */
 export function needsReachableCheckout(): string | false {
   if (!isRoot) return 'needs root'
   return isOpenToAll(process.execPath) && isOpenToAll(fileURLToPath(import.meta.url))

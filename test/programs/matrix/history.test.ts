@@ -113,8 +113,8 @@ for (const [name, looks, expected, changes] of planted) {
 }
 
 /**
- * Between 100 and 110 a replica that lacked 3 and 4 took the place of the primary. `x` was pushed again as version 3, and the journal went on
- * at 1,000.
+ * Between 100 and 110 a replica that lacked 3 and 4 replaced the primary. `x` was pushed again as version 3, and the
+ * journal continued at 1,000.
  */
 const left: Line = { ...line, to: 110 }
 const begun: Line = {

@@ -10,7 +10,7 @@ type Json = Record<string, any>
 
 const document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')) as Json
 
-/** What `$ref` stands for. */
+/** Resolves a `$ref`. */
 function resolve(value: Json): Json {
   const { $ref } = value
   if (typeof $ref !== 'string') return value
@@ -18,7 +18,7 @@ function resolve(value: Json): Json {
   return resolve(path.reduce((at, name) => at[name] as Json, document))
 }
 
-/** In the place of any value: what a validator, a parser, a clock or the database may stumble over. */
+/** Values that may be a problem for a validator, a parser, a clock or the database. */
 const wrong = [
   'null',
   'true',
@@ -59,7 +59,7 @@ const made = await app.request('POST', '/v1/webhooks/', {
   body: JSON.stringify({ events: ['order.paid'], ...target }),
 })
 
-/** The id in the path of an operation, of something that is there. */
+/** The id in the path of an operation, of an existing object. */
 async function idFor(path: string): Promise<string> {
   if (path.includes('/webhooks/')) return made.json.id
   return path.includes('/keys/') ? (await app.addKey(app.location)).id : app.other.id

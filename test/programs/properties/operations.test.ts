@@ -34,7 +34,7 @@ await closeUpTo(app.pool, books.id, { until: '2026-03-02', after: 0, now: new Da
 const signed = await makeCheckpoint(app.pool, books.id, { ...signing, now: new Date() })
 assert.ok(signed)
 
-/** Keys and locations that an operation may end, beside those that ask. */
+/** Keys and locations that an operation may end, in addition to those of the caller. */
 const spare = await app.addLocation()
 const spareKey = await app.addKey(spare.id)
 const json = { 'content-type': 'application/json' }
@@ -59,7 +59,7 @@ async function reviveSource(): Promise<void> {
 await reviveSource()
 const verification = await app.request('POST', '/v1/journal/verifications', { headers: json, body: '{}' })
 
-/** What is there, by the operations that take it in their path. */
+/** Existing objects, by the operations that have them in their path. */
 const knownIds: [form: RegExp, ids: string[]][] = [
   [/^\/v1\/orders\//, [idOf('order', 1), idOf('order', 2)]],
   [/^\/v1\/(books\/entries\/|reports\/.+\/entry)/, [idOf('report', 2)]],
@@ -92,7 +92,7 @@ const named = {
 }
 const given = { schemas: document['components'].schemas as Json, named: named as Record<string, fc.Arbitrary<unknown>> }
 
-/** A batch is issued, and a day closed, after the last one; without what cannot be booked. */
+/** A batch is issued, and a day closed, after the last one; entries that cannot be booked are skipped. */
 const issuing = { ...given, named: { ...given.named, after: fc.constant(1), skip: fc.constant(true) } }
 
 type Request = { method: string; url: string; headers: Record<string, string>; body?: string; key: string | null }
@@ -211,7 +211,7 @@ function requestsOf(path: string, method: string, operation: Json): fc.Arbitrary
       url,
       key,
       ...body,
-      // What replaces something says what it replaces.
+      // A replacement refers to the object that it replaces.
       headers: { ...headers, ...body.headers, ...(method === 'put' ? { 'if-match': '*' } : {}) },
     }))
 }
@@ -220,7 +220,7 @@ const eachRuns = 45
 let asked = 0
 const seen = new Set<string>()
 
-/** Every operation; what takes something away comes last. */
+/** Every operation; those that delete come last. */
 const operations = Object.entries(document['paths'] as Json)
   .flatMap(([path, methods]) =>
     Object.entries(methods as Json).map(([method, operation]) => ({ path, method, operation: operation as Json })),

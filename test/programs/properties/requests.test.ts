@@ -174,7 +174,7 @@ test('no request that reads is a fault of ours, and each refusal is a problem do
   await fc.assert(
     fc.asyncProperty(requests, async ({ method, path, query, headers, body }) => {
       const url = query === '' ? path : `${path}?${query}`
-      // What is no HTTP is refused before its method is known, with a body that no answer to HEAD has.
+      // Invalid HTTP is refused before its method is known, so the response has a body even for HEAD.
       const safe = url.replaceAll(method === 'HEAD' ? /[^\x21-\x7e]/g : /[^\x21-\xff]/g, '')
       const all = Object.assign({}, ...headers) as Record<string, string>
       const answer = await app.request(method, safe, { headers: all, ...(body === undefined ? {} : { body }) })
@@ -193,7 +193,7 @@ const documented = JSON.parse(readFileSync(new URL('../../../openapi.json', impo
   paths: Record<string, Operations>
 }
 
-/** What a parser, a pattern, a date or the database may stumble over. */
+/** Values that may be a problem for a parser, a pattern, a date or the database. */
 const stumbling = [
   '\0',
   'a\0b',
@@ -268,11 +268,11 @@ test('no operation tells or does anything of another location, whatever id of it
     if (ids.includes(named) && named.length > 10) assert.ok(status >= 400, `${method} ${url} is ${status}`)
     asked += 1
   }
-  // What makes something of its own needs no id of anybody, and probes have no key.
+  // Operations that create something need no id, and probes need no key.
   const paths = Object.entries(documented.paths).filter(
     ([path]) => !/^\/v1\/admin\/|^\/(livez|readyz|metrics)/.test(path),
   )
-  // First, for a key is told of its own refusals, and these name what it asked for.
+  // First, because a key can read its own refusals, which contain what it requested.
   for (const [path] of paths.filter(([one, { get }]) => get && !one.includes('{'))) await ask('GET', path, app.other.id)
   for (const [path, operations] of paths.filter(([one]) => one.includes('{'))) {
     for (const method of Object.keys(operations).map((name) => name.toUpperCase())) {

@@ -173,7 +173,7 @@ for (const name of Object.keys(zones))
         for (const row of orders) assert.equal(row['business_date'], dayOf.get(row['order_id']))
         const items = (await rowsOf(first, 'items', months)).filter((row) => row['is_counted'])
         const cents = (value: unknown) => Math.round(Number(value) * unit)
-        // Each row is rounded by itself.
+        // Each row is rounded separately.
         const sum = items.reduce((all, row) => all + cents(row['total']), 0)
         assert.ok(Math.abs(sum - world.sums(null).salesInclTax) <= items.length / 2 + 1, `${sum}`)
         const paid = (await rowsOf(first, 'payments', months)).filter((row) =>
@@ -186,7 +186,8 @@ for (const name of Object.keys(zones))
       })
 
       await t.test('the order of arrival changes nothing', async () => {
-        // `completeUntil` beside figures may be a second behind that of /v1/completeness/, which is compared by itself.
+        // `completeUntil` next to figures may be a second behind that of /v1/completeness/, which is compared
+        // separately.
         const bare = ({ meta, ...answer }: Json): Json =>
           JSON.parse(
             JSON.stringify({ meta: { ...meta, completeUntil: null }, ...answer })

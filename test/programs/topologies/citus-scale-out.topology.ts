@@ -33,7 +33,7 @@ const program = join(folder, 'tillgate')
 await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 })
 const env = { PATH: `${folder}${delimiter}${process.env['PATH']}`, TILLGATE_PORT: String(apiPort) }
 
-/** The location that `<location>` stands for. */
+/** The location for `<location>`. */
 let heavy: Site | undefined
 
 const adapted = (text: string) =>
@@ -46,7 +46,7 @@ async function startNodes(settings: string): Promise<void> {
   const own = addresses.map((address) => [
     ...settings.split('\n'),
     `listen_addresses = '${address}'`,
-    // Nodes of one machine, without certificates; and of fewer shards, each of which takes seconds to move.
+    // Nodes on one machine, without certificates; and with fewer shards, because moving each takes seconds.
     `citus.local_hostname = '${address}'`,
     "citus.node_conninfo = 'sslmode=disable'",
     'citus.shard_count = 8',

@@ -63,7 +63,7 @@ function orderOf(n: number, decimals: number): Order {
   })
 }
 
-/** A Z that counts what is no sale or not, and states some of its sections. */
+/** A Z that sometimes includes non-sales, and states only some of its sections. */
 function zOf(orders: readonly Order[]): Report {
   const counts = below(2) === 0
   const items = orders.flatMap((one) => one.items).filter(({ kind = 'sale' }) => counts || kind === 'sale')

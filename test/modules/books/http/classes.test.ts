@@ -7,7 +7,7 @@ import { startApp, type Site } from '../../../support/app.ts'
 import { card, cash, date, dish, foldAll, issue, linesOf, put, soldOn, zOn } from '../../../support/books-site.ts'
 import { idOf, order, report } from '../../../support/records.ts'
 
-// Money that is no sale, or whose tax is not stated: amounts worked out by hand. Totals of an order are sums of its items.
+// Non-sales, and sales whose tax is not stated: amounts computed by hand. Totals of an order are sums of its items.
 
 const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
 

@@ -65,7 +65,7 @@ test('tips by card are booked beside the payments, tips inside the payments once
     soldOn(site, 2, 5, { tips: [...tip(2, cash), ...tip(2, card)], payments: [...paid(12.5), ...paid(0, cash)] }),
   ])
   const entry = only(answer)
-  // Of the last the 1.50 inside are of the tip by card, of which 0.50 are outside; its 2.00 in cash are not booked.
+  // Of the last order's tips, 1.50 in the total and 0.50 outside are by card; its 2.00 in cash are not booked.
   assert.deepEqual(linesOf(entry), [
     ['511500', 1100 + 1400 + 1100 + 1250, 0],
     ['530000', 1100, 0],

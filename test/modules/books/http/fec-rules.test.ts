@@ -91,7 +91,7 @@ test('issued batches hold the rules, alone and one behind the other, with hostil
   assert.equal((await put(app, site, own)).status, 200)
   const first = await issue(app, site, { until: date(30), after: 0, skip: true, unmapped: 'suspense' })
   assert.equal(first.status, 201, first.text)
-  // A third order of the second comes late, with its Z made anew; and a fourth day.
+  // A third order of the second day arrives late, with a new version of its Z; and a fourth day.
   await storeDays(app, site, { 4: [on(4, 1)] })
   const three = [on(2, 1), on(2, 2), on(2, 3)]
   await app.store([order(on(2, 3)), report(zOn(site, 2, three, { updatedAt: `${date(5)}T10:00:00.000Z` }))], site.key)
@@ -105,7 +105,7 @@ test('issued batches hold the rules, alone and one behind the other, with hostil
   const both = one.text + two.text.slice(two.text.indexOf('\r\n') + 2)
   const read = readFec({ ...one.asked, bytes: Buffer.from(both, 'latin1') })
   assert.deepEqual(read.faults, [])
-  // What was sold on the three days, once each: 3, 1 and 1 orders of 10.00 and 1.00 of tax.
+  // Sales of the three days, once each: 3, 1 and 1 orders of 10.00 and 1.00 of tax.
   const credit = (account: string) =>
     read.rows
       .filter(({ CompteNum }) => CompteNum === account)

@@ -22,12 +22,13 @@ import {
 } from '../../../support/month-doors.ts'
 import { order, report } from '../../../support/records.ts'
 
-// A month of a restaurant that sells and takes vouchers, deposits, custom amounts, delivery fees, charges and tips, against a ledger that was
-// written by hand: of each sale what it debits and credits, in decimal text. Whichever door the sales come by, figures and books are that.
+// A month of a restaurant that sells and takes vouchers, deposits, custom amounts, delivery fees, charges and tips,
+// compared with a handwritten ledger: the debits and credits of each sale, in decimal text. Figures and books must
+// match it, whichever source the sales come from.
 
 const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
 
-/** What a sale is in the ledger: accounts with amounts, debit positive; `sales` and `tax` of the figures. */
+/** A sale in the ledger: accounts with amounts, debit positive; `sales` and `tax` of the figures. */
 type Entry = {
   sale: Omit<Sale, 'key' | 'at'>
   sales: string
@@ -123,7 +124,7 @@ const thousandths = (text: string): bigint => {
 const add = (sums: Map<string, bigint>, name: string, text: string) =>
   sums.set(name, (sums.get(name) ?? 0n) + thousandths(text))
 
-/** Yen are written a hundred for one; each currency has integers of its own minor unit. */
+/** Yen amounts are written a hundredfold; each currency has integers of its minor unit. */
 function unitsOf(currency: string): Units & { toThousandths: (minor: number) => bigint; times: bigint } {
   const [times, decimals, isoDecimals] =
     currency === 'JPY' ? [100n, 2, 0] : currency === 'KWD' ? [1n, 3, 3] : [1n, 2, 2]
@@ -208,7 +209,7 @@ const salesOf = (can: readonly Name[]): (Sale & { name: Name })[] =>
     })),
   )
 
-/** What the ledger has of these sales. */
+/** The entries of the ledger for these sales. */
 function ledgerOf(sales: readonly { name: Name }[]) {
   const accounts = new Map<string, bigint>()
   const figures = new Map<string, bigint>()

@@ -7,7 +7,9 @@ import { bookedAlike, fourSettings, type RawRecord } from '../../../support/book
 
 const app = await startApp({ clock: () => new Date('2026-03-14T20:00:00.000Z') })
 
-/** Real orders and Z reports of two restaurants: their sources state no licence, so they are no part of the repository. */
+/**
+ * Real orders and Z reports of two restaurants: their sources state no license, so they are not part of the repository.
+ */
 const folder = process.env['TILLGATE_TEST_REAL_DATA'] ?? ''
 const skip = existsSync(`${folder}/pizza-2015.ndjson.gz`)
   ? false

@@ -30,7 +30,7 @@ const { call, signIn, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
 const json = { ...own, origin }
 const refused = { status: 401, code: 'passkey_refused' }
 
-/** A link as `tillgate console link` makes it: 30 days, and 60 to come back. */
+/** A link like those of `tillgate console link`: 30 days, and 60 days for renewals. */
 const grant = (changes: Partial<LinkGrant> = {}): Partial<LinkGrant> => ({
   kind: 'link',
   name: 'Mme Dupont',
@@ -155,7 +155,7 @@ describe('a passkey', () => {
     now = began + 40 * dayMs
     const { cookie: again, session } = await entered(device)
     assert.deepEqual([session.kind, session.name, session.scopes], ['link', 'Mme Dupont', ['read']])
-    // 30 days would be 70 after the link was used, of which 60 are allowed.
+    // 30 days would end 70 days after the link was used; 60 are allowed.
     assert.equal(session.expiresAt, new Date(began + 60 * dayMs).toISOString())
     const { json: sessions } = await read(again, '/v1/console/sessions/')
     assert.deepEqual(
@@ -324,7 +324,7 @@ describe('of a passkey is refused, with the same words,', () => {
     const late = device.get(await challenge(), origin)
     now += 5 * minuteMs + 1
     assertProblem(await post('/console/api/session/passkey', late), refused)
-    // Two at once: one of them gets in.
+    // Two at the same time: one of them is signed in.
     const both = device.get(await challenge(), origin)
     const answers = await Promise.all([1, 2, 3].map(() => post('/console/api/session/passkey', both)))
     assert.deepEqual(

@@ -162,7 +162,7 @@ describe('a session', () => {
     const idle = await signedIn({ code: await codeFor() })
     const busy = await signedIn({ code: await codeFor() })
     const state = async ({ cookie }: { cookie: string }) => {
-      // A ring of its own knows nothing from before.
+      // A new key ring has nothing cached.
       const sessions = new Sessions(app.pool, () => new Date(now))
       const code = await sessions.authenticate({ token: cookie.split('=')[1], pageSecret: pageOf(cookie) }).then(
         () => 'live',

@@ -40,7 +40,7 @@ test('what the console is answered is compressed where its browser takes that, a
   assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, 'gzip'])
   assert.match(answer.headers.get('vary') ?? '', /Cookie.*Accept-Encoding/)
   assert.ok(Number(answer.headers.get('content-length')) < whole.length / 2)
-  // Its links are those of the way that it was asked by.
+  // Its links use the scheme of the request.
   assert.deepEqual(JSON.parse(await answer.text()).data, JSON.parse(whole).data)
   const small = await fetch(`${app.url}/console/api/v1/journal/head`, { headers: asked })
   assert.equal(small.headers.get('content-encoding'), null)

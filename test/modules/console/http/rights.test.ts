@@ -46,7 +46,7 @@ test('every column that holds the hash of a secret, or a public key, is one whos
     [...body.matchAll(/^ {2}((?:\w+_)?hash|public_key) text/gm)].map(([, column]) => `${table}.${column}`),
   )
   const added = [...text.matchAll(/alter table (\w+) add column ((?:\w+_)?hash) text/g)].map(([, a, b]) => `${a}.${b}`)
-  // The chains of journals and of the access log are no rights, nor are hashes of booking entries and signers of backups.
+  // Hashes of journals and of the access log give no rights, nor do hashes of booking entries and signers of backups.
   const chains =
     /^(journal|book_entries|tree_nodes|location_seq|deleted_locations|access_\w+|verifications|backup_signers)\./
   const found = [...made, ...added].filter((name) => !chains.test(name))
@@ -114,7 +114,7 @@ test('a key of scope admin ends with the session that made it, and so does a key
     assertProblem(await later.get('/v1/admin/keys/', { key: made.key }), { status: 401, code: 'key_revoked' })
   assert.equal((await later.get('/v1/admin/keys/', { key: admin.key })).status, 200, 'made by the command line')
   await later.close()
-  // A key for a till is what the operator signed in for.
+  // The operator signed in to create a key for a till.
   assert.equal((await app.push([order(smallOrderOf(app.location, 3))], { key: till.json.key })).status, 200)
 })
 

@@ -249,7 +249,7 @@ test('a second run rewrites only the months that changed, and refuses the export
 test('open orders are in tables where they are asked for, on the day of their opening, until they are closed', async () => {
   const own = await app.addLocation()
   const at = (day: number, time: string) => `2026-03-${String(day).padStart(2, '0')}T${time}:00.000Z`
-  // Opened at 01:30 of the third in Paris, which is business day 2; closed and open ones stand in one order of days.
+  // Opened at 01:30 of the third in Paris, which is business day 2; closed and open orders are sorted together by day.
   const opened = soldOn(own, 3, 9, { openedAt: at(3, '00:30'), closedAt: null, payments: [], reportId: null })
   const alone = soldOn(own, 4, 9, {
     openedAt: '2026-02-27T12:00:00.000Z',
@@ -283,7 +283,7 @@ test('open orders are in tables where they are asked for, on the day of their op
   const items = readFileSync(join(dir, 'open/items/business_month=2026-02/items-2026-02.csv'), 'utf8')
   assert.match(items, new RegExp(`,2026-02-27,\\d+,${alone.id},,`))
   assert.deepEqual((await write('open', 'csv', own, true)).written, [])
-  // Closed in March, it leaves February; without open orders the folder is written anew.
+  // Closed in March, it is removed from February; without open orders the folder is rewritten.
   const closedAt = at(6, '12:00')
   await app.store([order({ ...alone, closedAt, updatedAt: closedAt })], own.key)
   const next = await write('open', 'csv', own, true)

@@ -35,7 +35,7 @@ test('ranges are compared with as many days before, the same weekdays before, or
     since: '2026-10-18',
     until: '2026-10-24',
   })
-  // Before the first year there is none.
+  // There is no day before the first year.
   assert.deepEqual(comparedRange({ since: '0001-01-01', until: '0002-12-31' }, 'year'), {
     since: '0001-01-01',
     until: '0001-12-31',

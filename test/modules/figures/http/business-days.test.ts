@@ -34,7 +34,7 @@ const sold = (site: Site, day: number, n: number, changes: Partial<Order> = {}) 
 const z = (site: Site, day: number, orders: Order[], changes: Parameters<typeof zReportOf>[3] = {}) =>
   zReportOf(site.id, day, orders, { finalizedAt: at(day, '22:30'), deviceIdentifier: idOf('device', 1), ...changes })
 
-/** What the worker does. */
+/** Does the work of the worker. */
 async function work(site: Site): Promise<void> {
   while ((await stepProjection(pool, daysProjection, site.id)) === 'behind');
   await announceDays(pool, site.id, now)
@@ -46,7 +46,7 @@ const dayOf = async (site: Site, day: number): Promise<BusinessDay> =>
 const completeness = async (site: Site): Promise<Completeness> =>
   (await app.get('/v1/completeness/', { key: site.key })).json
 
-/** Names and days of what the journal told of days. */
+/** Types and days of the journal entries about days. */
 async function told(site: Site): Promise<string[]> {
   const { json } = await app.get('/v1/events/?after=0&types=day.completed,day.revised', { key: site.key })
   return json.data.map(({ type, data }: { type: string; data: BusinessDay }) => `${type} ${data.date} ${data.revision}`)
@@ -182,7 +182,7 @@ test('a till that is offline is waited for, by name; a missing number and a late
   assert.equal((await completeness(site)).completeUntil, at(10, '22:30'))
   await work(site)
 
-  // Its next report passes a number over: what lies between is missing.
+  // Its next report skips a number, so a report is missing.
   await app.store([...(days[2]?.one ?? []), ...(days[2]?.two ?? [])], site.key)
   const gap = await dayOf(site, 11)
   assert.deepEqual([gap.status, gap.missingReports], ['closed', [{ deviceName: 'Caisse 2', reportNumber: 111 }]])
@@ -211,7 +211,7 @@ test('a number that a till passed over is told of the same days by each answer, 
     { closedAt: '2026-03-16T11:00:00.000Z', number: 27, deviceIdentifier: null },
   ]
   const tens = daily('2026-03-11T10:00:00.000Z', [10, 20, 30, 40, 50, 60])
-  // In tens, until somebody set the till up anew.
+  // In tens, until the till was set up again.
   const both = [
     ...daily('2026-01-02T21:00:00.000Z', [10, 20, 30, 40, 50]),
     ...daily('2026-02-20T21:00:00.000Z', [61, 62, 64, 65]),
@@ -266,7 +266,7 @@ test('whether anything closes days is told: not by orders, by a Z report or by t
   assert.equal(await closes(first), false)
   await app.store([report(z(first, 14, [one]))], first.key)
   assert.equal(await closes(first), true)
-  // And from what the worker has stored.
+  // And from the values stored by the worker.
   await work(first)
   assert.equal(await closes(first), true)
   assert.equal(await closes(second), false)

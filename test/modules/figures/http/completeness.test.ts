@@ -53,13 +53,13 @@ test('reads of orders, reports and sales say until when everything has arrived, 
   await app.store(dayOf(site, 13, 1), site.key)
   const at = '2026-03-13T22:30:00.000Z'
   await eventually(async () => (await untilOf('/v1/orders/')) === at, 'the header says at')
-  // A replica that is at an earlier number is told nothing of what it does not have.
+  // A replica at an earlier sequence does not report data that it does not have.
   assert.equal(app.context.watermarks.at(site.id, 1), null)
   for (const path of paths) assert.equal(await untilOf(path), at, path)
   assert.equal((await get('/v1/sales/')).json.meta.completeUntil, at)
   assert.equal(await untilOf('/v1/catalog/'), undefined)
 
-  // A second till, of which nothing but an order is known: nobody can tell any more.
+  // A second till with only one order: completeness is now unknown.
   await app.store([order(sold(site, 13, 2))], site.key)
   await eventually(async () => (await untilOf('/v1/orders/')) === undefined, 'the header says undefined')
   await app.store(dayOf(site, 13, 2), site.key)
@@ -74,7 +74,7 @@ test('the tag of sales changes when more of them is known to be complete', async
   })
   assert.deepEqual([again.status, again.headers['tillgate-complete-until']], [304, headers['tillgate-complete-until']])
 
-  // What is known of a location is read beside its first answer, and nothing is pushed meanwhile.
+  // The location is read during its first response, and nothing is pushed in the meantime.
   const fresh = await app.addLocation()
   await app.store(dayOf(fresh, 13, 1), fresh.key)
   const ask = (etag = '') =>
@@ -182,7 +182,8 @@ test('a till that was taken out of service holds nothing back, until it does som
   await retire({ [idOf('device', 2).toUpperCase()]: '2026-03-22' })
   assert.deepEqual(await stateOf('Caisse 2'), ['retired', '2026-03-22T22:30:00.000Z'])
 
-  // What it sold on the day on which it broke is in no Z report, and never will be: nobody is waited for, and the day says so.
+  // Its sales on the day on which it broke are in no Z report, and never will be: the day does not wait for it, and
+  // says so.
   await app.store([order(sold(place, 22, 2))], place.key)
   const broken = await read('/v1/business-days/2026-03-22')
   assert.deepEqual([broken.status, broken.waitingFor, broken.orders.extra.length], ['complete', [], 0])
@@ -243,7 +244,7 @@ test('a till that makes no Z reports may promise until when it has pushed everyt
   assert.deepEqual([whole.completeUntil, whole.devices[0].missingOrders], ['2026-03-21T05:00:00.000Z', 0])
   assert.equal((await app.get('/v1/business-days/2026-03-20', { key: shop.key })).json.status, 'complete')
 
-  // From the count that agreed the next one goes on.
+  // The next count is compared with the last one that matched.
   await app.store([status('2026-03-21T05:30:00.000Z', { lastNumber: 13 })], shop.key)
   assert.equal((await completeness()).devices[0].missingOrders, 1)
 })

@@ -154,7 +154,7 @@ test('a day of any age that an import completed is sealed, and is revised when o
   await work(site)
   const told = async (type: string) => {
     const { data } = await get(site, `/v1/events/?after=0&types=${type}&limit=1000`)
-    // Days without a sale that a till closed are told of as well.
+    // Days without sales that a till closed are reported as well.
     return data
       .map((event: any) => event.data.date)
       .filter((date: string) => dates.includes(date))

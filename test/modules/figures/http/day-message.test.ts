@@ -22,7 +22,8 @@ const site = await app.addLocation()
 
 const discount = { discountName: 'Ami', discountValue: 2, discountCatalogId: idOf('discount', 1) }
 
-// Saturday the 14th: 11.00 by card and 22.00 in cash, of which 2.00 were taken off, and 8.00 that were canceled; the Saturday before: 30.00.
+// Saturday the 14th: 11.00 by card and 22.00 in cash after 2.00 of discounts, and 8.00 canceled; the Saturday before:
+// 30.00.
 const orders = {
   7: [
     soldOn(site, 7, 1, {
@@ -148,7 +149,7 @@ test('a day on which nothing was sold wants nothing, while the next Z of its til
   assert.doesNotMatch(json.text, /has not closed|not complete/)
 })
 
-/** A server that takes mail, as RFC 5321 has it, and keeps what it was given. */
+/** A mail server (RFC 5321) that stores received mail. */
 async function takeMail(): Promise<{ port: number; mails: string[] }> {
   const mails: string[] = []
   const server = createServer((socket) => {

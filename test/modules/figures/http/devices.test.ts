@@ -24,7 +24,7 @@ const sale = (n: number, device: number, time: string, changes: Partial<Order> =
   return soundOrder(orderOf(site.id, n, { ...times, ...place, ...changes }))
 }
 
-/** Accepted so many milliseconds after its own time. */
+/** Accepted this many milliseconds after its own time. */
 async function sold(order_: Order, lateMs: number): Promise<void> {
   now = new Date(Date.parse(order_.updatedAt) + lateMs)
   await app.store([order(order_)], site.key)
@@ -96,7 +96,7 @@ test('a till is silent when it pauses for longer than it does, until it is heard
   assert.equal((await till(1)).silentSince, null)
   now = at('11:05:07')
   assert.equal((await till(1)).silentSince, '2026-03-15T10:50:06.000Z')
-  // Of the other one nobody knows how long it pauses.
+  // The usual pauses of the other one are unknown.
   assert.equal((await till(2)).silentSince, null)
   now = at('12:50:21')
   assert.equal((await till(2)).silentSince, '2026-03-15T10:50:20.000Z')

@@ -31,7 +31,7 @@ const read = async (site: Site, path: string) => {
 
 const at = '2026-03-14T19:00:00.000Z'
 
-/** An order of these items, paid by card with what they come to unless it says otherwise. */
+/** An order with these items, paid completely by card unless stated otherwise. */
 function sale(site: Site, n: number, items: OrderItem[], changes: Partial<Order> = {}) {
   const sum = (of: (item: OrderItem) => number) =>
     Math.round(items.reduce((all, item) => all + of(item), 0) * 1000) / 1000
@@ -65,7 +65,7 @@ const line = (total: number, taxAmount: number, taxRate = 0.1, changes: Partial<
     ...changes,
   })
 
-/** What another system's documents must become, worked out by hand (test/sources/shops). */
+/** The expected records for another system's documents, computed by hand (test/sources/shops). */
 const shopOf = (name: string) =>
   readFileSync(join(import.meta.dirname, `../../sources/shops/${name}/expected.ndjson`), 'utf8')
     .split('\n')
@@ -214,7 +214,7 @@ test('vouchers, deposits and charges are in the total and in no sales, and a Z m
   const { totals, excluded } = await read(site, '/v1/sales/?since=2026-03-14')
   assert.deepEqual([totals.salesInclTax, totals.tax, totals.items], [2200, 200, 1])
   assert.deepEqual(excluded.notSales, { items: 2, amount: 2720 })
-  // The service charge is part of a supply and has its tax; the voucher is none yet.
+  // The service charge is part of a supply and is taxed; the voucher is not a supply yet.
   const { transactions } = await read(site, '/v1/e-reporting/?since=2026-03-14')
   assert.deepEqual(
     [transactions[0].rates, transactions[0].isComplete],

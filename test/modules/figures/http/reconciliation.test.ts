@@ -16,7 +16,7 @@ import { idOf, order, report } from '../../../support/records.ts'
 const app = await startApp()
 const check = Compile(Reconciliation)
 
-/** Of one week of the simulated restaurant: what the tests below take their reports from. */
+/** One week of the simulated restaurant, from which the tests below take their reports. */
 const until = new Date('2026-03-02T12:00:00.000Z')
 const week = [
   ...sampleRecords(createRestaurant({ seed: 'books', locationId: app.location, ordersPerDay: 25 }), 7, until),
@@ -144,7 +144,7 @@ test('orders that changed after the report was accepted are told with both versi
   }
   const late = { ...second, id: '0a0a0a0a-0000-4000-8000-00000000fffe' }
   await app.store([order(gone), order(late)], site.key)
-  // What the journal has of it, version by version.
+  // All its versions in the journal.
   const history = (await app.get(`/v1/orders/${first.id}/history`, { key: site.key })).json as any[]
   const sent = ({ sequence, timestamp, data }: any) => ({
     sequence,

@@ -37,7 +37,7 @@ test('each Z report has its verdict, and it is redone when the report or one of 
   const after: unknown[] = []
   for (const records of Object.values(steps)) {
     await app.store(records)
-    // Folded in the request, and again from what the worker has stored.
+    // Computed in the request, and again from the values stored by the worker.
     const inRequest = await verdictOf(10)
     while ((await stepProjection(pool, daysProjection, app.location)) === 'behind');
     assert.equal(await verdictOf(10), inRequest)

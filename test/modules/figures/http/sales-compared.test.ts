@@ -54,7 +54,7 @@ test('an unfinished day is compared with as much of others, to the minute: weekd
   assert.deepEqual([year.comparison.since, year.comparison.totals.salesInclTax], ['2025-03-15', 4000])
   assert.equal((await ask('compare=yearWeekday')).comparison.totals.salesInclTax, 44_000)
   assert.equal((await ask('compare=year&upToNow=true')).comparison.totals.salesInclTax, 7700)
-  // Two weeks with sales: 31.00 in 2, 5 guests: 2.5 each, of which the answer says 3 and the change is that of 2.5.
+  // Two weeks with sales: 31.00 in 2, 5 guests: 2.5 each, shown as 3; the change is computed from 2.5.
   const weeks = (await ask('compare=fourWeeks&upToNow=true')).comparison
   assert.deepEqual([weeks.totals.salesInclTax, weeks.totals.guests, weeks.change.guests], [1550, 3, -0.2])
   assert.deepEqual(

@@ -89,7 +89,7 @@ test('what was sold before a time of day is compared with one of the four weeks 
     data.map((row: any) => [row.period, row.salesInclTax]),
     [['11', 1000]],
   )
-  // 30 + 11 + 60 in three weeks with sales, of which one had none before noon.
+  // 30 + 11 + 60 in three weeks with sales, one of them without sales before noon.
   assert.deepEqual([comparison.since, comparison.until], ['2026-02-14', '2026-03-07'])
   assert.deepEqual([comparison.totals.orders, comparison.totals.salesInclTax], [1, 3367])
   assert.deepEqual([comparison.totals.averagePerOrder, comparison.totals.averagePerGuest], [3367, 2525])

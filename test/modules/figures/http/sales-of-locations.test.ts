@@ -66,7 +66,7 @@ test('sixty restaurants are in one answer and one sum, in each kind of session, 
     chosen.json.data.map(({ locationId }: any) => locationId),
     [ids[1]],
   )
-  // Each location is told that it was read.
+  // Each location logs that it was read.
   await app.context.access.flush(true)
   const seen = await app.get('/v1/access/', { key: sites[59]?.key ?? null })
   assert.ok(

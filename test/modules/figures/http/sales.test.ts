@@ -132,7 +132,7 @@ test('an ETag does not outlive the rules by which its figures were made', async 
   const ask = (headers: Record<string, string> = {}) => app.get(path, { key: site.key, headers })
   await app.store([{ type: 'order', data: orderOf(site.id, 1, { openedAt: closedAt, closedAt }) }], site.key)
   while ((await stepProjection(app.pool, salesProjection, site.id)) === 'behind');
-  // Earlier rules counted guests otherwise, and answer until the figures are made anew.
+  // Earlier rules counted guests differently; their figures are returned until the new ones are built.
   await app.pool`update sales_cells set guests = 1000 where location_id = ${site.id} and kind = 'total'`
   await app.pool`update projections set version = '5 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
   const before = await ask()

@@ -95,7 +95,7 @@ test('a list has as many orders as its figure where items were moved: by product
   const moved = { isTransferred: true, transferReason: 'Table 4 → 7' }
   const unstated = { taxName: 'No tax', taxRate: 0, taxAmount: 0, taxCatalogId: idOf('tax', 9), isStated: false }
   const orders = [
-    // Moved away: the total is that of the items without it, of which one is canceled and one a loss.
+    // Moved away: the total is the sum of the remaining items; one of the moved ones is canceled and one is a loss.
     [
       [
         of(1, 5.25, 0.1),

@@ -87,7 +87,7 @@ test('a worker that ends at any statement leaves figures as they were, and what 
     for (const [i, work] of works.entries()) {
       if (await crashing(pool, at, work)) isComplete = false
       assert.equal(await findFiguresFault(pool, site.id, now), undefined, `${i} ended at statement ${at}`)
-      // What comes after it finds all of the one before.
+      // The next step finds all results of the one before.
       const projection = projections[i]
       while (projection && (await stepProjection(pool, projection, site.id)) === 'behind');
     }
@@ -191,7 +191,7 @@ test('a worker goes on with what it left for another location, though nothing te
       return daysProjection.fold(...args)
     },
   }
-  // It looks at all locations when it starts and not again: no sweep finds what was left.
+  // It checks all locations when it starts and not again: no later sweep finds skipped work.
   const { hints } = app.context
   const worker = new ProjectionWorker({ pool, hints, projections: [slow], sweepMs: 2 ** 31 - 1, nowMs: clock.nowMs })
   worker.start()
@@ -218,8 +218,8 @@ test('a worker folds a location that is pushed to all the time in stretches, and
   const folded: string[] = []
   const clock = turningClock()
   const looked = gate()
-  // Each stretch takes longer than a turn, and finds that more has been pushed meanwhile. The other location's lasts until
-  // the test has looked at what was folded of this one.
+  // Each step takes longer than a turn, and finds new pushes. The step of the other location lasts until the test has
+  // checked the progress of this one.
   const busy = {
     ...daysProjection,
     fold: async (...args: Parameters<typeof daysProjection.fold>) => {

@@ -26,7 +26,7 @@ const everything = { since: '2026-01-01', until: '2026-12-31' }
 const march = { since: '2026-03-20', until: '2026-04-05' }
 const projections = [salesProjection, daysProjection]
 
-/** Most orders count: what is drawn first, and most often, is false. */
+/** Most orders count: the first and most frequent value is false. */
 const seldom = fc.constantFrom(false, false, true, false, false, false)
 
 const orders = fc.record({
@@ -50,7 +50,10 @@ const reports = fc.record({
   early: fc.boolean(),
 })
 
-/** What is pushed, and what the projector does after it: steps, the statement at which one of them ends, and whether it begins anew. */
+/**
+ * The pushes, and the steps of the projector after them, the statement at which a step dies, and whether the projector
+ * restarts.
+ */
 const history = fc.array(
   fc.record({
     push: fc.oneof(
@@ -89,7 +92,7 @@ function toOrder(location: string, pushed: Extract<Pushed, { kind: 'order' }>, n
   const time = `${date}T${clock}:00.000Z`
   const items = prices.map((cents, i) => ({
     ...itemOf(i + 1),
-    // Dishes are given other names from time to time, and tills send what is older later.
+    // Dishes are renamed occasionally, and tills send older versions later.
     description: `Plat ${i + 1} ${minute % 3 === 0 ? 'du jour' : 'maison'}`,
     total: cents / 100,
     quantity: i + 0.5,
@@ -120,7 +123,7 @@ function toOrder(location: string, pushed: Extract<Pushed, { kind: 'order' }>, n
   return { ...order, payments: minute % 2 === 0 ? [payment] : [inCash, byCard] }
 }
 
-/** What a plain reader of all that was accepted knows. */
+/** The knowledge of a simple reader of all accepted records. */
 class World {
   readonly orders = new Map<string, Order>()
   readonly reports = new Map<string, Report>()
@@ -166,7 +169,7 @@ async function checksOf(location: string) {
   })
 }
 
-/** Every figure against the plain reader, at the number where the journal stands. */
+/** Compares every figure with the simple reader, at the current sequence of the journal. */
 async function compare(world: World): Promise<void> {
   const { location } = world
   const { checks } = await checksOf(location)

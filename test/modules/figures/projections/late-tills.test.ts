@@ -25,7 +25,7 @@ const days = 4
 
 type Sent = { atMs: number; till: number; record: { type: string; data: unknown } }
 
-/** What one till sells on one day, when its Z report comes, and how long after that its records arrive. */
+/** The sales of a till on a day, the time of its Z report, and the delay of its records. */
 const tillDay = fc.record({
   sales: fc.array(fc.integer({ min: 0, max: 13 }), { minLength: 1, maxLength: 3 }),
   lateHours: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 50 })),
@@ -37,8 +37,8 @@ const trade = fc.array(tillDay, { minLength: tills * days, maxLength: tills * da
 type TillDay = typeof tillDay extends fc.Arbitrary<infer One> ? One : never
 
 /**
- * All that the tills close, and when each record arrives. A till opens nine hours into the UTC day, makes one Z report after its
- * last order, and sends in the order of its days: what is late holds up what comes after it, as a queue does.
+ * Everything that the tills close, and when each record arrives. A till opens nine hours into the UTC day, makes a Z
+ * report after its last order, and sends its days in order: like in a queue, late records delay the following ones.
  */
 function plan(site: Site, drawn: readonly TillDay[]): { truth: Order[]; sent: Sent[] } {
   const truth: Order[] = []
@@ -49,7 +49,7 @@ function plan(site: Site, drawn: readonly TillDay[]): { truth: Order[]; sent: Se
       const { sales, lateHours, reportFirst } = drawn[day * tills + till - 1] as TillDay
       const opensMs = startMs + day * 24 * hourMs + 9 * hourMs
       const number = 10 * till + day
-      // The first day is in time: a till that nobody has heard of is not waited for.
+      // The first day is on time: a till that is unknown is not waited for.
       const late = day === 0 ? 0 : lateHours * hourMs
       const orders = sales.map((hour, i) => {
         const closedAt = new Date(opensMs + hour * hourMs + i * 60_000).toISOString()

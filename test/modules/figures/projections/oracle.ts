@@ -7,7 +7,7 @@ export type Plain = { orders: number; sales: number; tax: number; discounts: num
 
 const round = (amount: number) => Math.round(amount * 100)
 
-/** What the formatter that people see makes of a moment: local date and time of day. */
+/** The local date and time of a moment, according to the formatter for display. */
 function localOf(moment: string, timeZone: string): { date: string; clock: string } {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   const [date = '', clock = ''] = format.format(new Date(moment)).split(' ')
@@ -64,7 +64,7 @@ function statedBy(report: Report): Map<string, number> {
   return new Map([...stated].filter(([, amount]) => amount !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** What a report adds up to, and whether it agrees: printed again from its orders, and laid beside it. */
+/** The sums of a report from its orders, and whether they agree with it. */
 export function plainCheck(report: Report, latest: ReadonlyMap<string, Order>): { sales: number; verdict: string } {
   const named = report.orders.map((id) => latest.get(id))
   const here = named.filter((order) => order !== undefined)
@@ -80,7 +80,7 @@ export function plainCheck(report: Report, latest: ReadonlyMap<string, Order>): 
 
 type Zone = { timeZone: string; startHour: number }
 
-/** The parts of a counted order that a dimension tells: a key each, and the items or the payments that are in it. */
+/** The groups of a counted order in a dimension: a key each, with its items or payments. */
 function partsOf(
   order: Order,
   dimension: string,

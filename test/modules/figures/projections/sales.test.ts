@@ -97,7 +97,7 @@ test('a range is added up from whole months, from whole weeks around them, and f
   })
   await app.store(orders, site.key)
   while ((await stepProjection(pool, salesProjection, site.id)) === 'behind');
-  // What a sum is added up from is not looked at where the sum is asked for, and the sum is not where its days are.
+  // A query of a sum does not read its parts, and a query of days does not read the sums.
   await pool`update sales_cells set orders = 100 where location_id = ${site.id} and kind = 'total'`
   await pool`update sales_cells set orders = 10 where location_id = ${site.id} and kind = 'week total'`
   await pool`update sales_cells set orders = 1000 where location_id = ${site.id} and kind = 'month total'`

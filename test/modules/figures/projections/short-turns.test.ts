@@ -31,7 +31,9 @@ test('what the work throws ends it', async () => {
   assert.deepEqual(done, [1])
 })
 
-/** Gives way from `fromMs` on, in turns of 0.25 ms, to others that go after `othersMs`; resolves to when it goes on. */
+/**
+ * From `fromMs` on, yields in turns of 0.25 ms to others, which finish after `othersMs`; resolves to when it continues.
+ */
 async function goesOnAt(fromMs: number, othersMs: number): Promise<number> {
   let nowMs = fromMs
   let isOver = false

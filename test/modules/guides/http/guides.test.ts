@@ -16,7 +16,7 @@ const linksOf = ({ text }: Answer) => [...text.matchAll(/<a href="([^"]+)"/g)].m
 
 const isOurs = (href: string) => !/^https?:/.test(href)
 
-/** Every page that can be reached from `/` by links, with what it answered. Fails at a link that leads nowhere. */
+/** Every page that is linked from `/`, directly or not, with its response. Fails at a broken link. */
 async function crawl(): Promise<Map<string, Answer>> {
   const seen = new Map<string, Answer>()
   const left = ['/']
@@ -157,7 +157,7 @@ test('samples name the server that they are read from, in pages, texts and recei
     const other = await get(path, { host: 'kasse.example:8443' })
     assert.ok(other.text.includes('http://kasse.example:8443'), path)
   }
-  // Whoever invents host names gets what is written for any server, and those that are in use keep theirs.
+  // For invented host names, the pages for any server are returned, and cached addresses stay cached.
   for (let n = 0; n < 40; n++) {
     await get('/docs/url-and-key.md', { host: `h${n}.example` })
     await get('/docs/url-and-key.md')

@@ -154,16 +154,17 @@ describe('the overview', () => {
       const { problems } = data.find((one: any) => one.locationId === id)
       return problems.find(({ kind }: any) => kind === 'silent')
     }
-    // A day off is usual here: the next order comes after 40 hours, and two more are waited for.
+    // A closing day is usual here: the next order comes after 40 hours, plus two hours of tolerance.
     assert.equal(await silentAfter(41), undefined)
     const since = new Date(end).toISOString()
     assert.deepEqual(await silentAfter(43), { kind: 'silent', since, count: 1, subjectId: null })
-    // Whoever asks for hours gets hours, and a location of one order has no habits.
+    // An explicit number of hours is used as given; a location with one order has no usual pauses.
     assert.equal((await silentAfter(30, site.id, '&silentHours=24'))?.kind, 'silent')
     assert.equal(await silentAfter(43, site.id, '&silentHours=48'), undefined)
     assert.equal(await silentAfter(23, recent.id), undefined)
     assert.equal((await silentAfter(25, recent.id))?.kind, 'silent')
-    // After a lunch dinner comes: a restaurant that sells none this evening is told of before the next noon.
+    // A restaurant that sells at lunch is expected to sell at dinner too: if it does not, it is reported before the
+    // next noon.
     const lunch = 2 * dayMs - 8 * hourMs
     now = end + lunch
     await app.store([order(smallOrderOf(site.id, 99, at(lunch)))], site.key)
@@ -235,7 +236,7 @@ describe('the overview', () => {
   })
 
   test('tells of the whole installation which locations need attention, the worst first, however many there are', async () => {
-    // The clock of others went on: these are their own, with ids at both ends of the list.
+    // These tests have their own clock, and ids at both ends of the list.
     const bad = await app.addLocation()
     await app.push('not json', { key: bad.key })
     await recordUpkeep(app.pool, bad.id, 'verify', { at: new Date(now), ok: false })
@@ -245,7 +246,7 @@ describe('the overview', () => {
     assert.equal(meta.locations, counted?.n)
     assert.equal(meta.troubled, data.length)
     assert.equal(meta.next, null)
-    // None of those that were made last has ever sent anything: they are silent, which is told after a broken journal.
+    // The locations created last have never sent anything: they are silent, which is reported after a broken journal.
     const kinds = data.map(({ problems }: any) => problems[0].kind)
     assert.ok(data.length > 55)
     assert.ok(kinds.lastIndexOf('journal_broken') < kinds.indexOf('silent'), kinds.join())
@@ -287,7 +288,7 @@ describe('the overview', () => {
     assert.equal((await problems()).filter(({ kind }: any) => kind === 'disk_filling').length, 1)
     app.context.readDisk = async () => ({ freeBytes: 41, totalBytes: 100, reserveBytes: 10, trend: null })
     assert.equal((await problems()).filter(({ kind }: any) => kind === 'disk_filling').length, 0)
-    // Room is there, but at the rate of the last days not for two weeks.
+    // There is space, but at the current rate for less than two weeks.
     const filling = (daysLeft: number | null) => async () => {
       const trend = { since: '2026-03-01T00:00:00.000Z', bytesPerDay: 3, daysLeft }
       return { freeBytes: 90, totalBytes: 100, reserveBytes: 1, trend }

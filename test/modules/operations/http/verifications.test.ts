@@ -96,7 +96,7 @@ describe('a verification', () => {
     await change(3, 'è', 'e')
     assert.deepEqual(outcome(await verify(site)), ['ok', 1, sequence, sequence, null])
 
-    // What was verified is not looked at again, unless somebody asks for it.
+    // Verified entries are not verified again, unless requested.
     await change(2, 'e', 'è')
     await push(site, 6)
     assert.equal((await verify(site)).state, 'ok')

@@ -89,7 +89,7 @@ describe('how fast a disk fills', () => {
       assert.deepEqual([status, detail], ['ok', 'the trend is known after serve has run for three days'])
       const { bavail, blocks, bsize } = await statfs(directory)
       const free = bavail * bsize
-      // An eighth of what is free now went each day.
+      // An eighth of the present free space was used each day.
       const samples = [4, 3, 2, 1].map(
         (day) =>
           `${new Date(now.getTime() - day * dayMs).toISOString()} ${Math.round(free * (1 + day / 8))} ${blocks * bsize}`,
@@ -97,7 +97,7 @@ describe('how fast a disk fills', () => {
       await writeFile(join(directory, 'postgres.disk'), `${samples.join('\n')}\n`)
       const near = await checkDiskTrend(directory, 0, now)
       assert.equal(near.status, 'warn')
-      // What others write meanwhile on this disk may make it one less.
+      // Other writers on this disk may make it one day less.
       assert.match(
         near.detail,
         /^[\d.]+ [GM]iB less each day since \d{4}-\d\d-\d\d: [78] days until pushes are refused$/,

@@ -64,7 +64,7 @@ const text = async (site: Site, path: string): Promise<string> => {
   return answer.text
 }
 
-/** The root by the definition in RFC 6962, section 2.1, over what the journal has, in a few lines of Python. */
+/** The root by the definition in RFC 6962, section 2.1, over the entries of the journal, in a few lines of Python. */
 function rootByPython(hashes: readonly string[]): string {
   const program = `
 import sys, hashlib, base64
@@ -256,7 +256,7 @@ test('verify finds a journal whose entries and later hashes were all rewritten, 
   const { note } = await made(site)
   const kept = readKept('kept', note) ?? assert.fail('no checkpoint')
   assert.equal(await findCheckpointsFault(pool, site.id, [kept]), undefined)
-  // Who may write takes the checkpoints away, too, and chains all hashes anew.
+  // Somebody with write access also removes the checkpoints, and recomputes all hashes.
   await pool`delete from journal where location_id = ${site.id} and kind = 'checkpoint'`
   await pool`delete from checkpoints where location_id = ${site.id}`
   await pool`delete from tree_nodes where location_id = ${site.id}`
@@ -370,7 +370,7 @@ test('a process that ends at any statement of a checkpoint leaves a log that goe
   assert.ok(crashes > 5, `${crashes} statements`)
   assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
   assert.equal(await findAccessFault(pool, site.id), undefined)
-  // What was made and what is told of it are stored together, or neither is.
+  // The checkpoint and its journal entry are stored together, or neither is.
   const { data } = (await app.get('/v1/checkpoints/?size=100', { key: site.key })).json
   const acts = (await listActs(pool, { locationId: site.id, before: null, since: null, limit: 1_000 })).toReversed()
   assert.deepEqual(

@@ -63,7 +63,7 @@ class Till {
     })
   }
 
-  /** What was sold, with a total that its counted items add up to. */
+  /** A sale with a total that is the sum of its counted items. */
   #sold(sign: number): Partial<Order> {
     const items = this.#items(sign)
     const counted = items.filter(({ isCanceled, isLoss }) => !isCanceled && !isLoss)
@@ -84,7 +84,7 @@ class Till {
     }
   }
 
-  /** The next version of an order: a new one of the day or of one of the last, or a change of one that is there. */
+  /** The next version of an order: a new order of today or of one of the last days, or a change of an existing one. */
   next(day: number): Order {
     this.#version += 1
     const updatedAt = new Date(firstMs + 60 * dayMs + this.#version * 1_000).toISOString()
@@ -144,7 +144,7 @@ const businessDay = (moment: string) => new Date(Date.parse(moment) - 4 * 3_600_
 
 type Sums = Map<string, bigint>
 
-/** What closings say of orders of business days up to one, as they stand, from their records alone; sums by what they are of. */
+/** The expected closings of orders up to a business day, computed from the records only; sums by key. */
 function stateOf(orders: readonly Order[], until: string): Sums {
   const sums: Sums = new Map()
   const add = (name: string, amount: bigint) => sums.set(name, (sums.get(name) ?? 0n) + amount)
@@ -170,7 +170,7 @@ function stateOf(orders: readonly Order[], until: string): Sums {
   return sums
 }
 
-/** The same sums as a closing says them; what is left out is nothing. */
+/** The same sums as in a closing; missing ones are zero. */
 function toldBy({ totals, taxes, payments, days }: Closing): Sums {
   const told: [string, number][] = [
     ['orders', totals.orders],

@@ -52,7 +52,7 @@ test('a closing adds up what came since the one before, and the totals over all 
   ])
   assert.deepEqual(first?.perpetual, { orders: 2, salesInclTax: 2200, tax: 200 })
   assert.deepEqual([first?.number, first?.date, first?.fromSequence, first?.previous], [1, date(2), 1, null])
-  // What the only till closed up to its Z has arrived, and no later.
+  // Everything that the only till closed up to its Z has arrived; later orders may be missing.
   assert.deepEqual([first?.complete, first?.completeUntil], [true, '2026-03-02T22:30:00.000Z'])
   // A late order of the second, one of the third paid in cash, and one of the second that is taken out.
   const late = soldOn(site, 2, 3, { payments: [{ ...cash, paymentAmount: 11 }] })
@@ -71,7 +71,7 @@ test('a closing adds up what came since the one before, and the totals over all 
   const closedBy = async (day: number) =>
     (await app.get(`/v1/closings/?date=${date(day)}`, { key: site.key })).json.data.map((one: Closing) => one.number)
   assert.deepEqual([await closedBy(1), await closedBy(2), await closedBy(3), await closedBy(4)], [[1], [1], [2], []])
-  // The first stays what it was, byte for byte.
+  // The first closing stays the same, byte for byte.
   const read = await app.get('/v1/closings/day/1', { key: site.key })
   assert.deepEqual(JSON.parse(read.text), first)
   assert.match(String(read.headers['cache-control']), /immutable/)
@@ -82,7 +82,7 @@ test('the first closing has each order and each Z as it stood last, the Z in the
   const site = await app.addLocation()
   const [kept, changed] = [soldOn(site, 2, 1), soldOn(site, 2, 2)]
   await storeDays(app, site, { 2: [kept, changed], 3: [soldOn(site, 3, 1)] })
-  // Figures are built of what came until now: what follows is not in them yet.
+  // Figures are built from the data so far: later data is not in them yet.
   assert.equal((await app.get(`/v1/sales/?since=${date(1)}&until=${date(4)}`, { key: site.key })).status, 200)
   const gone = { ...changed, isCanceled: true, cancelReason: 'x', updatedAt: `${date(4)}T10:00:00.000Z` }
   await app.store([order(gone), report(zOn(site, 2, [kept], { updatedAt: `${date(4)}T10:00:00.000Z` }))], site.key)
@@ -188,7 +188,7 @@ test('after the first one the server closes days that are complete, and others 3
     [[date(4), false, 1100]],
   )
   assert.deepEqual(await closeDue(pool, site.id, new Date(`${date(6)}T17:00:00.000Z`)), [])
-  // The month has no day after it: it is closed by time.
+  // No day follows in the month, so it is closed by time.
   const month = await closeDue(pool, site.id, new Date('2026-04-02T20:00:00.000Z'))
   assert.deepEqual(
     month.map(({ closing }) => [closing.period, closing.date, closing.totals.salesInclTax]),
@@ -317,7 +317,7 @@ test('tips, refunds, rates and means are added up, each by its name', async () =
   assert.deepEqual([closing?.totals.tips, closing?.totals.refunds, closing?.totals.salesInclTax], [200, 1100, 1200])
 })
 
-/** Orders of days of a year, in an order in which no till would send them, one of 11.00 each. */
+/** Orders of the days of a year in an unrealistic order, one of 11.00 each. */
 const history = (site: Site, days: readonly string[]) =>
   days.map((day, i) => {
     const [openedAt, closedAt] = [`${day}T18:00:00.000Z`, `${day}T19:00:00.000Z`]

@@ -69,7 +69,7 @@ test('subtrees are kept as entries come, from the first checkpoint of a location
     context.hints.committed(site.id)
     await pushOrders(site, 4_300)
     context.hints.committed(site.id)
-    // 4,096 entries behind the first 16: the others follow with what comes next.
+    // 4,096 entries after the first 16: the rest is added with the next ones.
     await eventually(async () => (await listKept(site)).length >= 257 + 16 + 1, 'subtrees of 4,112 entries')
   } finally {
     await worker.stop()

@@ -46,7 +46,7 @@ const input = { locationId: location, source: 'square', account: shop.account, s
 
 const add = async (more: object = {}) => {
   const source = made(await send('POST', 'sources/', { ...input, ...more }), AdminSource)
-  // Over HTTP nobody says which address is asked: a fake stands in for Square here.
+  // The API does not set the URL of the system, so a fake replaces Square here.
   await app.pool`update sources set base_url = ${fake.url} where id = ${source.id}`
   return source
 }

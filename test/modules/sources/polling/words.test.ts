@@ -13,7 +13,7 @@ const outcome = (status: number, responseBody: string): Outcome =>
 
 const said = (body: string, status = 422) => wordsOf(outcome(status, body), [secret, bearer, password])
 
-/** Ways in which a system may write what it was sent, and each a character short. */
+/** Ways in which a system may echo a secret, each also one character short. */
 const spellings = (text: string): string[] => {
   const bytes = Buffer.from(text)
   const all = [
@@ -48,7 +48,7 @@ test('what was sent is struck out of what a system says, in whatever spelling, a
     for (const spelling of spellings(text)) {
       const words = said(`your key <${spelling}> is wrong`)
       assert.match(words, /^It answered 422\. Response: your key .* is wrong$/)
-      // What stands around it in base64 is no secret.
+      // The surrounding base64 text is not a secret.
       for (let at = 8; at + 6 <= spelling.length; at++)
         assert.ok(
           !words.includes(spelling.slice(at, at + 6)),

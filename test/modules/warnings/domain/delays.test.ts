@@ -4,7 +4,7 @@ import { hoursBehind, nextDelay, type Delay } from '../../../../src/modules/warn
 
 const minute = 60_000
 
-/** Pushes at these minutes, whose newest change is so many minutes old; then a last one is judged. */
+/** Pushes at these minutes, whose newest change is this many minutes old; then a last one is checked. */
 function judge(pushes: readonly (readonly [at: number, age: number])[], [at, age]: readonly [number, number]) {
   let delay: Delay | undefined
   for (const [atMin, ageMin] of pushes) delay = nextDelay(delay, ageMin * minute, atMin * minute)

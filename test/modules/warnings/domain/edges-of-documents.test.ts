@@ -19,7 +19,7 @@ describe('a report', () => {
     ])
   })
 
-  /** Beside 2200 of sales; a cent for each rate and one more may be lost to rounding. */
+  /** Compared with sales of 2200; rounding may account for a cent per rate and one more. */
   const rates = (count: number, off: number) =>
     report({
       ...bare,

@@ -62,7 +62,7 @@ export const inUnits = reportOf(location, 1, {
   reportProducts: [],
   reportPayments: [{ paymentName: 'Carte', paymentAmount: 2200 }],
 })
-/** Five products of which the first has these in its price. */
+/** Five products, the first one with this price. */
 export const productsWith = (price: object, first: object = {}) =>
   productsOf(5).map((product, i) =>
     i > 0 ? product : { ...product, priceList: product.priceList.map((entry) => ({ ...entry, ...price })), ...first },
@@ -99,5 +99,5 @@ export const later = (ms: number) => new Date(nowMs + ms).toISOString()
 
 export const inYen: KnownIds = { ...nothingKnown, money: moneyOf('JPY') }
 
-/** What is wrong, in which record, and the warnings that it gives, each with its pointer. */
+/** The mistake, its record, and the expected warnings with their pointers. */
 export type Mistake = [what: string, type: RecordType, data: unknown, warnings: string[], seen?: KnownIds]

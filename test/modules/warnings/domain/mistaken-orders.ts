@@ -2,7 +2,7 @@ import { hourMs } from '../../../../src/core/domain/days/time-units.ts'
 import { idOf, timeOf } from '../../../support/records.ts'
 import { coffee, paid, coffees, quantified, later, inYen, type Mistake } from './examples.ts'
 
-/** Orders of which tills send all but the amounts by mistake. */
+/** Orders with mistakes of tills, except those in amounts. */
 export const mistakenOrders: Mistake[] = [
   [
     'a change that was made before its order',

@@ -41,7 +41,7 @@ test('every code of the table is given for one of these mistakes', () => {
     ...mistakes.flatMap(([, , , warnings]) => warnings),
     ...besideOthers.map(([, , warning]) => warning),
     ...inTurn.flatMap(([, , warnings]) => warnings),
-    // Told of what is pushed as of now (beside-others.test.ts).
+    // Only for records that are pushed as current (beside-others.test.ts).
     'time_long_ago',
   ]
   const given = expected.map((warning) => String(warning.split(' ')[0]))
@@ -56,7 +56,7 @@ test('what is right is not warned of', () => {
     ['order', coffees({ isTransferred: true, payments: [] })],
     ['order', coffees({ isTraining: true, payments: [] })],
     ['order', coffees({ items: [], total: 0, totalTax: 0, payments: [] })],
-    // Whole units of which the tax is whole too.
+    // Whole units with a whole tax.
     [
       'order',
       coffees({
@@ -67,7 +67,7 @@ test('what is right is not warned of', () => {
       }),
     ],
     ['order', coffees({ items: [coffee(), coffee({ isCanceled: true }), coffee({ isLoss: true })] })],
-    // Seven of which two are a tip, and a cent that no coin is left for.
+    // Seven including a tip of two, and a cent for which there is no coin.
     ['order', coffees({ payments: paid(7), tips: [{ amount: 2 }] })],
     ['order', coffees({ payments: paid(4.98) })],
     // Given back.
@@ -92,14 +92,14 @@ test('what is right is not warned of', () => {
     ['catalog.modifiers', modifiers],
     ['catalog.modifiers', []],
     ['catalog.payments', payments],
-    // A product that gets a new name, and one that is entered under an id of its own beside the old one.
+    // A renamed product, and one that was entered again under another id.
     ['catalog.products', productsWith({}, { name: 'Nouveau' })],
     ['catalog.products', [...productsOf(5), { ...productsOf(1)[0], id: idOf('product', 6) }]],
     ['location', locationOf(location)],
     ['location', locationOf(location, { siret: '', country: 'Suisse' })],
     ['location', locationOf(location, { siret: 'CHE-123.456.789', country: 'Suisse' })],
     ['device.status', status()],
-    // Modifiers cost something, a weight has a price of its own, and the dishes of a menu share its price.
+    // Modifiers cost something, a weight has its own price, and the dishes of a menu share its price.
     [
       'order',
       quantified({
@@ -123,7 +123,7 @@ test('in a currency without decimals whole amounts and taxes are right', () => {
   assert.deepEqual(told('order', forints, { ...nothingKnown, money: moneyOf('HUF') }), [])
   const dinars = { ...inCents(1.125, 2.25, 0.205), totalTax: 0.205 }
   assert.deepEqual(told('order', dinars, { ...nothingKnown, money: moneyOf('KWD') }), [])
-  // A kronor has no smaller coin.
+  // A krona has no smaller coin.
   const kronor = { ...inCents(49.75, 99.5, 9.05), payments: paid(100) }
   assert.deepEqual(told('order', kronor, { ...nothingKnown, money: moneyOf('SEK') }), [])
   // A bottle for 300 in rupees, where nothing is stored.

@@ -20,7 +20,7 @@ import {
   timeOf,
 } from '../../../support/records.ts'
 
-/** Soon after what the records of the tests say: none of them is of long ago. */
+/** Soon after the times in the records of the tests, so that none of them is long ago. */
 const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') })
 const path = '/v1/ingest/warnings/'
 const codesOf = (result: { warnings?: { code: string }[] }) => result.warnings?.map(({ code }) => code)

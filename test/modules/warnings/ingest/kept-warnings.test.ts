@@ -11,7 +11,7 @@ import { atEnd } from '../../../support/database.ts'
 import { idOf, linesOf, order, orderOf } from '../../../support/records.ts'
 import { eventually } from '../../../support/waiting.ts'
 
-/** Soon after what the records of the tests say: none of them is of long ago. */
+/** Soon after the times in the records of the tests, so that none of them is long ago. */
 let nowMs = Date.parse('2026-03-20T12:00:00.000Z')
 /** No two warnings of different pushes are of one moment. */
 const clock = () => new Date((nowMs += 1))
@@ -47,7 +47,7 @@ test('warnings of pushes that end together are kept by one statement at a time, 
   assert.deepEqual(kept.map((one) => one.id).toSorted(), expected.toSorted())
 })
 
-/** Pushes of one process that keeps so many notices. */
+/** Pushes of a process that keeps this many notices. */
 function pusher(noticesKept: number, locationId: string) {
   const onFailed = (error: unknown) => assert.fail(String(error))
   const notices = { noticesKept, noticeDays: 30, onFailed }

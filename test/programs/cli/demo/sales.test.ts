@@ -29,7 +29,7 @@ type Run = {
   liveMs: number
   /** How it ends: in order, or killed before or after its last push was stored. */
   end: 'stopped' | 'killed' | 'killed before storing' | 'killed catching up'
-  /** After so many pushes the state that is kept says that they are stored. */
+  /** After this many pushes, the stored state records them as stored. */
   behind: number
   /** Records of a push. */
   together: number

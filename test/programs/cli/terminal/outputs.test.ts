@@ -15,7 +15,7 @@ const isFull = process.platform === 'linux' ? false : 'needs /dev/full'
 /** Asks without a key, which is a line of the log each time. */
 const ask = async (url: string) => (await fetch(`${url}/v1/orders/`)).status
 
-/** The count of lines that were lost, as the server tells it. */
+/** The number of lost lines, as reported by the server. */
 async function lost(operationsUrl: string): Promise<number> {
   const text = await (await fetch(`${operationsUrl}/metrics`)).text()
   return Number(/^tillgate_log_lines_lost_total\S* (\d+)/m.exec(text)?.[1])
