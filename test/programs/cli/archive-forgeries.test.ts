@@ -101,7 +101,7 @@ test('honest archives of every kind are accepted, by their key, without one, and
     assert.equal(without.status, 0, without.text)
     assert.match(
       without.text,
-      /agree with each other\.\nnot checked: that the journal was not rewritten.*no key was given/,
+      /agree with each other\.\nnot checked: whether the journal was rewritten.*no key was given/,
     )
   }
   assert.equal(verify(unsigned, '--unsigned', key).status, 0)
@@ -120,7 +120,7 @@ test('what was closed, issued or blanked since the last checkpoint is signed whe
   const lacking = await years.archive(2025, { keyPath: null })
   const said = verify(lacking, '--unsigned', key)
   assert.equal(said.status, 1)
-  assert.match(said.text, /redactions\.ndjson: the redaction \d+ has no proof: nobody signed it/)
+  assert.match(said.text, /redactions\.ndjson: the redaction \d+ has no proof, so it is not signed/)
   const { status, text } = verify(await years.archive(2025), key)
   assert.equal(status, 0, text)
   assert.match(text, /3 of them blanked/)

@@ -59,7 +59,7 @@ test(
     const [third, fourth] = [3, 4].map((n) => readFileSync(file(`${n}.tlog-proof`), 'utf8')) as [string, string]
     const path = join(dir, 'mixed.tlog-proof')
     writeFileSync(path, third.replace(/^extra .*$/m, /^extra .*$/m.exec(fourth)?.[0] ?? ''))
-    assert.match((await verify('--proof', path, '--key', key)).stdout, /^broken .*not what was signed/)
+    assert.match((await verify('--proof', path, '--key', key)).stdout, /^broken .*differs from the signed one/)
     const other = made('other', 2, 1)
     const foreign = await verify('--proof', file('3.tlog-proof'), '--key', other.key)
     assert.deepEqual([foreign.code, /not signed by this key/.test(foreign.stdout)], [1, true], foreign.stdout)

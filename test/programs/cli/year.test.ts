@@ -170,7 +170,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   // The latest versions are in their own rows, and are verified there.
   assert.deepEqual(verdict.aside, { documents: 8, archives: ['whole.zip'] })
   const said = await tillgate(['verify', '--location', id], { env })
-  assert.match(said.stdout, new RegExp(`aside {5}${id} {2}8 documents in whole.zip`))
+  assert.match(said.stdout, new RegExp(`archived {2}${id} {2}8 documents in whole.zip`))
   const [listed] = await tillgateJson(['year', 'list', '--location', id], { env })
   assert.deepEqual([listed.archive, listed.documents], ['whole.zip', 12])
   await foldAnew(id)
