@@ -1,9 +1,9 @@
 type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean }
 
-/** Vite's `manifest.json`: what each source became, and what it needs at once. */
+/** Vite's `manifest.json`: the output of each source, and the files that it needs immediately. */
 export type Manifest = Record<string, Chunk>
 
-/** Files that a first visit waits for: the entry and all that it imports at once, the screen after sign-in, one language. */
+/** Files that a first visit waits for: the entry with its static imports, the screen after sign-in, one language. */
 export function firstLoad(manifest: Manifest): Set<string> {
   const files = new Set<string>(['index.html', 'boot.js'])
   const add = (name: string): void => {

@@ -7,10 +7,10 @@ import { firstLoad, type Manifest } from './first-load.ts'
 
 const usualOutDir = join(import.meta.dirname, '../dist/console')
 
-/** What index.html loads before anything is chosen may weigh so much, gzipped. */
+/** Maximum gzipped size of the files that index.html loads first. */
 const firstLoadLimitKb = 250
 
-/** Writes .gz and .br beside each file, prints what the first load weighs, and fails where it weighs too much. */
+/** Writes .gz and .br next to each file, prints the size of the first load, and fails if it is too large. */
 function compressed(): Plugin {
   let outDir = usualOutDir
   return {
@@ -45,7 +45,7 @@ export default defineConfig({
   plugins: [react(), compressed()],
   resolve: { alias: { '@tillgate/client': join(import.meta.dirname, '../client/src/index.ts') } },
   experimental: {
-    // Files find each other beside themselves, so that the console works under whatever path a proxy gives it.
+    // Relative paths, so that the console works under any path that a proxy gives it.
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'js' || hostType === 'css' ? { relative: true } : undefined),
   },
   build: {

@@ -17,7 +17,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** In which form a file of booking entries is asked for. */
+/** The format of a file of booking entries. */
 export type BookFileForm = Pick<ListBookingEntriesQuery, 'dialect' | 'encoding'> & { format: 'fec' | 'csv' | 'hledger' }
 
 const bytesOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> =>

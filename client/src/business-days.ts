@@ -12,7 +12,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Lists some business days, the last 31 when none are named, each with whether all of it is here. */
+/** Lists business days, by default the last 31, each with whether all its data has arrived. */
 export function listBusinessDays(
   transport: Transport,
   { signal, ...query }: ListBusinessDaysQuery & Options = {},

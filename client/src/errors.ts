@@ -3,7 +3,7 @@ import type { Problem } from './api.ts'
 /** A code of the closed table that the server documents under `/docs/errors/`. */
 export type ProblemCode = Problem['code']
 
-/** The code of a failure that never reached the server, or whose answer was no answer of Tillgate. */
+/** The code of a failure that never reached the server, or whose response was not from Tillgate. */
 export type ClientCode = 'network_error' | 'deadline_exceeded' | 'unexpected_answer' | 'feed_gap'
 
 type Details = { status?: number; problem?: Problem; retryAfterMs?: number | undefined; cause?: unknown }
@@ -46,7 +46,7 @@ export async function toError(response: Response): Promise<TillgateError> {
       return new TillgateError(problem.code, problem.detail ?? problem.title, { status, problem, retryAfterMs })
     }
   } catch {
-    // Not a document of Tillgate: something between answered.
+    // Not a document of Tillgate: a proxy or another server answered.
   }
   return new TillgateError('unexpected_answer', `the server answered ${status}`, { status, retryAfterMs })
 }

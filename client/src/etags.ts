@@ -7,8 +7,8 @@ export type CacheStore = {
 }
 
 /**
- * Reads single resources and catalog lists. With a store, an answer is revalidated by its `ETag`: a 304 costs the
- * server one look and no body. Without one every read is a whole answer.
+ * Reads single resources and catalog lists. With a store, a response is revalidated by its `ETag`: a 304 costs the
+ * server one look-up and no body. Without one, every read returns a complete response.
  */
 export class Caching {
   readonly #transport: Transport

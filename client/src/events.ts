@@ -21,7 +21,10 @@ export type TillgateEvent = {
   }
 }[EventType]
 
-/** Says where a reader of the feed stands. Keep both: by the epoch the server knows a reader of what is gone after it went back. */
+/**
+ * The position of a reader of the feed. Store both: with the epoch, the server detects a reader of entries that were
+ * lost in a restore.
+ */
 export type FeedPosition = { after: number; epoch?: string | undefined }
 
 export type EventsOptions = {
@@ -42,12 +45,10 @@ export type EventsOptions = {
   onBreak?: (error: TillgateError) => void
 }
 
-/**
- * An event beside its text as it was accepted, with numbers as they were written; null where it came by polling.
- */
+/** An event with its text as it was accepted, with the original notation of numbers; null if it came by polling. */
 export type EventText = { event: TillgateEvent; text: string | null }
 
-/** A stream that says nothing for this long is dead: the server sends a comment every 15 s. */
+/** A stream without data for this long is dead: the server sends a comment every 15 s. */
 const silentMs = 45_000
 
 /** After this many successive failures of streams, `auto` polls. */
@@ -86,7 +87,7 @@ export async function* readEvents(transport: Transport, options: EventsOptions =
 
 const isFinal = ({ code, status }: TillgateError) => code === 'feed_gap' || !isTransient(status)
 
-/** Refuses a number below an earlier one: a copy would mistake an old state for a new one. */
+/** Refuses a sequence below an earlier one: a copy would mistake an old state for a new one. */
 function advance(reading: Reading, sequence: number): void {
   const { after } = reading
   if (after !== undefined && sequence < after) {
@@ -128,7 +129,7 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
       const event = JSON.parse(data) as TillgateEvent
       advance(reading, event.sequence)
       yield { event, text: data }
-      // The number comes with the last event of a change: a break in between brings the change again.
+      // Only the last event of a change has the sequence: after an interruption in between, the change is repeated.
       const [epoch, sequence] = id?.split('_') ?? []
       if (epoch !== undefined && sequence !== undefined) moveTo(reading, Number(sequence), epoch)
     }
@@ -162,7 +163,7 @@ async function* poll(reading: Reading): AsyncGenerator<EventText> {
   const { transport, options } = reading
   const { signal, types } = options
   if (reading.after === undefined) {
-    // The head shows where "what comes next" begins.
+    // The head is the position after which new events begin.
     const { meta } = await ask(transport, { after: 0, limit: 1, wait: 0 }, signal)
     moveTo(reading, meta.head, meta.epoch)
   }

@@ -2,10 +2,10 @@ import type { IngestAnswer, IngestRecord, RecordResult } from './api.ts'
 import { TillgateError } from './errors.ts'
 import { isTransient, pause, type Transport, waitBeforeRetry } from './transport.ts'
 
-/** What a till can push, as the read shape has it; nullable fields, `createdAt` and `updatedAt` may be left out. */
+/** A record to push, in the shape in which it is read; nullable fields, `createdAt` and `updatedAt` are optional. */
 export type PushedRecord = IngestRecord
 
-/** The verdict on one record, beside the record that it is about. */
+/** The verdict on a record, with the record. */
 export type IngestVerdict<Given extends PushedRecord | string = PushedRecord> = RecordResult & { record: Given }
 
 export type IngestOptions = {
@@ -17,7 +17,7 @@ export type IngestOptions = {
   dryRun?: boolean
   /** The records are history: they cause no webhooks or events. */
   history?: boolean
-  /** Milliseconds without a server before the push gives up; by default never. */
+  /** Milliseconds without a server after which the push fails; by default never. */
   patienceMs?: number
   signal?: AbortSignal
 }
@@ -53,9 +53,10 @@ async function pack(lines: readonly string[], gzip: boolean): Promise<Uint8Array
 }
 
 /**
- * Pushes records in order, or lines of NDJSON as they stand, and yields a verdict for each. The next records are taken from the source only when the ones
- * before were answered, so memory stays flat and a slow server holds the source back. A request that got no answer is sent
- * again as a whole. Throws `TillgateError` for what repeating does not mend: a wrong key, a missing scope, a refused body.
+ * Pushes records in order, or lines of NDJSON unchanged, and yields a verdict for each. Takes further records from the
+ * source only when earlier ones were answered, so memory stays flat and a slow server slows the source down. A request
+ * without a response is sent again completely. Throws `TillgateError` for errors that repeating does not resolve: a
+ * wrong key, a missing scope, a refused body.
  */
 export async function* pushRecords<Given extends PushedRecord | string>(
   transport: Transport,
@@ -81,7 +82,7 @@ async function pushBatch(transport: Transport, batch: Batch<unknown>, options: I
   for (let attempt = 0; ; attempt++) {
     try {
       const call = { path: '/v1/ingest/', method: 'POST' as const, query, headers, body, repeatable: true, signal }
-      // The patience is looked at between calls, and within one too.
+      // The time limit is checked between calls, and within one.
       const deadlineMs = Math.min(longestCallMs, Math.max(until - Date.now(), 1))
       const answer = await transport.json<IngestAnswer>({ ...call, deadlineMs })
       if (!answer.stopped) return answer
@@ -99,7 +100,7 @@ async function pushBatch(transport: Transport, batch: Batch<unknown>, options: I
   }
 }
 
-/** A 400 with a verdict for each record is an answer too: none of them could be stored. */
+/** A 400 with a verdict for each record is a valid response: none of them could be stored. */
 function refusedAnswer(error: unknown): IngestAnswer | undefined {
   if (!(error instanceof TillgateError) || error.code !== 'nothing_usable') return undefined
   const answer = error.problem as unknown as Partial<IngestAnswer> | null

@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Gets the end of the journal: its last number, and the hash that all before it leads to. */
+/** Gets the end of the journal: its last number, and the hash that covers all entries. */
 export function getJournalHead(caching: Caching, { signal }: Options = {}): Promise<JournalHead> {
   return caching.json({ path: '/v1/journal/head', signal })
 }
@@ -21,7 +21,7 @@ export function getJournalEntry(
   return transport.json({ path: `/v1/events/${sequence}`, signal })
 }
 
-/** Lists who read what of the location, and what was done by hand: every entry after a number, oldest first. */
+/** Lists who read which data of the location, and manual actions: every entry after a number, oldest first. */
 export function listAccess(
   transport: Transport,
   query: ListAccessQuery & Options = {},

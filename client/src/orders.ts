@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Lists the orders of the location, oldest first unless `sort` says otherwise. Open ones only with `state`. */
+/** Lists the orders of the location, oldest first unless `sort` is set. Includes open ones only with `state`. */
 export function listOrders(
   transport: Transport,
   { signal, ...query }: ListOrdersQuery & Options = {},
@@ -13,12 +13,12 @@ export function listOrders(
   return listOf<Order, OrderPage>(transport, '/v1/orders/', query, signal)
 }
 
-/** Throws `TillgateError` with the code `order_not_found` when the location has no such order. */
+/** Throws `TillgateError` with the code `order_not_found` if the location has no such order. */
 export function getOrder(caching: Caching, id: string, { signal }: Options = {}): Promise<Order> {
   return caching.json<Order>({ path: `/v1/orders/${encodeURIComponent(id)}`, signal })
 }
 
-/** Lists every version of an order, oldest first, each with the events it meant. */
+/** Lists every version of an order, oldest first, each with its events. */
 export function getOrderHistory(
   transport: Transport,
   id: string,

@@ -18,7 +18,7 @@ function nextOf(response: Response): Record<string, string> | null {
   return Object.fromEntries([...searchParams].filter(([name]) => name === 'index' || name === 'after'))
 }
 
-/** Follows the links from page to page, so that nothing is seen twice or not at all while the list changes. */
+/** Follows the links from page to page, so that no item is repeated or missed while the list changes. */
 export function listOf<Item, ItemPage extends Page<Item>>(
   transport: Transport,
   path: string,
@@ -42,7 +42,7 @@ export function listOf<Item, ItemPage extends Page<Item>>(
   }
 }
 
-/** Every item of a list that goes on from `meta.next`, read page by page. */
+/** Every item of a list that continues from `meta.next`, read page by page. */
 export async function* listByCursor<Item>(
   transport: Transport,
   path: string,
@@ -60,7 +60,7 @@ export async function* listByCursor<Item>(
   } while (cursor !== undefined)
 }
 
-/** Yields every entry of a log that goes on after a number, oldest first. */
+/** Yields every entry of a log that continues after a number, oldest first. */
 export async function* listByNumber<Item>(
   transport: Transport,
   path: string,

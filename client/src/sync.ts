@@ -58,8 +58,8 @@ function toChanges({ type, sequence, data }: TillgateEvent): CopyChange[] {
 }
 
 /**
- * Compares the copy with the lists of the server at the copy's number. Undefined if the server has moved on meanwhile:
- * then the copy must be updated first.
+ * Compares the copy with the lists of the server at the copy's number. Undefined if the server has new entries: then
+ * the copy must be updated first.
  */
 async function findMissing(
   transport: Transport,
@@ -81,10 +81,11 @@ async function findMissing(
 }
 
 /**
- * Brings a copy exactly in step with the server through the feed. Changes are written together with the position that they
- * lead to, so a kill at any moment repeats work and loses nothing. The feed hands out its numbers without leaving one out,
- * so a copy whose position is the head misses nothing; at the end that is proved by counting orders and reports on both
- * sides at the same number: `isComplete`. Training orders mean no event and are not copied. With `follow` it goes on, through breaks too, until `signal` is aborted, and then throws its reason.
+ * Brings a copy exactly in step with the server through the feed. Changes are stored together with the new position, so
+ * a kill at any moment repeats work and loses nothing. The feed skips no numbers, so a copy whose position is the head
+ * misses nothing; `isComplete` proves that at the end by counting orders and reports on both sides at the same number.
+ * Training orders cause no events and are not copied. With `follow` it continues, also after interruptions, until
+ * `signal` is aborted, and then throws its reason.
  */
 export async function syncCopy(transport: Transport, store: CopyStore, options: SyncOptions = {}): Promise<SyncResult> {
   const { signal, follow = false, onApplied, restartOnNewJournal = false } = options

@@ -35,7 +35,7 @@ export type TransportOptions = {
   fetch?: typeof globalThis.fetch
 }
 
-/** Statuses that are not about the request itself: the same request may succeed in a moment. Status 0 is no answer. */
+/** Statuses that do not depend on the request: the same request may succeed in a moment. Status 0 means no response. */
 export const isTransient = (status: number): boolean =>
   status === 0 || status === 408 || status === 429 || status >= 500
 

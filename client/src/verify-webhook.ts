@@ -1,6 +1,6 @@
 import type { TillgateEvent } from './events.ts'
 
-/** The headers of a request: those of `fetch`, or an object as Node has it. */
+/** The headers of a request: those of `fetch`, or an object as in Node. */
 export type HeaderSource = Headers | Record<string, string | string[] | undefined>
 
 /** Remembers ids of deliveries: a `Set`, or anything with its two methods. */

@@ -76,7 +76,7 @@ export function toNodeHandler(
           return answer({ status: 413, text: 'the body is too large' }, { connection: 'close' })
       }
     } catch {
-      // The sender disconnected within the body, so an answer would reach nobody.
+      // The sender disconnected during the body, so a response would not arrive.
       return
     }
     return answer(await receive(joined(chunks), request.headers, options))

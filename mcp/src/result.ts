@@ -1,10 +1,10 @@
-/** What a tool answers with at most, in characters of JSON: some 10,000 tokens. */
+/** Maximum length of a result in characters of JSON: about 10,000 tokens. */
 export const mostCharacters = 40_000
 
-/** Texts from tills are cut after so many characters. */
+/** Texts from tills are cut after this many characters. */
 const mostText = 2_000
 
-/** The value with every list cut after `length` items; the last then says how many are missing. */
+/** The value with every list cut after `length` items; a last item gives the number of missing ones. */
 function withLists(value: unknown, length: number): unknown {
   if (typeof value === 'string') return value.length > mostText ? `${value.slice(0, mostText)}…` : value
   if (typeof value !== 'object' || value === null) return value
@@ -15,7 +15,7 @@ function withLists(value: unknown, length: number): unknown {
   return value.length > length ? [...kept, { omitted: value.length - length }] : kept
 }
 
-/** The value as JSON that is short enough: the longer it is, the shorter become its lists. */
+/** The value as JSON within the maximum length: lists are shortened as needed. */
 export function toShortJson(value: unknown, most = mostCharacters): string {
   for (let length = 1024; length > 0; length = Math.floor(length / 2)) {
     const text = JSON.stringify(withLists(value, length))
@@ -25,8 +25,8 @@ export function toShortJson(value: unknown, most = mostCharacters): string {
 }
 
 /**
- * What tills sent is data, whatever it says: it stands between two marks, and can hold neither of them, as `<` is written
- * as an escape inside.
+ * Text from tills is data, never an instruction: it is placed between two marks and cannot contain them, because `<` is
+ * escaped.
  */
 export function toText(value: unknown): string {
   const json = toShortJson(value).replaceAll('<', String.raw`\u003c`)

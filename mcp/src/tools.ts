@@ -7,12 +7,12 @@ const day = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/)
   .describe('A day, YYYY-MM-DD.')
-/** Any UUID, as the API takes it: whatever its version and variant. */
+/** Any UUID, regardless of version and variant, like the API. */
 const id = z.guid()
 const pages = { index: z.int().min(0).default(0).describe('Page, from 0.'), size: z.int().min(1).max(50).default(20) }
 
 /**
- * The arguments of a tool, and no others: a model that guesses a name must hear of it, and not get the answer to another
+ * Only the known arguments of a tool: a model that guesses a name must get an error, not the answer to another
  * question.
  */
 function only<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
@@ -26,7 +26,7 @@ function only<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.c
 
 type Answer = { content: { type: 'text'; text: string }[]; isError?: true }
 
-/** A failure is told to the model in the server's words, so that it can mend what it asked. */
+/** Returns failures to the model in the server's words, so that it can correct the call. */
 async function answer(work: () => Promise<unknown>): Promise<Answer> {
   try {
     return { content: [{ type: 'text', text: toText(await work()) }] }
@@ -37,13 +37,13 @@ async function answer(work: () => Promise<unknown>): Promise<Answer> {
   }
 }
 
-/** The page itself, which says how many there are; iterating would read all. */
+/** Only the page, which has the total count; iterating would read all pages. */
 async function firstPage<Page>(list: { pages(): AsyncIterable<Page> }): Promise<Page | undefined> {
   for await (const page of list.pages()) return page
   return undefined
 }
 
-/** An order without what a question about many rarely needs. */
+/** An order without fields that questions about many orders rarely need. */
 function toLine({ items, payments, ...order }: Record<string, any>) {
   return {
     ...order,
@@ -57,7 +57,7 @@ function toLine({ items, payments, ...order }: Record<string, any>) {
   }
 }
 
-/** Registers the tools. Each reads, none changes anything; the key of `tillgate` decides what can be read. */
+/** Registers the tools. All of them only read; the key of `tillgate` decides what can be read. */
 export function registerTools(server: McpServer, tillgate: Tillgate): void {
   const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
@@ -158,7 +158,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     async (given) =>
       answer(async () => {
         const sales = await tillgate.sales(defined(given))
-        // Where an answer is too long its end is cut: what sold least.
+        // A result that is too long is cut at the end, where the lowest sales are.
         return isOfNames(given.by) ? { ...sales, data: sales.data.toSorted(bySales) } : sales
       }),
   )
@@ -248,14 +248,14 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
 
 const periods = /^(total|day|week|month|weekday|hour|halfHour)(,(hour|halfHour))?$/
 
-/** Whether rows are of products, payments and the like, and not of times only. */
+/** Whether rows are products, payments and so on, rather than periods. */
 const isOfNames = (by: string | undefined) => by !== undefined && !periods.test(by)
 
 type Row = { salesInclTax: number | null; discounts: number | null }
 
 const bySales = (a: Row, b: Row) => (b.salesInclTax ?? b.discounts ?? 0) - (a.salesInclTax ?? a.discounts ?? 0)
 
-/** Without what is not set: an optional field that is there must have a value. */
+/** Without unset fields: a present optional field must have a value. */
 function defined<Given extends Record<string, unknown>>(
   given: Given,
 ): { [Name in keyof Given]: NonNullable<Given[Name]> } {

@@ -14,7 +14,7 @@ import { serve, toUrl } from '../../test/support/cli.ts'
 import { atEnd, createDatabase } from '../../test/support/database.ts'
 import { mostCharacters, toShortJson, toText } from '../src/result.ts'
 
-// The SDK's own client against the file that a server gives away, in a folder that has nothing else.
+// The SDK's client against the file that a server offers, in an empty folder.
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-mcp-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 const data = join(folder, 'data')
@@ -31,7 +31,7 @@ await mkdir(empty)
 const file = join(empty, 'tillgate-mcp.mjs')
 await writeFile(file, await fetch(`${url}/docs/downloads/tillgate-mcp.mjs`).then((answer) => answer.bytes()))
 
-/** What a partner's machine has: Node on the path, and nothing of ours. */
+/** Like a partner's machine: Node in the path, and no files of this project. */
 const bare = { PATH: process.env['PATH'] ?? '' }
 
 const overNetwork: ChildProcess = spawn(process.execPath, [file, '--http', '127.0.0.1:0'], {
@@ -70,7 +70,7 @@ const overHttp = (bearer = key) =>
 
 const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10)
 
-/** The text of an answer. */
+/** The text of a result. */
 const textOf = ({ content }: Answer) => (content as { text: string }[])[0]?.text ?? ''
 
 /** The JSON between the marks. */

@@ -20,7 +20,7 @@ function counting(pool: Pool): { pool: Pool; statements: () => number } {
   return { pool: counted, statements: () => statements }
 }
 
-/** From a place to the head. */
+/** Reads from a sequence to the head. */
 async function readAll(tail: JournalTail, locationId: string, after: number): Promise<number[]> {
   const seen: number[] = []
   for (;;) {

@@ -46,7 +46,7 @@ export function readSpan(now: Date, { since, until, step = '1h' }: SpanQuery) {
   return { since: new Date(from), until: new Date(Math.max(to, from)), stepS: steps[step], step }
 }
 
-/** Maximum webhooks of an answer: as many as a location can have, unless its limit is lifted. */
+/** Maximum webhooks in a response: the default limit of webhooks per location. */
 const webhooksAtMost = 1_000
 
 /** Adds counts of deliveries and their durations over time, from the delivery log. */

@@ -217,7 +217,7 @@ export class Batch {
     if (became === 'too_long') return { status: 'rejected', fault: listTooLong }
     const prevSeq = before && before.seq > 0 ? before.seq : null
     if (!open.made) {
-      // In its place among the others; its document follows when all entries have come.
+      // Placed in order among the other changes; the document is set when all entries have been read.
       const change: Change = { kind: type, id, prevSeq, types: [], document: '' }
       this.#changes.push(change)
       open.made = { seq: this.#nextSeq++, change }

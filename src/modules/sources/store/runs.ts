@@ -39,7 +39,7 @@ export async function renewLease(sql: Sql, { locationId, id, token }: Lease, unt
   const rows = await sql`
     update sources set lease_until = ${until}
     where location_id = ${locationId} and id = ${id} and lease_token = ${token} returning 1`
-  if (rows.length === 0) throw new LeaseLost('the source is another run’s')
+  if (rows.length === 0) throw new LeaseLost('another run has claimed the source')
 }
 
 export type Stored = { cursor: string | null; accepted: number; until: Date }
@@ -56,7 +56,7 @@ export async function moveCursor(
   const rows = await tx`
     update sources set cursor = coalesce(${cursor}, cursor), accepted = accepted + ${accepted}, lease_until = ${until}
     where location_id = ${locationId} and id = ${id} and lease_token = ${token} returning 1`
-  if (rows.length === 0) throw new LeaseLost('the source is another run’s')
+  if (rows.length === 0) throw new LeaseLost('another run has claimed the source')
 }
 
 /** How a run ended: complete, interrupted by the end of its process, to be retried, or with a failure for a person. */

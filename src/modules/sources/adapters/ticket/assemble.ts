@@ -165,7 +165,7 @@ function paymentsOf(ticket: Ticket, decimals: number): Pick<Order, 'payments' | 
     paymentName: name,
     paymentCatalogId: idOfPayment(key),
   }))
-  // So that payments add up to the total: it takes back what was overpaid.
+  // Makes the payments add up to the total: a negative payment of the rounding.
   const rounded = {
     paymentAmount: toAmount(0 - rounding, decimals),
     paymentName: 'Rounding',
