@@ -59,10 +59,10 @@ const waitSeconds = 25
 type Reading = { transport: Transport; options: EventsOptions; after: number | undefined; epoch: string | undefined }
 
 /**
- * Yields the journal of the location as events, in order, for ever: what was before, then what happens. It resumes by
- * itself after the last event that was dealt with, so a break repeats at most the events of one change. Throws
- * `TillgateError`: `sequence_ahead` and `epoch_changed` when the position is not one of this journal, `feed_gap` when
- * the feed goes backwards, 401 and 403; and the reason of `signal`. Everything else is tried again.
+ * Yields the journal of the location as events, in order, endlessly: past ones first, then new ones. It resumes by
+ * itself after the last processed event, so an interruption repeats at most the events of one change. Throws
+ * `TillgateError`: `sequence_ahead` and `epoch_changed` if the position is not in this journal, `feed_gap` if the feed
+ * goes backwards, 401 and 403; and the reason of `signal`. Everything else is retried.
  */
 export async function* readEvents(transport: Transport, options: EventsOptions = {}): AsyncGenerator<EventText> {
   const reading: Reading = { transport, options, after: options.after, epoch: options.epoch }

@@ -147,7 +147,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await rows(page).filter({ hasText: 'Crêperie Zoé' }).first().waitFor()
     await page.getByTitle('Location').click()
     const choice = page.getByRole('dialog', { name: 'Location' })
-    await choice.getByText('There are others').waitFor()
+    await choice.getByText('More locations match').waitFor()
     // The field has the focus, so one can type immediately.
     await choice.locator('input:focus').waitFor()
     await page.keyboard.type('creperie zo')

@@ -108,7 +108,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await main(page).getByText('Chaque nom a un compte.').waitFor()
     // The 3rd is refused and the 4th incomplete: their names were not looked at.
     await main(page)
-      .getByText(/^2\sZ et jours ne sont pas encore comptabilisables\s: .*Leurs noms ne sont pas cherchés avant\.$/)
+      .getByText(/^2\sZ et jours ne sont pas encore comptabilisables\s: .*Leurs noms seront vérifiés ensuite\.$/)
       .waitFor()
     await cellOf(page, 'jeudi 5 mars').filter({ hasText: 'prêt' }).waitFor()
     // The order that was missing comes, and its day is ready while one looks.
@@ -165,7 +165,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await main(page).locator('summary', { hasText: 'Rules' }).click()
     await main(page).getByLabel('Start of the books').fill('2026-03-03')
     await main(page).getByRole('button', { name: 'Save the rules' }).click()
-    await main(page).getByText('The rules hold from now on').waitFor()
+    await main(page).getByText('The rules apply from now on').waitFor()
     assert.deepEqual((await ask('/v1/books/accounts')).own, { startsOn: '2026-03-03' })
     await cellOf(page, 'Monday, 2 March').filter({ hasText: 'before your books' }).waitFor()
     // Another account for the card, among all that are in force.

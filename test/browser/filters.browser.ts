@@ -136,7 +136,7 @@ describe('the filters of the console', { skip: parts === undefined && noChromium
   test('that make no sense are left out, and the screen says so; where nothing was sold it leads to the nearest day', async () => {
     const { context, page, findings } = await visitAs(browser, site)
     await page.goto(`${site.url}/console/sales?by=nothing`)
-    await main(page).getByText('Ignored, because the address could not be understood').waitFor()
+    await main(page).getByText('Ignored parts of the address').waitFor()
     await goTo(page, site, '/sales?since=2020-01-01&until=2020-01-02')
     await main(page)
       .getByRole('button', { name: /^Show \w+day, / })

@@ -109,7 +109,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
       await dialog.getByRole('button', { name: 'Copy the record' }).waitFor()
       const seen = [
         await dialog.getByRole('button', { name: 'Copy as curl, to send a corrected one' }).count(),
-        await dialog.getByText('Only the first 16 KiB of so long').count(),
+        await dialog.getByText('Only the first 16 KiB of a long record').count(),
       ]
       assert.deepEqual(seen, [offers, notes], number)
     }

@@ -148,7 +148,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
   test('cannot come back where the link does not allow it, and is told so', async () => {
     const { context, page, findings } = await arrive('M. Court', { renewS: 0, lastsS: 86_400 })
     await goTo(page, { url }, '/access')
-    await main(page).getByText('allows no renewal and no passkey').waitFor()
+    await main(page).getByText('does not allow renewals or passkeys').waitFor()
     assert.equal(
       await main(page)
         .getByRole('button', { name: /Renew|Add a passkey/ })
@@ -160,7 +160,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Today' }).waitFor()
     await page.goto(`${site.url}/console/access`)
-    await main(page).getByText('Passkeys need an address with a name and https').waitFor()
+    await main(page).getByText('Passkeys require https and a host name').waitFor()
     assert.deepEqual(
       findings.filter((one) => !one.includes(site.url)),
       [],
@@ -199,7 +199,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     await page.goto(`${url}/console/`)
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
     await enter(page)
-    await page.getByText('The device did not agree').waitFor()
+    await page.getByText('The device refused').waitFor()
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
     await enter(page)
     await page.getByRole('heading', { name: 'Today' }).waitFor()

@@ -106,7 +106,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
     await main(page).getByLabel('Closed before').selectOption('15:00')
     await page.waitForURL((url) => url.searchParams.has('before'))
     assert.match(await total(), / €22\.00$/)
-    await main(page).getByText('are those of whole days').waitFor()
+    await main(page).getByText('cover whole days').waitFor()
     await goTo(page, at, `/orders?since=${dayOf(10)}&until=${dayOf(0)}`)
     await main(page).getByLabel('Weekday').selectOption(weekday)
     await main(page).getByLabel('Hour of closing').selectOption('12:00')

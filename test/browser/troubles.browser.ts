@@ -70,7 +70,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     const alertOf = (code: string) => main(page).getByRole('alert').filter({ hasText: code }).first()
     await own.pool`alter table orders rename to orders_elsewhere`
     await goTo(page, server, '/orders?range=28d')
-    await alertOf('internal_error').getByText('tell whoever runs it the request number').waitFor()
+    await alertOf('internal_error').getByText('give the operator the request number').waitFor()
     await own.pool`alter table orders_elsewhere rename to orders`
     const row = main(page).locator('[data-row]').first()
     // The screen also retries by itself, and on a busy machine it may be first.

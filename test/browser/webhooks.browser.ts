@@ -89,7 +89,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
 
     // Its screen lists the remaining steps.
     await page.waitForURL(/\/webhooks\/[\da-f-]{36}\?made=yes/)
-    await page.getByText('Two steps are left').waitFor()
+    await page.getByText('Two steps remain').waitFor()
     await tabTo(page, 'Test')
     await press('Enter')
     await tabTo(page, 'Send the test')
@@ -115,7 +115,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     answers.status = 200
     await tabTo(page, 'Resend this event')
     await press('Enter')
-    await detail.getByText('On its way').waitFor()
+    await detail.getByText('It is being sent').waitFor()
     await press('Escape')
     await detail.waitFor({ state: 'detached' })
     // Its URL is the webhook's again, and the log says that the same event was taken.

@@ -249,7 +249,7 @@ test('a body that nobody may send is answered at once, and not read for ever', a
     [app.keys.read, '/v1/ingest/', '403'],
     [null, '/v1/nowhere', '404'],
   ] as const) {
-    // Who has a key is read for longer, to see its answer.
+    // The body of a caller with a key is read for longer, so that it receives the response.
     const client = new Client(patient.port, key !== app.keys.read).post(path, ndjson, null, key)
     const block = 'x'.repeat(16 * kib)
     const most = 64 * 1024 * kib

@@ -190,7 +190,7 @@ test('no command lets what a till or a receiver wrote steer the terminal or make
     ['status', ...on],
   ]
   const ended = await Promise.all([...commands.map((args) => tillgate(args)), stop(listening, 'SIGINT')])
-  // oxlint-disable-next-line no-control-regex -- these are what must not be there
+  // oxlint-disable-next-line no-control-regex -- the characters that must not occur
   const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
   for (const [i, { code, stdout, stderr }] of ended.entries()) {
     const name = commands[i]?.slice(0, 2).join(' ') ?? 'listen'

@@ -242,7 +242,7 @@ export const faults = {
     run: failOver,
   },
   back: {
-    about: 'twenty goings-back in random order',
+    about: 'twenty restores in random order',
     excludes: (topology) => !canGoBack.includes(topology) && 'is gone back in as on a PostgreSQL of its own',
     endsByItself: true,
     run: goBackOften,

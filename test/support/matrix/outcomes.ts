@@ -51,7 +51,7 @@ function cellText(topology: TopologyName, fault: FaultName, outcomes: readonly O
   if (!outcome) return isExcluded(topology, fault) === false ? 'not run' : '–'
   const { faultCount, counts, harms, lost } = outcome
   if (faultCount > 0) return `**${faultCount} faults** ${when(outcome)}`
-  const loss = lost > 0 ? `, ${lost} lost and told` : ''
+  const loss = lost > 0 ? `, ${lost} lost and reported` : ''
   return `held: ${counts?.entries} entries, ${harms} ×${loss} ${when(outcome)}`
 }
 

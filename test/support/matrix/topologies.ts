@@ -172,13 +172,13 @@ export const topologies = {
     prepare: embedded,
   },
   own: {
-    about: 'a PostgreSQL 15 of its own, one `serve`',
+    about: 'an external PostgreSQL 15, one `serve`',
     missing: noPostgres,
     roles: ['all'],
     prepare: own,
   },
   'own-18': {
-    about: 'a PostgreSQL 18 of its own, one `serve`',
+    about: 'an external PostgreSQL 18, one `serve`',
     missing: existsSync(join(findPrograms(18), 'postgres')) ? false : 'npm could not install PostgreSQL 18',
     roles: ['all'],
     prepare: own18,
@@ -208,7 +208,7 @@ export const topologies = {
     prepare: citus,
   },
   failover: {
-    about: 'a primary whose asynchronous replica is promoted in its place',
+    about: 'a primary whose asynchronous replica is promoted',
     missing: noPostgres,
     roles: ['api', 'delivery'],
     prepare: failover,

@@ -8,7 +8,8 @@ test('a new key is well formed, says its mode and never comes twice', () => {
   for (const key of keys) assert.ok(isWellFormedKey(key) && key.startsWith('tg_live_'), key)
   assert.ok(newKey('test').startsWith('tg_test_'))
   assert.equal(new Set(keys).size, keys.length)
-  // 32 places of 62 letters each are 190 bits; 200 keys show about 60 of the letters at each.
+  // A key has 32 random characters out of 62, which is 190 bits; among 200 keys, each position has about 60 different
+  // ones.
   for (let place = 8; place < 40; place++) assert.ok(new Set(keys.map((key) => key[place])).size > 40, `place ${place}`)
 })
 

@@ -16,7 +16,7 @@ test('what a till or a receiver wrote cannot steer the terminal', () => {
   ] as const) {
     assert.equal(harmless(sent), shown)
   }
-  // oxlint-disable-next-line no-control-regex -- these are what must not be there
+  // oxlint-disable-next-line no-control-regex -- the characters that must not occur
   const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !steering.test(harmless(text))))
 })
