@@ -34,7 +34,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     const act = rows(page).filter({ hasText: 'Location changed' }).first()
     assert.equal(await act.locator('ins').innerText(), '04:00')
     assert.equal(await act.locator('del').innerText(), '05:00')
-    // The record of a restaurant can name a person: of its fields only that they changed.
+    // A restaurant's record can name a person, so the log only names the fields that changed.
     const changes = act.getByRole('cell').last()
     assert.match(await changes.innerText(), /^City\nThe business day starts at /)
     assert.doesNotMatch(await changes.innerText(), /Lyon/)
@@ -80,7 +80,8 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await dialog.getByRole('button', { name: 'Revoke' }).click()
     await eventually(async () => (await read()).status === 401, 'the key is refused')
 
-    // An invitation for two restaurants, of an accountant, who may issue as one that is invited from a terminal.
+    // An invitation for an accountant to two restaurants, by a person who may issue it after being invited from a
+    // terminal.
     const second = await addLocation(site.pool)
     await site.push(
       [{ type: 'location', data: locationOf(second, { name: 'Zinc', city: 'Lille' }) }],
@@ -122,7 +123,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await owner.context.close()
 
     await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
-    // By its name, not by its id.
+    // Chosen by its name, not by its id.
     await rows(page).filter({ hasText: 'Key revoked' }).filter({ hasText: 'Comptable' }).first().waitFor()
     const acts = await rows(page).allInnerTexts()
     for (const act of ['Key created', 'Key revoked', 'Link created', 'Signed in', 'Session ended']) {
@@ -154,7 +155,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await choice.getByRole('button', { name: /^Crêperie Zoé/ }).click()
     await page.waitForURL(isAt(far))
     await page.getByTitle('Location').getByText('Crêperie Zoé').waitFor()
-    // It goes along wherever one goes, also into another tab, and into an address that was kept without it.
+    // The selection follows the user to every screen, into another tab, and into a saved address without it.
     const at = (href: string | null) => new URL(href ?? '', page.url()).searchParams.get('location')
     for (const screen of ['/orders', '/ops/system']) {
       await goTo(page, site, screen)

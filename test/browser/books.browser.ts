@@ -22,9 +22,9 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
   const { site, browser } = parts
 
   /**
-   * A restaurant in March 2026. Each order is a dish of 11.00 with 1.00 of tax, paid by card unless it says otherwise: the 2nd fits; on
-   * the 3rd the Z says 10.00 more than its orders; on the 4th it names an order that has not come; on the 5th one was paid by a
-   * platform that no account is known of.
+   * A restaurant in March 2026. Each order is a dish of 11.00 including 1.00 of tax, paid by card unless stated
+   * otherwise. The 2nd is correct. On the 3rd, the Z is 10.00 higher than its orders. On the 4th, it names an order
+   * that has not arrived. On the 5th, one order was paid through a platform that has no account.
    */
   async function restaurant() {
     const id = await addLocation(site.pool)
@@ -56,7 +56,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     return { at, key, late, ask }
   }
 
-  /** The cell of a day of March, by the name that screen readers have of it. */
+  /** The cell of a day of March, by its name for screen readers. */
   const cellOf = (page: Page, name: string) =>
     main(page)
       .getByRole('region', { name: /^(mars|March) 2026$/ })
@@ -85,7 +85,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     assert.equal(await textOf(page, 'jeudi 5 mars 2026'), 'compte manquant 11,00 € Z5')
     assert.equal(await textOf(page, 'vendredi 6 mars 2026'), 'sans vente')
     assert.deepEqual(await violationsOf(page), [])
-    // Why a day cannot be booked, in sentences that lead to the Z and to its orders.
+    // Why a day cannot be booked, with links to the Z and to its orders.
     await cellOf(page, 'mardi 3 mars').click()
     await main(page).getByRole('heading', { name: 'Z du mardi 3 mars 2026' }).waitFor()
     await settled(page)
@@ -99,19 +99,19 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await page.getByRole('heading', { name: 'Commande M3-1' }).waitFor()
     await page.goBack()
     await main(page).getByRole('link', { name: 'Tout le mois' }).click()
-    // A name without an account, then all of them have one.
+    // First a name without an account, then all names have one.
     await main(page).getByLabel('Compte pour Livréo').fill('467100')
     await main(page)
       .locator('form', { hasText: 'Compte pour Livréo' })
       .getByRole('button', { name: 'Enregistrer', exact: true })
       .click()
     await main(page).getByText('Chaque nom a un compte.').waitFor()
-    // The 3rd is refused and the 4th incomplete: their names were not looked at.
+    // The 3rd is refused and the 4th incomplete: their names were not checked.
     await main(page)
       .getByText(/^2\sZ et jours ne sont pas encore comptabilisables\s: .*Leurs noms seront vérifiés ensuite\.$/)
       .waitFor()
     await cellOf(page, 'jeudi 5 mars').filter({ hasText: 'prêt' }).waitFor()
-    // The order that was missing comes, and its day is ready while one looks.
+    // The missing order arrives, and its day becomes ready while the screen is open.
     await site.push([order(late)], key)
     await cellOf(page, 'mercredi 4 mars').filter({ hasText: 'prêt' }).waitFor()
     await main(page)
@@ -140,7 +140,8 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       const of = (name: string) => cells[columns.indexOf(name)]
       return ['EcritureNum', 'EcritureDate', 'CompteNum', 'Debit', 'Credit'].map(of).join(' ')
     })
-    // By hand: 22.00 by card on the 2nd and the 4th, 11.00 by the platform on the 5th; of each eleventh part the tax.
+    // Calculated by hand: 22.00 by card on the 2nd and the 4th, 11.00 by the platform on the 5th; one eleventh of each
+    // is tax.
     assert.deepEqual(rows, [
       'CA-2026-000001 20260302 511500 22,00 0,00',
       'CA-2026-000001 20260302 706100 0,00 20,00',
@@ -168,7 +169,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await main(page).getByText('The rules apply from now on').waitFor()
     assert.deepEqual((await ask('/v1/books/accounts')).own, { startsOn: '2026-03-03' })
     await cellOf(page, 'Monday, 2 March').filter({ hasText: 'before your books' }).waitFor()
-    // Another account for the card, among all that are in force.
+    // Another account for the card, chosen from all the current ones.
     await main(page).locator('summary', { hasText: 'Chart of accounts' }).click()
     await main(page).getByRole('button', { name: 'Change the account for Carte bancaire' }).click()
     await main(page).getByRole('textbox', { name: 'Account for Carte bancaire' }).fill('512000')
@@ -182,7 +183,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       .getByRole('button', { name: 'Save', exact: true })
       .click()
     await main(page).getByText('Every name has an account.').waitFor()
-    // The Z of the 3rd is accepted as it is, the 4th is left out.
+    // The Z of the 3rd is accepted as it is; the 4th is left out.
     await cellOf(page, 'Tuesday, 3 March').click()
     await main(page).getByLabel('Accept anyway. Reason:').fill('the till was restarted')
     await main(page).getByLabel('Skip what cannot be booked').check()

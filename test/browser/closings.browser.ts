@@ -48,7 +48,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     await main(page)
       .getByRole('button', { name: /^Close until .* …$/ })
       .click()
-    // Counted and added up before anybody agrees; nothing is closed by looking.
+    // Counted and totalled before anybody confirms; opening the screen closes nothing.
     await main(page)
       .getByText(/^5 orders, .*, €55\.00\. A closing cannot be changed or taken back\.$/)
       .waitFor()
@@ -73,7 +73,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
       await fetch(`${site.url}/v1/closings/`, { method: 'POST', headers, body })
     }
     await close(4, 0)
-    // One more, late: the first closing stays as it was, and the perpetual total is of both.
+    // One more order arrives late: the first closing is unchanged, and the perpetual total includes both.
     await site.push([sold(3, 3)], key)
     // The server also closes automatically: one of the two succeeds.
     await close(2, 1)
@@ -113,7 +113,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
       /\/docs\/verify$/,
     )
     assert.deepEqual(await violationsOf(page), [])
-    // The day has its closing: two orders of 11.00 were in it, and the third came later.
+    // The day has its closing with two orders of 11.00; the third arrived later.
     await goTo(page, at, '/days?day=2026-03-03')
     const closing = main(page).locator('section').filter({ hasText: 'Closing and signature' })
     const factOfDay = async (name: string) =>
@@ -129,7 +129,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     const saved = await readFile(await download.path(), 'utf8')
     const { data: signed } = JSON.parse(await ask('/v1/checkpoints/?size=100'))
     const { toSequence } = JSON.parse(await ask('/v1/closings/day/1'))
-    // Of those that cover it the first.
+    // The first of the closings that cover it.
     const earliest = signed.filter(({ sequence }: any) => sequence >= toSequence).at(-1)
     assert.equal(saved, earliest.note)
     assert.ok(signed.length > 1, 'there is a later one')

@@ -17,7 +17,7 @@ function eveningZone(): string {
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
 }
 
-/** The rows of a table, cell by cell, without the blanks between thousands. */
+/** The rows of a table, cell by cell, without the spaces between thousands. */
 async function cellsOf(page: Page, name: string): Promise<string[][]> {
   const rows = main(page).getByRole('table', { name, exact: true }).locator('[data-row]')
   return rows.evaluateAll((found) =>
@@ -31,7 +31,7 @@ const chartOf = (page: Page): Promise<string[][]> =>
     .locator('figure [data-row]')
     .evaluateAll((rows) => rows.map((row: any) => [...row.cells].map((cell: any) => cell.innerText.trim())))
 
-/** A file as rows of cells; none of its cells has a separator in it. */
+/** The rows of a file, as cells that contain no separator. */
 async function fileOf(
   page: Page,
   button: string,
@@ -86,7 +86,8 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
       [
         [hour(12.5), 30],
         [hour(15.5), 8],
-        // The week before nothing at 12, but at 11 and 13; and more at this minute an hour later, which is not compared.
+        // A week earlier: nothing at 12, but orders at 11 and 13; and one an hour later than this minute, which is not
+        // compared.
         [weekAgo + hour(11.5), 5],
         [weekAgo + hour(13.5), 70],
         [weekAgo + hour(15.5), 10],
@@ -138,7 +139,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
   test('hours of a day stand in the order of the business day, also those in which nothing was sold, each with a bar of its share that starts where all do', async () => {
     const now = Date.now()
     const yesterday = (hour: number) => (((now / hourMs) % 1) + 18 - hour) * hourMs + dayMs
-    // Half an hour after midnight is of the day before: that ends at five.
+    // Half past midnight belongs to the day before, which ends at five.
     const at = await soldAt(
       [
         [yesterday(22.25), 40],
@@ -198,7 +199,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         [hour(15.5), 8.2],
         [week + hour(11), 20],
         [week + hour(15), 10],
-        // Later than it is now, on the days compared with: in none of these figures.
+        // Later than the current time, on the days compared with: counted in none of these figures.
         [week - hourMs, 999],
         [year + hour(12), 40],
         [year + hour(13), 10],
@@ -209,7 +210,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     )
     const { context, page, findings } = await visitAs(browser, at)
     await goTo(page, at, '/today')
-    // 38.70 of 2 against 30.00 of 2 and against 55.00 of 3; 19.35 each, 15.00 and 18.33.
+    // 38.70 from 2 orders, compared with 30.00 from 2 and 55.00 from 3; 19.35 each, 15.00 and 18.33.
     const rows = await cellsOf(page, 'The same weekday a week and a year before')
     const rowOf = (name: string) => rows.filter(([first]) => first === name)
     assert.deepEqual(rowOf('Sales incl. tax'), [
@@ -257,7 +258,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
       [
         [noon(1), 1234.5],
         [noon(2), 20.25],
-        // Nothing three days ago, nor six: it is the second day of the range before.
+        // Nothing three days ago, and nothing six days ago: it is the second day of the range before.
         [noon(4), 40],
         [noon(5), 50],
         [noon(7), 70],

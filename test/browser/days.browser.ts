@@ -23,7 +23,10 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** A restaurant with one till that sold for 60.00 and 135.20 on days, and closed each with the next Z. */
+  /**
+   * A restaurant with one till that sold for 60.00 and for 135.20 on the given days, and closed each day with the next
+   * Z.
+   */
   async function restaurant(name: string, soldAgo: readonly number[], numberOf: (ago: number) => number) {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
@@ -136,7 +139,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
   })
 
   test('a day without sales is a hole in the calendar, the chart and the table, and a Z that is missing has a date and is counted', async () => {
-    // Four days ago the restaurant was closed; the Z of three days ago has the number after the next.
+    // Four days ago the restaurant was closed; the Z of three days ago skips one number.
     const at = await restaurant('Chez Trou', [6, 5, 3, 2, 1], (ago) => (ago >= 5 ? 16 - ago : 17 - ago))
     await eventually(
       async () => (await at.ask(`/v1/business-days/${dayOf(1)}`)).reports.length === 1,
@@ -189,7 +192,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     assert.match(complete, / · Caisse 1 Z 12, 13 missing$/)
     assert.deepEqual(findings, [])
     await context.close()
-    // A till that counts in tens has passed over none.
+    // A till that counts in tens has skipped no Z.
     const tens = await restaurant('Chez Dizaine', [5, 4, 3, 2], (ago) => 100 - 10 * ago)
     await eventually(
       async () => (await tens.ask(`/v1/business-days/${dayOf(2)}`)).reports.length === 1,
@@ -208,7 +211,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
   })
 
   test('the fleet has for each location the days that are open since all of it had arrived, and its last backup', async () => {
-    // Its only till closed the day before the last three: those three are over, and open.
+    // Its only till was decommissioned on the day before the last three: those three have ended and are open.
     const at = await restaurant('Chez Flotte', [7, 6, 5, 4], (ago) => 30 - ago)
     const backup = new Date(Date.now() - 3 * 3_600_000)
     await recordUpkeep(site.pool, at.location, 'backup', { at: backup, ok: true })
@@ -245,7 +248,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       return flat(await main(page).locator('td[aria-current]').innerText())
     }
     assert.match(await stateOf(), /no sales$/)
-    // The Z of today has the number after the next: that of the day before is missing.
+    // The Z of today skips one number: the Z of the day before is missing.
     const closedNow = { reportNumber: 20, finalizedAt: new Date().toISOString() }
     await site.push([report({ ...at.z(0, []), ...closedNow })], at.key)
     await eventually(
@@ -273,7 +276,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       return { ...soundOrder({ ...made, items: [item], menus: [] }), ...changes }
     }
     const orders = [big(1, 52_345.6), big(2, 12_345.67), big(3, 20)]
-    // The Z of another till of that day is missing: the day was never complete, so that it cannot be rewritten.
+    // The Z of another till is missing for that day: the day was never complete, so it cannot have been rewritten.
     await site.push([...orders.map(order), report({ ...at.z(1, orders), reportNumber: 40 })], at.key)
     const late = new Date().toISOString()
     await site.push(
@@ -290,7 +293,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     for (const path of [`/z/${z}`, `/days?day=${dayOf(1)}`, `/month?day=${dayOf(1)}`]) {
       await goTo(page, at, path)
       const rows = main(page).getByRole('table', { name: 'Changed after the close' }).locator('[data-row]')
-      // The names of tills come by a request of their own.
+      // The names of tills are loaded by a separate request.
       await rows
         .getByText(/, Caisse 1/)
         .first()
@@ -302,7 +305,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       )
       assert.equal(await rows.count(), 1, path)
     }
-    // In place of the many that it might have been.
+    // One warning instead of many.
     assert.equal(await main(page).getByRole('link', { name: 'BIG-1', exact: true }).count(), 0)
     assert.deepEqual(findings, [])
     await context.close()
@@ -333,7 +336,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     const operator = await visitAsOperator(browser, site)
     await goTo(operator.page, site, '/ops')
     const troubles = main(operator.page).getByRole('region', { name: 'Needs attention' }).locator('[data-row]')
-    // Of the overview only that it has not sold for a while.
+    // In the overview, only that it has not sold for a while.
     const told = (await troubles.filter({ hasText: 'Chez Sans-Z' }).allInnerTexts()).filter((row) =>
       /Z |[Dd]ay/.test(row),
     )
@@ -392,7 +395,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await goTo(page, site, '/deductions?range=7d')
     const rowsOf = async (name: string) =>
       (await main(page).getByRole('table', { name, exact: true }).locator('[data-row]').allInnerTexts()).map(flat)
-    // Bo sold two orders of 22.00 each, and took 8.40 and 9.00 off: 17.40 of 44.00.
+    // Bo sold two orders of 22.00 each, and gave discounts of 8.40 and 9.00: 17.40 of 44.00.
     assert.deepEqual(await rowsOf('By operator'), [
       'Ada – – – €42.50 (1) – – –',
       'Bo €44.00 39.55% 1 – €8.40 (1) €9.00 (1) –',
@@ -409,7 +412,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       new Date(`${dayOf(1)}T00:00:00Z`).getUTCMonth() === new Date(`${dayOf(0)}T00:00:00Z`).getUTCMonth() ? 0 : 1
     assert.match(months[monthOf] ?? '', / €44\.00 136\.14% €42\.50 €8\.40 €9\.00 €0\.00$/)
     assert.match(months[2] ?? '', / €0\.00 – €0\.00 €0\.00 €0\.00 €0\.00$/)
-    // Three openings without a sale in the Z of one till, among entries of other kinds.
+    // Three drawer openings without a sale in the Z of one till, among entries of other kinds.
     assert.deepEqual(await rowsOf('Drawer opened without a sale'), ['Caisse 1 1 3'])
     await main(page).getByRole('link', { name: 'Bo', exact: true }).click()
     await page.waitForURL((url) => url.searchParams.has('operator'))
@@ -458,7 +461,8 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       } as never)
     await site.push(
       [
-        // 11.00 and 60.00: 1.00 and 10.00 of tax; paid 41.00 by card and 30.00 in cash, with a tip of 3.00 by card.
+        // 11.00 and 60.00, including 1.00 and 10.00 of tax; 41.00 paid by card and 30.00 in cash, with a tip of 3.00 by
+        // card.
         sold(
           1,
           [item(11, 0.1, 1), item(60, 0.2, 10)],
@@ -468,7 +472,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
           ],
           [{ amount: 3, paymentCatalogId: card.paymentCatalogId }],
         ),
-        // 12.00 with 2.00 of tax in cash, with a tip that names no payment: it came with the only one.
+        // 12.00 including 2.00 of tax, in cash, with a tip that names no payment and so belongs to the only one.
         sold(2, [item(12, 0.2, 2)], [{ ...cash, paymentAmount: 12 }], [{ amount: 0.5 }]),
       ],
       key,

@@ -14,7 +14,7 @@ const parts = await openConsole({ ordersPerDay: 8 })
 const main = (page: Page) => page.locator('#main')
 const rowsOf = (page: Page) => main(page).locator('[data-row]').allInnerTexts()
 
-/** So many pages the list that is shown has. */
+/** The number of pages of the list on screen. */
 async function pagesOf(page: Page): Promise<number> {
   const told = main(page).getByText(/^Page \d+ of \d+$/)
   return (await told.count()) === 0 ? 1 : Number(/\d+$/.exec(await told.first().innerText())?.[0])
@@ -189,7 +189,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
       for (const text of await Promise.all(answers)) {
         JSON.parse(text, (_, value) => {
           if (typeof value !== 'number') return value
-          // Figures are hundredths, documents have decimals; a sign may be the reader's.
+          // Figures show hundredths, documents show decimals; the reader may see another sign.
           for (const amount of [value, value / 100]) answered.add(euros.format(Math.abs(amount)))
           return value
         })
@@ -343,7 +343,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     const { WEBHOOK } = await known
     const { id: keyId } = await site.get('/v1/keys/own')
     const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000).toISOString()
-    // The minutes of the key are those before now: no other ones while one looks.
+    // The key's minutes are those before now; they do not change while the screen is open.
     await page.clock.setFixedTime(new Date())
     const counts = { requests: 7, refused: 2, rateLimited: 1, failed: 0, documents: 0, from: null, to: null }
     const reads = { kind: 'reads', keyId, operation: 'listOrders', minute, ...counts } as const
@@ -377,7 +377,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
           if (at === 0) continue
           const shown = (table[at] as string[]).slice(1)
           const written = line.split(',').slice(1)
-          // An answer time is written in other units than it is shown in.
+          // Response times are stored in other units than they are shown in.
           if (shown.some((text) => /m?s$/.test(text))) continue
           assert.deepEqual(written.map(Number), shown.map(digits), `${path} ${line}`)
         }

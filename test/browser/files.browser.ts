@@ -32,7 +32,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     return (await answer.json()) as { data: Record<string, any>[]; meta: { next: string | null } }
   }
 
-  /** All rows of a list of the installation, by its key. */
+  /** All rows of a list of the installation, read with its key. */
   async function allOf(path: string): Promise<Record<string, any>[]> {
     const rows: Record<string, any>[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -79,7 +79,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
       signedIn.map(({ id, address, userAgent }) => [id, address, userAgent]),
       (await allOf('/v1/console/sessions/')).map(({ id, userAgent }) => [id, '127.0.0.1', userAgent]),
     )
-    // What an operator does to a location is in two logs, and in this list once.
+    // What an operator does to a location is in two logs, and appears once in this list.
     const asOperator = { 'x-api-key': (await known).key, 'content-type': 'application/json' }
     const place = { name: 'Bistro', city: 'Brest', timeZone: 'Europe/Paris' }
     const post = { method: 'POST', headers: asOperator, body: JSON.stringify(place) }
@@ -105,7 +105,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     await context.close()
   })
 
-  /** The file for programs of the table with a name that begins so, its rows as text. */
+  /** The machine-readable file of the table whose name begins like this, its rows as text. */
   async function rowsOf(page: Page, name: string): Promise<Row[]> {
     const [download] = await Promise.all([
       page.waitForEvent('download'),

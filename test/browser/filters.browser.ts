@@ -116,7 +116,7 @@ describe('the filters of the console', { skip: parts === undefined && noChromium
         await settled(page)
         assert.deepEqual(await seen(), filtered, `${path} ${label} forward`)
       }
-      // None was forgotten: whatever a screen has to filter by.
+      // The test covers every filter of every screen.
       for (const screen of new Set(screens.map(withoutSearch))) {
         await goWithin(page, place(screen))
         const tried = of.filter(

@@ -43,12 +43,12 @@ process.stdin.on('end', () => clearInterval(timer)).resume()`,
   return folder
 }
 
-/** `npm start` and the like, as package.json has them. */
+/** `npm start` and similar scripts, as in package.json. */
 async function script(folder: string, name: 'start' | 'quickstart' | 'demo') {
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: any }
   const [program, ...args] = (scripts[name] as string).split(' ')
   assert.equal(program, 'sh')
-  // npm puts the project's own Node before any other.
+  // npm puts the project's own Node first in PATH.
   const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`
   return start(program, args, { cwd: folder, input: null, env: { npm_lifecycle_event: name, PATH: path } })
 }

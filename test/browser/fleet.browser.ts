@@ -14,14 +14,14 @@ import { linesOf, locationOf, order, orderOf, productsOf } from '../support/reco
 const directory = await mkdtemp(join(tmpdir(), 'tillgate-fleet-'))
 atEnd(() => rm(directory, { recursive: true, force: true }))
 
-// A cluster's folder, as a data directory has one: a server whose folder is gone takes no push.
+// The folder of a cluster inside a data directory: a server whose folder is missing accepts no push.
 await mkdir(join(directory, 'postgres'))
 await writeFile(join(directory, 'postgres', 'PG_VERSION'), '18\n')
 const parts = await openConsole({ days: 2, ordersPerDay: 4, disk: { path: directory, reserveBytes: 0 } })
 
 const main = (page: Page) => page.locator('#main')
 
-/** The last of all ids: no page of fifty that begins with the first one has it. */
+/** The last of all ids: it is never among the first fifty. */
 const last = 'ffffffff-ffff-4fff-bfff-fffffffffff1'
 
 describe('an installation of 52 locations in the console', { skip: parts === undefined && noChromium }, () => {
@@ -52,7 +52,8 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const broken = Array.from({ length: 6 }, (_, n) => order({ ...orderOf(last, n), total: 'douze' }))
     const reject = (records: readonly unknown[]) =>
       fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body: linesOf(records) })
-    // One of three days ago is in no figure of the last 24 hours; one of another location was rejected for something else.
+    // A failure three days ago is not counted in the last 24 hours; one of another location was rejected for another
+    // reason.
     await reject(broken.slice(0, 1))
     await fetch(`${site.url}/v1/ingest/`, {
       method: 'POST',
@@ -66,7 +67,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const link = JSON.stringify({ role: 'owner', scopes: ['read'], name: 'Mme Quay' })
     const asJson = { ...headers, 'content-type': 'application/json' }
     await fetch(`${site.url}/v1/console/links`, { method: 'POST', headers: asJson, body: link })
-    // More keys than a page has are newer than this one, which was revoked.
+    // More than a page of keys is newer than this one, which was revoked.
     const { id: by } = await addKey(site.pool, last, { revokedAt: before })
     const made = new Date('2025-01-01T00:00:00.000Z')
     await site.pool`update api_keys set name = 'Cabinet Le Goff', created_at = ${made} where id = ${by}`
@@ -98,7 +99,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const records = main(page).getByRole('table', { name: 'Records' }).locator('[data-row]')
     await records.nth(5).waitFor()
     assert.equal(await records.count(), 6)
-    // So does the figure in the list of locations.
+    // The figure in the list of locations does the same.
     await goTo(page, site, '/ops')
     const all = main(page).getByRole('table', { name: 'Locations' }).locator('[data-row]')
     await main(page).getByLabel('Name, city or id').fill('zuydcoote')
@@ -119,11 +120,11 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops/rejected')
     const groups = main(page).getByRole('table', { name: 'By reason' }).locator('[data-row]')
-    // Names of places are asked for once the rows are there.
+    // Names of locations are requested once the rows are shown.
     await groups.first().getByText('Auberge des Artistes').waitFor()
     assert.match((await groups.first().innerText()).replaceAll(/\s+/g, ' '), /Auberge des Artistes, Zuydcoote .* 7 /)
     assert.equal(await groups.count(), 2)
-    // A code is one of them all, in the list and in its file.
+    // A code is one of the fixed set, in the list and in its file.
     await main(page).getByLabel('Code').fill('invalid_json')
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.searchParams.get('code') === 'invalid_json')

@@ -1,7 +1,7 @@
 import { buildConsole, findChromium } from '../support/console-build.ts'
 import { globalSetup as startServers, globalTeardown } from '../global-setup.ts'
 
-/** Builds the console once, before the files of tests that run side by side, and starts what every test has. */
+/** Builds the console once, before the test files run in parallel, and starts what all tests share. */
 export async function globalSetup(): Promise<void> {
   if (findChromium() !== undefined) buildConsole({ anew: true })
   await startServers()

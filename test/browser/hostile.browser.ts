@@ -92,7 +92,7 @@ const parts = await openConsole({ days: 2, ordersPerDay: 8, kind: 'hostile' })
 describe('a hostile restaurant in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser, receiver } = parts
-  // An address of a webhook is written by others.
+  // The address of a webhook is written by others.
   const hook = "/hostile'$(exit)%5B1-2%5D'"
   // Responses of receivers are untrusted text too.
   receiver.answer(hook, () => ({
@@ -172,7 +172,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
         const path = `${withIds(screen, await known)}${screen.includes('?') ? '&' : '?'}location=${site.location}`
         await page.setViewportSize({ width: 1280, height: 800 })
         await goWithin(page, path)
-        // A long word is broken in its cell: a wide screen keeps its columns.
+        // A long word is broken inside its cell: on a wide screen the table keeps its columns.
         assert.deepEqual(await page.evaluate<string[]>(stackedTables), [], path)
         for (const width of [1280, 320]) {
           await page.setViewportSize({ width, height: 800 })
@@ -225,7 +225,8 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
         for (const address of await page.evaluate<string[]>('Object.keys(answers)')) asked.add(address)
         const isDialog = (await page.getByRole('dialog').count()) > 0
         const root = isDialog ? page.getByRole('dialog') : page.locator('#main')
-        // Held on to by themselves: for a moment after the click each is called `Copied`, also on the next screen of its kind.
+        // Found by their elements: for a moment after the click each is named `Copied`, also on the next screen of its
+        // kind.
         const buttons = await root.getByRole('button', { name: / as curl\b|^Copied$/ }).elementHandles()
         assert.ok(buttons.length > 0, `${path} hands out its request`)
         for (const button of buttons) {
@@ -235,7 +236,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
           const [, address = ''] = /'http:[^']*?(\/v1\/[^']*)'$/.exec(command) ?? []
           handed.add(address)
           assert.ok(!command.includes(site.key), command)
-          // What makes something is not done again; its address and body are those that the form sends.
+          // A request that creates something is not repeated; its address and body are those that the form sends.
           if (/curl -X (POST|PATCH)/.test(command) && !/dryRun/.test(command)) continue
           const answer = await inBash(command, keyOf(command))
           ran += 1
@@ -324,7 +325,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     await goTo(page, site, `/webhooks/${WEBHOOK}?delivery=${DELIVERY}`)
     const answer = await page.getByRole('region', { name: 'Response body' }).innerText()
     assert.ok(answer.includes('<script>globalThis.ran=1</script>'))
-    // Whatever a fault in the page would make of it: the browser takes no text for markup or for a program.
+    // Whatever mistake the page makes, the browser treats no text as markup or as a script.
     for (const sink of ['document.body.innerHTML = "<b>1</b>"', 'document.createElement("script").text = "1"'])
       await assert.rejects(page.evaluate(sink), /makes no markup|TrustedScript/, sink)
     assert.ok(answer.includes('⟨202E⟩'))

@@ -12,7 +12,7 @@ const parts = await openConsole({ days: 40, ordersPerDay: 60 })
 
 const stepMs = 10_000
 
-/** What may go over the line of a telephone in an hour. */
+/** How much may be sent in an hour over a mobile connection. */
 const bytesPerHour = 5_000_000
 
 /** Counts the requests of the page from now on, and the transferred bytes, including the event stream. */

@@ -17,7 +17,7 @@ const paidNow = (location: string, n: number, number: string) => {
   )
 }
 
-/** A long table shows its first rows, and the others once somebody asks for them. */
+/** A long table shows its first rows, and the others on request. */
 async function showAll(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: /^Show all / })
   if ((await button.count()) > 0) await button.click()

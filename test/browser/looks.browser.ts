@@ -19,7 +19,7 @@ import { everyScreen, knownOf, operatorScreens, withIds } from '../support/conso
 
 const main = (page: Page) => page.locator('#main')
 
-/** French words that are English ones too. */
+/** French words that are also English. */
 const inBoth = new Set([
   'Dates …', 'Journal X', 'FEC', 'Excel', 'JSON',
   'Catalogue', 'Webhooks', 'Navigation', 'Restaurant', 'Webhook', 'Session', 'webhooks', 'Tillgate', 'Pages', 'Total', 'API', 'Ticket',
@@ -27,14 +27,14 @@ const inBoth = new Set([
   'Pause', 'Type', 'E-reporting', 'services', 'Code', 'active', 'Migration', 'Migrations', 'Tables', 'Route', 'Sources', 'Source', 'Square', 'Toast', 'SumUp', 'Loyverse', 'Lightspeed K', 'Document',
 ]) // prettier-ignore
 
-/** Each text of a part of the console with its place; one that is made from others is made from letters. */
+/** Each text of a part of the console with its key; a text with parameters gets letters for them. */
 const textsOf = (value: unknown, at: string): [place: string, text: string][] => {
   if (typeof value === 'string') return [[at, value]]
   if (typeof value === 'function') return [[at, String(value('X', 'Y', 'Z'))]]
   return Object.entries(value ?? {}).flatMap(([name, part]) => textsOf(part, `${at}.${name}`))
 }
 
-/** All texts of the console in a language. */
+/** All texts of the console in one language. */
 async function told(language: 'en' | 'fr'): Promise<[place: string, text: string][]> {
   const files = await readdir(join(import.meta.dirname, '../../console/src/i18n/en'))
   const parts = files.map(async (file) =>
@@ -73,7 +73,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
           await page.emulateMedia({ colorScheme: 'dark' })
           assert.deepEqual(await violationsOf(page, { colours: true }), [], `${path} in dark`)
           if (locale !== 'fr-FR') continue
-          // The language with the longer words, and text of twice the size.
+          // The language with the longer words, with text at twice the size.
           for (const [width, size] of [
             [320, 100],
             [640, 200],
@@ -101,13 +101,13 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       await page.emulateMedia({ colorScheme: 'dark' })
       assert.deepEqual(await violationsOf(page), [])
       assert.equal(await overflowOf(page), 0)
-      // Afterwards one is where one wanted to go.
+      // After signing in, the user sees the screen originally requested.
       await tabTo(page, locale === 'en-GB' ? 'API key' : 'Clé d’API')
       await page.keyboard.type(site.key)
       await page.keyboard.press('Enter')
       await settled(page)
       assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/console/orders?range=28d')
-      // The icon is where the page looks for it, also from a screen that lies deeper.
+      // The icon is found at the page's address, also from a screen with a longer path.
       const beside = await main(page).locator('[data-row] a').first().getAttribute('href')
       const id = new URL(beside ?? '', page.url()).searchParams.get('order')
       await goTo(page, site, `/orders/${id}`)

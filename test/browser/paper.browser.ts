@@ -31,7 +31,7 @@ function eveningZone(): string {
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
 }
 
-/** The bars of one colour in a picture of a sheet (PPM): stretches of columns that have it 50 pixels high. */
+/** The bars of one colour in a picture of a sheet (PPM): columns with that colour for at least 50 pixels in height. */
 function barsIn(picture: Buffer, [red, green, blue]: readonly [number, number, number]): number {
   const [head = '', width = '', height = ''] = /^P6\s(\d+)\s(\d+)\s255\s/.exec(picture.toString('latin1', 0, 40)) ?? []
   const [across, down] = [Number(width), Number(height)]
@@ -80,7 +80,7 @@ describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () 
       return order({ ...orderOf(location, n, times), ...long, items: [item], menus: [], total, payments, ...changes })
     }
     const places = { name: 'Auberge', city: 'Rennes' }
-    // Three bars as high as each other, twelve hours from the first to the last.
+    // Three bars of equal height, with twelve hours from the first to the last.
     const hours = [6, 12, 17].map((hour, n) => sold(10 + n, hour, 1234.5))
     const others = [20, 21, 22, 23].map((n) => sold(n, 12, 112_345.67, { isCanceled: true }))
     await site.push([{ type: 'location', data: locationOf(location, places) }, ...hours, ...others], key)
@@ -108,7 +108,7 @@ describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () 
       assert.match(flat(sheet), /Auberge, Rennes · printed \d/, `sheet ${at + 1}`)
       assert.match(sheet, new RegExp(`${at + 1} ?/ ?${sheets.length}`))
     }
-    // As wide as what an A4 sheet has between its margins. A page that is printed hears nothing of its width: tables stay as they were.
+    // As wide as an A4 sheet between its margins. A printed page is not told its new width: tables keep their layout.
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 688, height: 1016 })
     await settled(page)

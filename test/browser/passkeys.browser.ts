@@ -19,7 +19,7 @@ const main = (page: Page) => page.locator('#main')
 /** The same server under a host name: browsers bind a passkey to a domain, and an IP address is not a domain. */
 const named = (url: string) => url.replace('127.0.0.1', 'localhost')
 
-/** A device of Chromium that asks for nothing: its owner agrees to all, by finger. */
+/** A Chromium authenticator that agrees to every request, with a fingerprint. */
 async function deviceOf(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -176,7 +176,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     await enter(page)
     await isIn(page)
     await signOut(page)
-    // Its copy is where the device was before it signed in.
+    // Its copy has the counter that the device had before it signed in.
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
     const [credential] = credentials
     assert.ok(credential && credential.signCount > 1, 'the device counts')
@@ -189,7 +189,8 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     await enter(page)
     await isRefused(page)
     await put(credential.signCount + 10)
-    // Another server of the same database, on another port: the browser offers the passkey, for its domain is the same.
+    // Another server of the same database, on another port: the browser offers the passkey because the domain is the
+    // same.
     const settings = { role: 'api', port: '0', ...unlimited }
     const other = await startServer(site.pool, readConfig(serverSettings(), settings, {}), createLog('silent'))
     await page.goto(`${named(other.url ?? '')}/console/`)

@@ -17,7 +17,7 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** Somebody who opens a link that was made for a role and some locations, and the first page that comes. */
+  /** A user who opens a link made for a role and some locations, and the first page shown. */
   async function enterAs(role: Role, locationIds: string[]) {
     const none = { recipientId: null, keyId: null, madeBy: 'cli', returnUrl: null } as const
     const grant = { kind: 'link', role, name: role, scopes: roleScopes[role], locationIds, ...none } as const
@@ -42,7 +42,7 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
       const { context, page, findings } = await enterAs(role, several ? [site.location, other] : [site.location])
       assert.equal(pathOf(page), path)
       assert.deepEqual(await placesOf(page), places)
-      // The place that one is in is marked, on whichever of its screens.
+      // The current area is marked on each of its screens.
       assert.equal(await navigation(page).locator('[data-here=true]').count(), 1)
       assert.deepEqual(findings, [])
       await context.close()
@@ -84,7 +84,7 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
 
   test('screens of a module that the server has switched off are not offered', async () => {
     const { context, page, findings } = await visitAs(browser, site)
-    // As a server answers that has neither figures nor books.
+    // The responses of a server without the figures and books modules.
     await page.route('**/console/api/session', async (route) => {
       const answer = await route.fetch()
       const session = (await answer.json()) as { server: { operations: string[] } }

@@ -19,7 +19,10 @@ type Told = {
   faults: Record<FaultCode, string>
 }
 
-/** The texts as the console has them: its programs find the client by another name than the tests, so they are not types here. */
+/**
+ * The texts of the console. Its programs import the client by another name than the tests do, so they have no types
+ * here.
+ */
 const textsIn = async (language: 'en' | 'fr') =>
   ((await import(`../../console/src/i18n/${language}/problems.ts`)) as { told: Told }).told
 
@@ -29,7 +32,7 @@ const languages = [
   ['fr-FR', french.problems, french.faults],
 ] as const
 
-/** So long that nothing is asked for again while one looks. */
+/** So long that nothing is requested again during the test. */
 const hourS = 3600
 
 const asksToWait = (code: ProblemCode) => [429, 503].includes(problems[code][0])
@@ -93,7 +96,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     }
   })
 
-  /** One of each family, and the ones that matter most. */
+  /** One of each family, and the most important ones. */
   const families: readonly ProblemCode[] = [
     'validation_failed', 'session_ended', 'scope_missing', 'location_inactive', 'route_not_found', 'incomplete',
     'body_too_large', 'host_unknown', 'rate_limited', 'internal_error', 'figures_building', 'database_unavailable',
@@ -201,7 +204,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     const proxy = await opened
     const { context, page, findings } = await visitAs(browser, { url: proxy.url, key: site.key })
     await goTo(page, proxy, '/orders?range=28d')
-    // Paused, so that only the file is asked for and refused.
+    // Paused, so that only the file is requested and refused.
     await page.getByRole('button', { name: /^(live|reconnecting)/ }).click()
     await page.getByRole('button', { name: /^paused/ }).waitFor()
     await settled(page)

@@ -13,7 +13,7 @@ import { eventually } from '../support/waiting.ts'
 const parts = await openConsole({ days: 1, ordersPerDay: 20 })
 
 const toPage = (text: string) => JSON.parse(text).data as unknown
-/** Whole lines of a word and a number. */
+/** Complete lines of a word and a number. */
 const toLines = (text: string) =>
   text
     .split('\n')

@@ -87,7 +87,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
         asked = 0
         await page.goto(`${site.url}/console${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
         await main(page).getByRole('status', { name: 'Loading' }).first().waitFor()
-        // What waits is the screen itself, not its program.
+        // The screen itself is delayed, not its program.
         await eventually(async () => asked > 0 || (await main(page).locator('h1').count()) > 0, `${path} asked`)
         assert.equal(await main(page).locator('[data-empty]').count(), 0, path)
         assert.equal(await main(page).getByRole('alert').count(), 0, path)
@@ -236,7 +236,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await help.waitFor({ state: 'detached' })
     for (const reloads of [false, true]) {
       if (reloads) await goTo(page, site, '/z')
-      // No letter does anything, nor does the one that shows them; the menu of the session leads there.
+      // Letters do nothing, not even the one that lists the shortcuts; the session menu leads to the list.
       await press('gtj?')
       assert.equal(await page.getByRole('dialog').count(), 0)
       assert.equal(new URL(page.url()).pathname, '/console/z')

@@ -55,7 +55,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
     await table.locator('tfoot').waitFor()
     assert.match(flat(await table.locator('tfoot').innerText()), /^Total of 120 .*€7,260\.00$/)
     assert.equal((await rowsOf(page, 'Orders')).length, 120)
-    // Sorted by its total: the largest of all pages first, then the smallest.
+    // Sorted by total: the largest over all pages first, then the smallest.
     await table.getByRole('button', { name: 'Total', exact: true }).click()
     assert.match((await rowsOf(page, 'Orders'))[0] ?? '', /€120\.00$/)
     await table.getByRole('button', { name: 'Total', exact: true }).click()
@@ -79,7 +79,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
   })
 
   test('sales and orders are filtered by weekday and by hour', async () => {
-    // The same weekday a week apart, and the day after the first: at 11:59, 12:00, 14:59 and 15:00.
+    // The same weekday a week apart, and the day after the first, at 11:59, 12:00, 14:59 and 15:00.
     const at = await restaurant([
       [1, `${dayOf(8)}T11:59:00.000Z`],
       [2, `${dayOf(8)}T12:00:00.000Z`],
@@ -100,7 +100,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
     assert.match(await total(), / €63\.00$/)
     await main(page).getByLabel('Weekday').selectOption(weekday)
     await page.waitForURL((url) => url.searchParams.has('weekday'))
-    // 1 + 2 + 4 + 8 + 16, then of 12:00 to 15:00 2 + 4 + 16.
+    // 1 + 2 + 4 + 8 + 16, then from 12:00 to 15:00 2 + 4 + 16.
     assert.match(await total(), / €31\.00$/)
     await main(page).getByLabel('Closed from').selectOption('12:00')
     await main(page).getByLabel('Closed before').selectOption('15:00')

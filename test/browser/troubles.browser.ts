@@ -23,7 +23,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** Another server on the same database, for what only some settings do. */
+  /** Another server on the same database, for what only some settings enable. */
   const serve = async (own: Record<string, string>, pool = site.pool) => {
     const settings = { role: 'api', port: '0', ...unlimited, ...own }
     const server = await startServer(pool, readConfig(serverSettings(), settings, {}), createLog('silent'))

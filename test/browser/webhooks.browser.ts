@@ -118,7 +118,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await detail.getByText('It is being sent').waitFor()
     await press('Escape')
     await detail.waitFor({ state: 'detached' })
-    // Its URL is the webhook's again, and the log says that the same event was taken.
+    // The URL is the webhook's again, and the log shows that the same event was accepted.
     await page.getByRole('table', { name: 'Deliveries' }).getByText('200').first().waitFor()
     const ids = receiver.at('/mend').filter(({ event }) => event.data.orderNumber === 'MEND-1')
     assert.ok(ids.length >= 2)
@@ -157,9 +157,9 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     // The response is shown before the request.
     const heads = await detail.getByRole('heading', { level: 3 }).allInnerTexts()
     assert.ok(heads.indexOf('Response') < heads.indexOf('Request'), heads.join())
-    // The copy for a terminal is signed: a receiver takes it.
+    // The copy for a terminal has a valid signature: a receiver accepts it.
     await detail.getByRole('button', { name: 'Copy the request as curl' }).click()
-    // Both buttons may say so: the one pressed before says it for a moment.
+    // Both buttons may be named so: the one pressed before keeps that name for a moment.
     const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
     await eventually(async () => (await clipboard()).startsWith('curl'), 'the request is copied')
     const copied = await clipboard()
@@ -169,7 +169,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     assert.ok(again)
     new StandardWebhook(secret).verify(again.body.toString(), again.headers as Record<string, string>)
     assert.ok(again.body.equals(receipt.body))
-    // The log strikes the signature out; the page makes the one that fits, and proves the one that the receiver got.
+    // The log removes the signature; the page calculates a valid one and checks the one that the receiver was sent.
     const given = String(receipt.headers['webhook-signature'])
     const verify = detail.getByRole('button', { name: 'Verify', exact: true })
     await verify.click()
@@ -263,7 +263,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
   })
 
   test('failures are grouped over the whole log, by cause, of the events and days that are chosen, and lead to the last', async () => {
-    // Of one order the next event waits until the one before was taken.
+    // The next event of an order waits until the one before was accepted.
     receiver.answer('/groups', ({ event: { type, data } }) => ({
       status: type === 'order.paid' ? 403 : data.orderNumber === 'GROUP-1' ? 500 : 200,
     }))
@@ -306,12 +306,13 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
         messageId: string
         attempt: number
       }[]
-    // After five failures in a row one event alone is tried, to find out whether the receiver is well: again after half a minute.
+    // After five failures in a row a single event is tried, to find out whether the receiver works again: half a minute
+    // later.
     await eventually(
       async () => (await status()).state === 'failing' && (await attempts()).some(({ attempt }) => attempt === 2),
       'it is failing, and one event was tried again',
     )
-    // Of another one the log says that it would be tried again seconds after it failed.
+    // For another event the log says that it would be retried seconds after its failure.
     const [waiting] = [...Map.groupBy(await attempts(), ({ messageId }) => messageId).values()]
       .filter(({ length }) => length === 1)
       .flat()

@@ -6,14 +6,14 @@ import type { Answer } from '../../support/app.ts'
 
 const compiled = new Map<TSchema, Validator>()
 
-/** Holds a body to the schema that the OpenAPI document publishes for it. */
+/** Checks a body against the schema that the OpenAPI document publishes for it. */
 export function assertSchema(schema: TSchema, value: unknown): void {
   const validator = compiled.get(schema) ?? Compile(schema)
   compiled.set(schema, validator)
   assert.deepEqual(validator.Check(value) ? [] : validator.Errors(value), [])
 }
 
-/** A 200 in JSON with what every answer carries; returns its body. */
+/** Checks that the response is a 200 with JSON and the common headers; returns its body. */
 export function okay(answer: Answer, schema: TSchema): any {
   assert.equal(answer.status, 200, answer.text.slice(0, 500))
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
@@ -29,7 +29,9 @@ export function assertRequestId(answer: Answer): void {
 
 type Expected = { status: number; code: string; pointers?: string[] }
 
-/** A problem document (RFC 9457) of this status and code; `pointers` are the places its `errors` name. */
+/**
+ * Checks for a problem document (RFC 9457) with this status and code; `pointers` are the places that its `errors` name.
+ */
 export function assertProblem(answer: Answer, { status, code, pointers }: Expected): any {
   assert.equal(answer.status, status, answer.text.slice(0, 500))
   assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8')
@@ -48,7 +50,7 @@ export function assertProblem(answer: Answer, { status, code, pointers }: Expect
   return problem
 }
 
-/** The path and query of a link, to follow it on the same app. */
+/** The path and query of a link, for a request to the same app. */
 export function pathOf(link: string): string {
   const { pathname, search } = new URL(link)
   return pathname + search

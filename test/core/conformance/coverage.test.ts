@@ -18,7 +18,7 @@ const rows: Row[] = [...page.matchAll(/^\| ([A-Z]+-\d+) \| (.+) \| (.+) \|$/gm)]
   files: [...(match[3] as string).matchAll(/`([^`]+\.test\.ts)`/g)].map((file) => file[1] as string),
 }))
 
-/** The ids in the titles of the tests of a file. */
+/** The ids in the test titles of a file. */
 function idsOf(file: string): string[] {
   const text = readFileSync(join(folder, file), 'utf8')
   const titles = [...text.matchAll(/\b(?:test|it|describe)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs)].map(

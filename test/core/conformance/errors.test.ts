@@ -23,7 +23,7 @@ const readPaths = [
   '/health/',
 ]
 
-/** Sends bytes as they are and reads until the server closes. */
+/** Sends the bytes unchanged and reads until the server closes. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(app.port, '127.0.0.1')
@@ -180,7 +180,7 @@ test('[ERR-8] a request whose end or host is told in two ways is refused, and wh
     `GET /health/ HTTP/1.1\r\nhost: x\r\nhost: x\r\nx-api-key: ${app.key}\r\n\r\n`,
     `GET /health/ HTTP/1.1\r\nhost: x\r\nx-api-key : ${app.key}\r\n\r\n`,
   ]
-  // A body ends without a line, so the next answer does not begin one.
+  // A body does not end with a line break, so the next response does not start on a new line.
   const statusesOf = async (text: string) =>
     [...(await raw(text + next)).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)
   assert.deepEqual(await statusesOf(`${head}transfer-encoding: Chunked\r\n\r\n3\r\n{}\n\r\n0\r\n\r\n`), ['400', '200'])

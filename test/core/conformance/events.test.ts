@@ -15,7 +15,7 @@ import { retrySchedule } from '../../../src/core/domain/journal/retry-schedule.t
 const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
-/** Its worker keeps to the schedule from the first wait on. */
+/** Its worker follows the retry schedule from the first wait. */
 const punctual = await startDelivery()
 punctual.startEngine({ schedule: retrySchedule() })
 
@@ -132,7 +132,7 @@ test('[EVT-8] waits follow the schedule; Retry-After makes one longer', async ()
     [60 * minuteMs, 60 * minuteMs] as const,
   ].entries()) {
     await punctual.attempted(webhook, i + 1)
-    // The wait begins with the failure, which came after the sending and before now.
+    // The wait begins at the failure, between the sending and now.
     const { sentAt, nextAttemptAt } = (await punctual.log(webhook, place.key))[i]!
     const nextMs = Date.parse(String(nextAttemptAt))
     const isOnTime = nextMs >= Date.parse(sentAt) + earliestMs && nextMs <= app.context.clock().getTime() + latestMs

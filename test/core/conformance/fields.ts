@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 
 /**
  * The field tables of the specification, in its order: `name kind`. A kind is a scalar, the name of another table, or
- * either with `[]`. `?` may be null in the specification; `!` may be null by our answer (docs/decisions); `~` may be
- * absent. Kept apart from `src/schemas`, so that the two hold each other.
+ * either with `[]`. `?`: null is allowed by the specification; `!`: null is allowed by our decision (docs/decisions);
+ * `~`: may be absent. Kept separate from `src/schemas`, so that each checks the other.
  */
 const tables = {
   Order: `
@@ -93,7 +93,10 @@ function check(kind: string, value: unknown, path: string): void {
   else assertFields(kind as TableName, value, path)
 }
 
-/** The documented fields and no others, in the documented order, each of its type and null only where that is said. */
+/**
+ * Checks for exactly the documented fields, in the documented order, each of its type and null only where that is
+ * allowed.
+ */
 export function assertFields(table: TableName, value: unknown, path: string = table): void {
   assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value), `${path} is no object`)
   const object = value as Record<string, unknown>
@@ -115,7 +118,7 @@ export function assertFields(table: TableName, value: unknown, path: string = ta
   }
 }
 
-/** Fields of a table that the specification marks nullable. */
+/** Fields of a table that may be null by the specification. */
 export function nullableFields(table: TableName): string[] {
   return tables[table]
     .split(',')

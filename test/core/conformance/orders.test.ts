@@ -11,7 +11,7 @@ const OrderPage = PageOf(Order, 'OrderPage')
 const app = await startApp()
 const { location } = app
 
-/** One order a row, at its moment. */
+/** One order per row, at its moment. */
 const rows: [n: number, createdAt: string][] = [
   [1, '2026-02-28T23:59:59.999Z'],
   [2, '2026-03-01T00:00:00.000Z'],
@@ -30,7 +30,7 @@ await app.store([order(orderOf(app.other.id, 50)), order(orderOf(app.other.id, 2
 
 const numberOf = (id: string) => Number.parseInt(id.slice(-12), 16)
 
-/** The numbers of the orders on a page, in its order. */
+/** The numbers of the orders on a page, in the order of the page. */
 async function list(query: string, key?: string): Promise<number[]> {
   const body = okay(await app.get(`/v1/orders/?size=100&${query}`, key === undefined ? {} : { key }), OrderPage)
   assert.equal(body.meta.totalCount, body.data.length)

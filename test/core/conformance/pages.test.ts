@@ -10,12 +10,12 @@ const app = await startApp()
 const start = Date.parse('2026-02-27T00:00:00.000Z')
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Few days over the end of a month, and mostly their edges. */
+/** A few days around the end of a month, mostly at their edges. */
 const moment = fc
   .tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(0, 1, 1000, dayMs / 2, dayMs - 1000, dayMs - 2, dayMs - 1))
   .map(([day, ms]) => start + day * dayMs + ms)
 
-/** The longest number that can be asked for, and one that is the same up to there and too long for an index. */
+/** The longest number that can be searched for, and one with the same start that is too long for an index. */
 const longNumber = '№'.repeat(100)
 const hugeNumber =
   longNumber + String.fromCodePoint(...Array.from({ length: 1_000 }, (_, i) => 0x4e00 + ((i * 7_919) % 20_000)))
@@ -39,7 +39,7 @@ const version = fc.record({
   discount: fc.constantFrom(null, 1),
 })
 
-/** The bound of a range and how a caller may write it. */
+/** The bound of a range in each spelling that a caller may use. */
 const bound = fc.oneof(
   moment.map((ms) => ({ text: iso(ms), first: ms, last: ms })),
   moment.map((ms) => {

@@ -20,7 +20,7 @@ const app = await startApp()
 await app.store(everyRecord(app.location))
 let next = 100
 
-/** Stores an order with changes and reads it back. */
+/** Stores an order with these changes and reads it back. */
 async function readOrder(changes: Record<string, unknown>) {
   const sent = { ...orderOf(app.location, next++), ...changes }
   await app.store([order(sent)])

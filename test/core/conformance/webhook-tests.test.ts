@@ -19,7 +19,7 @@ const receiver = await startReceiver()
 const faults = await startFaultReceiver()
 const allowed = { allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange) }
 const patient = createSender({ ...allowed, deadlineMs: 60_000 })
-/** For receivers that never answer: a deadline that a test can wait for. */
+/** For receivers that never respond: a deadline short enough for a test. */
 const hurried = createSender({ ...allowed, deadlineMs: 700 })
 const sender: Sender = {
   send: (request) => (request.url.startsWith(receiver.url('/')) ? patient : hurried).send(request),
@@ -137,7 +137,7 @@ test('[WEB-21] locationId of the test is optional and must be the key’s: else 
   assertProblem(forbidden, { status: 403, code: 'location_forbidden' })
   for (const [unknown, key] of [
     [randomUUID(), app.key],
-    // The specification has no format for it.
+    // The specification defines no format for it.
     ['x', app.key],
     [id.slice(1), app.key],
     [id, app.other.key],

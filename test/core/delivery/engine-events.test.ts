@@ -34,7 +34,7 @@ describe('the engine tells', () => {
     const rested = nextEvent(events, 'rested', about(webhook))
     await app.store([one(place.id, 1)], place.key)
     await rested
-    // Where the machine is slow there is a report before the last one.
+    // On a slow machine there is a report before the last one.
     const each = heard.filter((name, i) => name !== heard[i - 1])
     assert.deepEqual(each, ['claimed', 'attempted', 'reported', 'rested'])
   })

@@ -56,7 +56,7 @@ test('every fault of a receiver is an attempt in the log, is tried again, and ho
       assert.ok(classes.has(String(attempt.errorClass)), `${name}: ${attempt.errorClass}`)
       assert.equal(attempt.nextAttemptAt === null, attempt.status === 410, name)
     }
-    // On a slow machine the first attempt may have run out of time.
+    // On a slow machine the first attempt may have timed out.
     assert.equal(state, attempts.some(({ status }) => status === 410) ? 'disabled' : 'enabled', name)
   }
 })

@@ -19,7 +19,7 @@ import { eventually, gate } from '../../support/waiting.ts'
 const site = await startDelivery()
 const { app, receiver } = site
 
-/** So long that no test waits for it. */
+/** So long that no test reaches it. */
 const neverMs = 3_600_000
 
 /** Like in another process: on a separate pool. */
@@ -33,7 +33,7 @@ async function otherHints(connection: Connection = app.database.connection) {
   return { pool, hints }
 }
 
-/** Resolves with the next hint of a commit. */
+/** Resolves at the next hint of a commit. */
 function nextCommit(hints: Hints): Promise<string> {
   return new Promise((resolve) => {
     const unsubscribe = hints.subscribe({
@@ -154,7 +154,7 @@ describe('a location', () => {
     const { webhook } = await upsertWebhook(app.pool, input, { visibleTo: null, webhooksPerLocation: 10 }, new Date())
     await app.store([one(place.id, 2)], place.key)
     await receiver.waitFor(path, 1)
-    // From then on it is known, and a commit need not wait for a sweep that finds it due.
+    // From then on it is known: a commit does not have to wait for a sweep to find it due.
     let orders = 2
     const isHeard = async () => {
       const before = sweeps.length
@@ -275,7 +275,7 @@ describe('hints', () => {
   test('are heard again after the connection was cut', async () => {
     const { pool, hints } = await otherHints()
     await hints.listen()
-    // Where there is a way past a pooler or a worker node, that is where it listens.
+    // If a direct connection exists that bypasses a pooler or a worker node, it listens there.
     const { direct = pool.from } = pool.from
     const where = openPool(direct, { connections: 1, pipelining: true })
     atEnd(() => where.end({ timeout: 1 }))

@@ -134,7 +134,7 @@ describe('a lease', () => {
     const lease = { token: reported, until }
     const lost = progress(id, claimed, { cursor: 3, setAside: [retry(2)], lease })
     assert.deepEqual(await recordProgress(pool, place.id, [lost]), [true])
-    // What an asynchronous commit leaves behind when the server crashes a moment later: nothing.
+    // After an asynchronous commit and a server crash a moment later: nothing remains.
     await pool`delete from webhook_retries where webhook_id = ${id}`
     await pool`update webhooks set cursor = 0, lease_token = ${claimed} where id = ${id}`
     const next = progress(id, reported, { cursor: 5, lease: { token: randomUUID(), until } })
@@ -185,7 +185,8 @@ describe('two workers', () => {
       site.startEngine({ ...leases, sender: senders[0] }),
       site.startEngine({ ...leases, sender: senders[1], pool: other, hints }),
     ]
-    // Which worker takes a webhook is not ours to say: there is news until each has taken some, and for 20 rounds at least.
+    // Which worker takes a webhook is not fixed: events arrive until each worker has taken some, and for at least 20
+    // rounds.
     let orders = 0
     await eventually(async () => {
       orders += 1
@@ -217,7 +218,7 @@ describe('two workers', () => {
     try {
       await app.store([...versions, ...many(place.id, 2, 20)], place.key)
       await receiver.waitFor(webhook.path, 10)
-      // One of them holds the lease; which one is not ours to say.
+      // One of them holds the lease; which one is not fixed.
       await first.kill()
       await second.kill()
       const third = await startProcess('delivery', options)

@@ -66,7 +66,7 @@ describe('a receiver that is well again', () => {
     isWell = true
     forward(60_000)
     await site.settled(well)
-    // Whoever is woken is leased by the sweep after it at the latest.
+    // A webhook that becomes due is leased by the next sweep at the latest.
     await nextEvent(engine.events, 'swept')
     await nextEvent(engine.events, 'swept')
     await engine.stop()
@@ -112,7 +112,7 @@ describe('a worker whose reports the database refuses', () => {
     engine.events.on('claimed', ({ webhookIds }) => void (webhookIds.includes(webhook.id) && (claims += 1)))
     await app.store([one(place.id, 1)], place.key)
     await rested
-    // By the clock of the leases that of the refused report is over: it is the worker that waits, by its own.
+    // By the clock of the leases, the lease of the refused report has ended: the worker waits by its own clock.
     site.forward(250_000)
     await app.store([one(place.id, 2)], place.key)
     await site.settled(witness)

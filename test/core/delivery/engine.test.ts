@@ -11,7 +11,7 @@ const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
 
-/** One signature of several, as a receiver with one secret sees them. */
+/** One signature of several, as a receiver with one secret checks them. */
 function signaturesOf(receipt: Receipt): Pick<Receipt, 'headers' | 'body'>[] {
   const all = String(receipt.headers['webhook-signature']).split(' ')
   return all.map((one) => ({ body: receipt.body, headers: { ...receipt.headers, 'webhook-signature': one } }))
@@ -168,7 +168,7 @@ describe('a rotated secret', () => {
     const receipts = await receiver.waitFor(webhook.path, 2)
     const after = receipts[1] as Receipt
     assert.equal(signaturesOf(after).length, 1)
-    // The library wants a time near its own now.
+    // The library requires a time close to its own clock.
     const sentS = Number(after.headers['webhook-timestamp'])
     assert.ok(sentS >= Math.floor((before + 24 * hourMs) / 1000))
     const at = new Date(sentS * 1000)

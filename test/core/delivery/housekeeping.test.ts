@@ -20,7 +20,7 @@ const { pool } = app
 const housekeeping = (events = new EngineEvents()) =>
   new Housekeeping({ pool, events, clock: app.context.clock, retentionMs: 30 * dayMs, noticeMs: 7 * dayMs })
 
-/** Attempts of the past `days`, spread over them; `seq` 1 is the oldest. */
+/** Attempts spread over the past `days`; `seq` 1 is the oldest. */
 async function insertAttempts(webhook: Registered, count: number, days: number): Promise<void> {
   await pool`
     insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
@@ -166,7 +166,7 @@ test('rejected records and warnings are locked from the oldest on, so that two p
       select 1 from ingest_warnings where location_id = ${id} and id = ${idOf('order', n)} for update nowait`
     await lock(1)
     pruning = pruneNotices(pool, 'ingest_warnings', id, { latest: 1, before: new Date(timeOf(0)) })
-    // On Citus it waits on the node where the rows are, and here for the answer.
+    // On Citus it waits on the node that holds the rows, and here for the response.
     const isAtIt = async () =>
       (await pool`select query from pg_stat_activity where state = 'active'`).some(({ query }) =>
         /delete from .?ingest_warnings/.test(query),

@@ -25,7 +25,7 @@ const { key } = await addKey(pool, locationId)
 
 /** Never answers `/slow`; answers everything else immediately. */
 async function startSink() {
-  /** Path and `webhook-id` of each delivery: on a busy machine one may come twice. */
+  /** Path and `webhook-id` of each delivery: on a busy machine one may arrive twice. */
   const told = new Set<string>()
   let [slowNow, slowMost] = [0, 0]
   const server = createServer((incoming, response) => {
@@ -71,7 +71,7 @@ async function call(path: string, type: string, body: string): Promise<any> {
   return JSON.parse(text)
 }
 
-/** Stores an order as a till does, which sends it again where a busy database did not answer in time. */
+/** Stores an order as a till does, which repeats the push if a busy database did not respond in time. */
 async function push(n: number): Promise<void> {
   await eventually(async () => {
     const { status, text } = await send(

@@ -8,7 +8,7 @@ import { order, orderOf, versionOf } from '../../support/records.ts'
 
 const app = await startApp()
 
-/** The same pool, and how many statements of the store's it was asked for. */
+/** The same pool, with a count of the store's statements. */
 function counting(pool: Pool): { pool: Pool; statements: () => number } {
   let statements = 0
   const counted = new Proxy(pool, {

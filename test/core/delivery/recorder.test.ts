@@ -18,7 +18,7 @@ const { app } = site
 const { pool } = app
 const leaseMs = 10_000
 
-/** A location with webhooks that are leased, and five entries in its journal. */
+/** A location with leased webhooks, and five entries in its journal. */
 async function leased(count: number) {
   const place = await app.addLocation()
   for (let i = 0; i < count; i++) await site.register(['order.created', 'order.paid'], place)

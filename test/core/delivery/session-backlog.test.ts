@@ -10,7 +10,7 @@ import { transact } from '../../../src/core/store/db/database.ts'
 const site = await startDelivery()
 const { app, receiver } = site
 
-/** By endpoint: of each request that was begun, how many were under way, itself included. */
+/** By endpoint: for each request that started, the number of requests running at that moment, including itself. */
 const underWay = new Map<string, number[]>()
 const now = new Map<string, number>()
 const { sender } = app.context
@@ -48,7 +48,7 @@ describe('a webhook with a backlog', () => {
       await sql`
         update webhooks set cursor = ${count}, retry_at = ${app.context.clock()} where id = ${webhook.id}`
     })
-    // A new version of the order that is set aside last of all: the first session does not hold it.
+    // A new version of the order that is deferred last: the first session does not have it.
     await app.store([order(versionOf(place.id, count, 2))], place.key)
     await site.settled(webhook)
     const numbers = numbersOf(receiver.at(webhook.path))

@@ -24,7 +24,7 @@ async function post(path: string, key: string, body?: unknown) {
 const replay = (webhook: Registered, place: Place, from: { sequence: number } | { since: string }) =>
   post(`/v1/webhooks/${webhook.id}/replay`, place.key, from)
 
-/** Puts the webhook again, with changes. */
+/** Updates the webhook with these changes. */
 function change(webhook: Registered, place: Place, changes: { path?: string; events?: EventType[] }) {
   const { id, locationId, recipientId } = webhook
   const endpointUrl = receiver.url(changes.path ?? webhook.path)
@@ -113,7 +113,7 @@ describe('a replay', () => {
     assert.equal((await site.status(webhook, place.key)).setAside, 3)
     isWell = true
     await replay(webhook, place, { sequence: 2 })
-    // Only the first is set aside now, and the later ones wait behind it.
+    // Only the first is deferred now; the later ones wait for it.
     await eventually(async () => (await site.status(webhook, place.key)).sequence === 3, 'the journal was read again')
     forward(60_000)
     await site.settled(webhook)

@@ -9,7 +9,7 @@ import { retrySchedule, standardWaitsMs } from '../../../src/core/domain/journal
 const site = await startDelivery()
 const { app, receiver, forward } = site
 
-/** By endpoint: of each request that was begun, how many were under way, itself included. */
+/** By endpoint: for each request that started, the number of requests running at that moment, including itself. */
 const underWay = new Map<string, number[]>()
 const now = new Map<string, number>()
 const { sender } = app.context
@@ -189,7 +189,7 @@ describe('a receiver in trouble', () => {
     await site.attempted(webhook, 7)
     const attempt = await lastAttempt()
     const { failingSince } = await site.status(webhook, place.key)
-    // The wait is the time between the first failure and this one, which lies in the middle.
+    // The wait is the time between the first failure and this one, which is in the middle.
     const failedMs = (Date.parse(String(failingSince)) + Date.parse(String(attempt?.nextAttemptAt))) / 2
     assertWait(attempt, Date.parse(String(attempt?.nextAttemptAt)) - failedMs)
     isWell = true
@@ -250,7 +250,7 @@ describe('a webhook', () => {
     await site.settled(webhook)
     assert.deepEqual(
       numbersOf(receiver.at(webhook.path).slice(1)).toSorted((a, b) => a - b),
-      // 2 says that the webhook was disabled.
+      // 2 means that the webhook was disabled.
       [1, 3, 4, 5],
     )
   })
@@ -280,7 +280,7 @@ describe('a webhook', () => {
     const accepted = receiver.at(webhook.path).filter((receipt) => receipt.status === 200)
     assert.deepEqual(
       numbersOf(accepted).toSorted((a, b) => a - b),
-      // 3 says that the webhook was disabled.
+      // 3 means that the webhook was disabled.
       [1, 2, 4],
     )
   })

@@ -18,7 +18,7 @@ const { app, receiver } = site
 const { pool } = app
 
 describe('a session', () => {
-  /** A leased webhook with `events` waiting, and the parts of a session for it. */
+  /** A leased webhook with `events` pending, and the parts that a session of it needs. */
   async function leased(events: number, sessionLeaseMs: number, recorder = new Recorder(pool)) {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
@@ -62,7 +62,7 @@ describe('a session', () => {
     await pool`update webhooks set lease_token = ${thief}, lease_until = ${new Date(Date.now() + 60_000)} where id = ${webhook.id}`
     stolen.open()
     await running
-    // Eight before the report, and at most eight that were under way while it was written.
+    // Eight before the report, and at most eight that were running while it was written.
     assert.ok(sender.sent.length <= 16, `sent ${sender.sent.length}`)
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 0)
     const [row] = await pool`
@@ -85,7 +85,7 @@ describe('a session', () => {
     await receiver.waitFor(webhook.path, 1)
     await eventually(() => renewed.length >= 4, 'the lease is renewed four times')
     const after = await lease()
-    // Four renewals, each after a third of the lease: the first lease would be over.
+    // Four renewals, each after a third of the lease: the first lease would have ended.
     assert.ok(after.lease_until!.getTime() > before.lease_until!.getTime() + 600)
     assert.notEqual(after.lease_token, before.lease_token)
     assert.ok(renewed.every(({ attempts }) => attempts === 0))
@@ -97,7 +97,7 @@ describe('a session', () => {
 
   test('writes nothing after a report that failed, for nobody knows whether that was committed', async () => {
     const lost = gate()
-    /** The real one, whose first commit is lost. */
+    /** The real function; its first commit is lost. */
     class Losing extends Recorder {
       reports = 0
       override async record(locationId: string, progress: Progress) {
@@ -109,18 +109,18 @@ describe('a session', () => {
     }
     const recorder = new Losing(pool)
     const { webhook, session, place } = await leased(2, 10_000, recorder)
-    // The second is answered only when the report of the first is lost: there would be more to write.
+    // The second gets its response only when the report of the first is lost: there would be more to write.
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 200 : lost.opened.then(() => 200)))
     await session.run()
     assert.deepEqual([session.outcome, recorder.reports], ['failed', 1])
-    // Both events are sent again by the next session: its cursor did not move.
+    // Both events are sent again by the next session because its cursor did not move.
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 0)
   })
 
   test('sends no more than one report holds while the database does not take the one before', async () => {
     const [reached, taken] = [gate(), gate()]
     const attempts: number[] = []
-    /** The real one, whose first commit takes until the gate opens. */
+    /** The real function; its first commit waits until the gate opens. */
     class Slow extends Recorder {
       override async record(locationId: string, progress: Progress) {
         attempts.push(progress.attempts.length)
@@ -142,7 +142,7 @@ describe('a session', () => {
       attempts.reduce((a, b) => a + b, 0),
       520,
     )
-    // A full report, and at most eight that were under way when it was full.
+    // A full report, and at most eight that were running when it was full.
     assert.ok(Math.max(...attempts.slice(1)) <= 208, attempts.join())
   })
 })

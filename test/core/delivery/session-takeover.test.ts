@@ -25,7 +25,7 @@ const processOptions = (): DeliveryProcessOptions => ({
   aheadMs: app.context.clock().getTime() - Date.now(),
 })
 
-/** Order 1, its update, and seven other orders: nine entries of one push, the first two of one resource. */
+/** Order 1, its update, and seven other orders: nine entries of one push, the first two for one resource. */
 const change = (locationId: string) => [
   order(versionOf(locationId, 1, 1)),
   order(versionOf(locationId, 1, 2)),
@@ -33,8 +33,8 @@ const change = (locationId: string) => [
 ]
 
 /**
- * Answers as `answering` says and looks at order 1 as its partner does: an event of it that arrives before every one of
- * `events` that precedes it was accepted is in `overtakers`.
+ * Responds as `answering` says and records order 1 as its partner does: `overtakers` lists each event of it that
+ * arrived before all earlier ones of `events` were accepted.
  */
 function watch(webhook: Registered, events: readonly string[], answering: Answering) {
   const accepted = new Set<string>()
@@ -51,7 +51,7 @@ function watch(webhook: Registered, events: readonly string[], answering: Answer
   return { overtakers, accepted }
 }
 
-/** Order 1 hangs at its first request, and all else fails, until `isWell`. */
+/** Order 1 hangs at its first request, and all others fail, until `isWell`. */
 function hangFirst(webhook: Registered) {
   const { opened, open } = gate()
   const state = { isWell: false, open }
@@ -66,7 +66,7 @@ function hangFirst(webhook: Registered) {
   return Object.assign(state, watching)
 }
 
-/** So many events were accepted, and none of them was sent again after that. */
+/** This many events were accepted, and none of them was sent again afterwards. */
 function assertOnce({ path }: Registered, count: number): void {
   const accepted = receiver.at(path).filter(({ status }) => status === 200)
   assert.equal(accepted.length, count)
@@ -195,7 +195,7 @@ describe('events of one resource stay in order when another session goes on whil
     await enable(webhook, place.key)
     await again
     state.open()
-    // The first session had the hanging request, so it ends last; then all that was sent is in the log.
+    // The first session had the hanging request, so it ends last; afterwards the log is complete.
     await eventually(async () => {
       const [row] = await app.pool`
         select count(*) as n, (select failures from webhooks where location_id = ${place.id} and id = ${webhook.id}) as failures
@@ -211,7 +211,10 @@ describe('events of one resource stay in order when another session goes on whil
 })
 
 describe('what is set aside beyond the cursor', () => {
-  /** A webhook whose worker was killed: its second event was under way, all others had failed, and most wait for an hour. */
+  /**
+   * A webhook whose worker was killed: its second event was being sent, all others had failed, and most wait for an
+   * hour.
+   */
   async function killedWebhook() {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { Signal } from '../../../src/core/delivery/signal.ts'
 
-/** Runs a test with timers and a clock that it sets forward itself. */
+/** Runs a test with timers and a clock that it advances itself. */
 async function withTimers(work: (pass: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
   let nowMs = 0
   const now = mock.method(performance, 'now', () => nowMs)
@@ -20,7 +20,7 @@ async function withTimers(work: (pass: (ms: number) => Promise<void>) => Promise
   }
 }
 
-/** Counts the wake-ups of somebody who waits again and again. */
+/** Counts the wake-ups of a caller that waits repeatedly. */
 function waiter(signal: Signal): { woken: number } {
   const state = { woken: 0 }
   void (async () => {

@@ -15,7 +15,7 @@ const site = await startDelivery()
 const { app, receiver } = site
 const due = { breakerThreshold: 5, longestRetryMs: 86_400_000 }
 
-/** After how long an engine with these hints sweeps again, sweep by sweep, until all is seen. */
+/** The delays between the sweeps of an engine with these hints, sweep by sweep, until all are seen. */
 async function waitsOf(hints: Hints, isSeen: (waits: readonly number[]) => boolean): Promise<number[]> {
   const engine = new DeliveryEngine({ pool: app.pool, hints, sender: app.context.sender, sweepMs: 20 })
   const waits: number[] = []
@@ -36,7 +36,7 @@ test('while hints are heard an engine sweeps a fifth as often, else as often as 
   const deaf = new Hints(openPool({ ...past, pooler: 'plain' }, { connections: 1, pipelining: true }))
   await deaf.listen()
   atEnd(() => Promise.all([heard.close(), deaf.close()]))
-  // On a busy machine an echo comes some sweeps later.
+  // On a busy machine an echo arrives some sweeps later.
   const waits = await waitsOf(heard, (all) => all.includes(100))
   assert.equal(waits[0], 20, 'it trusts hints before it has heard one')
   assert.deepEqual([...new Set(waits)], [20, 100])

@@ -74,7 +74,7 @@ export function order(id: number, changes: Partial<Order>): Order {
   }
 }
 
-/** Two coffees for 0.1 + 0.2, a glass of wine with a discount, a canceled and a lost coffee: 5.30 in all. */
+/** Two coffees for 0.1 + 0.2, a glass of wine with a discount, a canceled and a lost coffee: 5.30 in total. */
 export const first = order(101, {
   total: 0.3,
   totalTax: 0.03,

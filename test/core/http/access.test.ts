@@ -17,7 +17,7 @@ let now = Date.parse('2026-03-01T10:00:30.000Z')
 const app = await startApp({ clock: () => new Date(now) })
 const { access } = app.context
 
-/** Lets the minute end and writes it. */
+/** Lets the minute end and writes its record. */
 async function nextMinute(): Promise<void> {
   now += 60_000
   await access.flush()

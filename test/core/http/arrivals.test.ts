@@ -18,12 +18,12 @@ after(() => {
   server.closeAllConnections()
 })
 
-/** Lets everything happen that needs no turn of the event loop. */
+/** Runs all pending work that needs no turn of the event loop. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise<void>((resolve) => process.nextTick(resolve))
 }
 
-/** A request whose body is to come, and the socket of who sends it. */
+/** A request whose body is still to come, and the socket of its sender. */
 async function received(): Promise<{ body: IncomingMessage; socket: Socket }> {
   const { port } = server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')

@@ -6,7 +6,7 @@ import { everyRecord, idOf } from '../../support/records.ts'
 
 const app = await startApp()
 await app.store(everyRecord(app.location))
-/** An app on the same data whose database goes away. */
+/** An app on the same data whose database becomes unavailable. */
 const doomed = await startApp({ database: app.database })
 const { key } = app
 assert.equal((await doomed.get('/health/', { key })).status, 200)

@@ -30,13 +30,13 @@ class Wire {
     return this
   }
 
-  /** Everything that came until the server closed the connection. */
+  /** Everything that arrived until the server closed the connection. */
   async whole(): Promise<string> {
     await eventually(() => this.isClosed, 'the connection is closed')
     return this.text
   }
 
-  /** The one answer that came until then. */
+  /** The only response that arrived until then. */
   async answered(): Promise<{ status: number; json: any }> {
     const text = await this.whole()
     assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text)

@@ -24,7 +24,7 @@ const reads = [
   '/readyz',
 ]
 
-/** Short, so that the tests are; what waits for it is answered after it and not before. */
+/** Short, so that the tests are short; a request that waits for it is answered after it and not before. */
 const deadlineMs = 400
 
 type Site = { network: Network; server: OpenServer; ask(method: string, path: string): ReturnType<typeof send> }
@@ -94,7 +94,8 @@ for (const state of ['closes', 'hears', 'silent'] as const) {
         const changes = () => server.lines.flatMap(({ msg }) => /does not answer|answers again/.exec(msg)?.[0] ?? [])
         await eventually(() => changes().at(-1) === 'answers again', 'the log says that it is back')
         const errors = server.lines.filter(({ level }) => level === 'error')
-        // One line when the database goes and one when it is back, however often a busy machine lets it go.
+        // One line when the database becomes unavailable and one when it is back, however often a busy machine loses
+        // it.
         for (const [i, change] of changes().entries()) {
           assert.equal(change, i % 2 === 0 ? 'does not answer' : 'answers again', JSON.stringify(server.lines))
         }

@@ -11,7 +11,7 @@ import { SharedFile } from '../../../src/core/http/answers/shared-file.ts'
 import { startApp, type Answer } from '../../support/app.ts'
 import { eventually } from '../../support/waiting.ts'
 
-/** The modules of the reference that this thread loads. */
+/** The modules of the reference page that this thread loads. */
 const ofReference: string[] = []
 registerHooks({
   load(url, context, next) {
@@ -24,7 +24,7 @@ const app = await startApp()
 
 const get = (path: string, headers: Record<string, string> = {}) => app.get(path, { key: null, headers })
 
-/** The directives of an answer's content policy. */
+/** The directives of a response's content security policy. */
 function policyOf(answer: Answer): Map<string, string> {
   const text = String(answer.headers['content-security-policy'])
   return new Map(text.split('; ').map((part) => [part.split(' ', 1)[0] ?? '', part.replace(/^\S+ ?/, '')]))
@@ -144,7 +144,7 @@ test('clients that ask for the script and take nothing share one copy of it, and
     await patient.get(path, { key: null, headers: { 'accept-encoding': coding } })
   }
   assert.equal(patient.app.server.timeout, 120_000)
-  // The same in less time, of sockets that are accepted from here on.
+  // The same with a shorter time, for sockets accepted from now on.
   patient.app.server.setTimeout(500)
   const served: Promise<unknown>[] = []
   patient.app.server.on('connection', (socket: Socket) => served.push(once(socket, 'close')))
@@ -153,7 +153,7 @@ test('clients that ask for the script and take nothing share one copy of it, and
   const both = `${line}\r\n${line}accept-encoding: gzip\r\n\r\n`
   const sockets = Array.from({ length: 10 }, () => {
     const socket = connect(patient.port, '127.0.0.1')
-    // The server may close while requests are still on their way to it.
+    // The server may close while requests are still on their way.
     socket.on('error', () => {})
     socket.write(both.repeat(15))
     return socket
@@ -235,6 +235,6 @@ test('the reference is kept in a sandbox without an origin, and nothing of ours 
       assert.deepEqual(named, [], `${method} ${path}`)
     }
   }
-  // Never with a cookie: browsers ask for this header before they send one to another origin.
+  // Never with a cookie: browsers require this header before they send one to another origin.
   for (const { headers } of [preflight, answer]) assert.equal(headers['access-control-allow-credentials'], undefined)
 })

@@ -197,7 +197,7 @@ describe('a long poll', () => {
     const site = await app.addLocation()
     const waiting = read(site, '?wait=30')
     await app.store(many(site, 1, 1), site.key)
-    // Whoever gets no answer within 15 s fails; the wait would be 30.
+    // A request without a response after 15 s fails; the full wait would be 30.
     assert.deepEqual(named((await waiting).data), pairs(1, 1))
   })
 
@@ -244,7 +244,7 @@ describe('a long poll', () => {
       return subscribe(listener)
     }
     const headers = { 'x-api-key': site.key }
-    // Whoever gets no answer within 15 s fails; the wait would be 60.
+    // A request without a response after 15 s fails; the full wait would be 60.
     const waiting = send(new Agent(), other.port, 'GET', '/v1/events/?wait=60', { headers })
     await listens.opened
     const [answer] = await Promise.all([waiting, other.close()])

@@ -5,7 +5,7 @@ import { order, versionOf } from '../../support/records.ts'
 
 export type Event = { id: string; type: EventType; sequence: number; data: any }
 
-/** Makes the calls that read pages of the feed. */
+/** Builds the functions that read pages of the feed. */
 export function feedOf(app: TestApp) {
   const readPage = async (site: Site, query = '') =>
     okay(await app.get(`/v1/events/${query}`, { key: site.key }), EventPage) as {

@@ -106,7 +106,7 @@ describe('Tillgate-Sequence', () => {
     const pushing = (async () => {
       for (; pushed < 60; pushed++) await app.store([order(versionOf(site.id, pushed + 1, 1))], site.key)
     })()
-    // Each push makes one order: an answer of number n must have n of them.
+    // Each push creates one order: a response with number n must contain n of them.
     const paths = [
       '/v1/orders/?size=1',
       '/v1/orders/?size=1&since=2020-01-01T00:00:00.001Z',

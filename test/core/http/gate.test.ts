@@ -74,7 +74,7 @@ describe('a gate', () => {
   })
 })
 
-/** How many statements wait for a lock, on whichever node. */
+/** How many statements wait for a lock, on any node. */
 async function waitingForLocks(): Promise<number> {
   const { pool } = app
   const [row] = await pool<[{ view: string | null }]>`select to_regclass('citus_stat_activity')::text as view`
@@ -84,7 +84,7 @@ async function waitingForLocks(): Promise<number> {
   return rows.length
 }
 
-/** Holds the database's row that an upsert of a webhook takes, so that requests stay under way until it is let go. */
+/** Locks the database row that an upsert of a webhook takes, so that requests keep running until it is released. */
 async function holdUpserts(location: string): Promise<{ letGo: () => Promise<void> }> {
   const { opened, open: letGo } = gate()
   const held = gate()
@@ -191,7 +191,7 @@ test('answers that nobody reads hold no more than their budget: 429, and room ag
   }
   askMore(100)
   let before = 0
-  // Many are refused while others are under way, and the buffers of the connection may take the rest.
+  // Many are refused while others are running; the connection's buffers may accept the rest.
   await eventually(() => {
     if (answers.held === 0) askMore(10)
     const isStill = answers.held > 0 && answers.held === before

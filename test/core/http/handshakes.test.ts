@@ -8,7 +8,7 @@ import { startApp } from '../../support/app.ts'
 test('a client that begins a TLS handshake and goes silent is cut off, and logged', async () => {
   const app = await startApp()
   const server = createServer((accepted) => {
-    // As Node's server does when the handshake has taken too long.
+    // As Node's server does when the handshake takes too long.
     const late = Object.assign(new Error('TLS handshake timeout'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' })
     app.app.server.emit('clientError', late, new TLSSocket(accepted, { isServer: true }))
   })

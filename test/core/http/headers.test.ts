@@ -10,7 +10,7 @@ await app.store(everyRecord(app.location))
 type Described = { paths: Record<string, Record<string, { security?: object[] }>> }
 const described = (await app.get('/openapi.json', { key: null })).json as Described
 
-/** Every operation that takes a key, with an id that may or may not be there. */
+/** Every operation that requires a key, with an id that may or may not exist. */
 const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(([, { security = [] }]) => security.length > 0)
@@ -26,7 +26,7 @@ function assertTyped(answer: Answer, what: string): void {
 
 function assertPrivate(answer: Answer, what: string): void {
   assert.match(String(answer.headers['cache-control']), /^private, no-(store|cache)$|^no-store$/, what)
-  // A route that answers in several forms varies by Accept too.
+  // A route that responds in several formats also varies by Accept.
   assert.match(String(answer.headers.vary), /^X-API-Key, Authorization(, Accept)?$/, what)
   assertTyped(answer, what)
   assert.equal(answer.headers['referrer-policy'], 'no-referrer', what)

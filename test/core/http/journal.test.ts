@@ -118,7 +118,7 @@ const small = await startApp({
 })
 
 describe('a page', () => {
-  /** Each of these orders has about 16 kB, and means one event. */
+  /** Each of these orders has about 16 kB, and causes one event. */
   const large = (location: string, n: number) => order({ ...smallOrderOf(location, n), customerId: 'x'.repeat(16_000) })
 
   test('of the feed ends early when its documents reach the limit, and meta.next goes on without a gap', async () => {

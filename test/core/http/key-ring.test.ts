@@ -14,7 +14,7 @@ const { pool } = await createDatabase()
 const location = await addLocation(pool)
 const clock = () => new Date('2026-03-01T10:00:00.000Z')
 
-/** The pool, with something done to each look-up of a key. */
+/** The pool, with a hook for each look-up of a key. */
 function watched(onLookUp: () => Promise<never> | undefined): Pool {
   return new Proxy(pool, {
     apply(target, self, args: unknown[]) {
@@ -25,7 +25,7 @@ function watched(onLookUp: () => Promise<never> | undefined): Pool {
   })
 }
 
-/** A ring whose time the test moves, and how often it looked a key up. */
+/** A key ring with a clock that the test advances, and the number of its look-ups. */
 function ringOf(options: LookupOptions = {}) {
   const time = { ms: 1_000_000 }
   let lookUps = 0

@@ -74,7 +74,7 @@ test('the document tells events apart by their type, and takes no data of anothe
 })
 
 test('the document describes the records that are pushed, with what may be left out', () => {
-  // Tickets and closings become orders and reports, and entries are of the lists.
+  // Tickets and closings become orders and reports; entries are parts of the lists.
   const types = [...recordTypes, ...partialTypes, 'ticket', 'closing']
   assert.deepEqual(Object.keys(schemas.IngestRecord.discriminator.mapping).toSorted(), types.toSorted())
   assertDescribed(schemas.IngestRecord, order(pushed))

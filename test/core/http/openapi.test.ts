@@ -35,7 +35,7 @@ function withoutReferences(value: unknown): unknown {
   return Object.fromEntries(Object.entries(rest).map(([key, child]) => [key, withoutReferences(child)]))
 }
 
-// The bell of a source is signed by its system.
+// The notification of a source is signed by its system.
 const withoutKey = new Set(['GET /livez', 'GET /readyz', 'GET /metrics', 'POST /v1/sources/{id}/bell'])
 
 test('openapi.json is what the application describes now (npm run make -- openapi writes it)', async () => {
@@ -44,7 +44,7 @@ test('openapi.json is what the application describes now (npm run make -- openap
 })
 
 test('the document is valid OpenAPI 3.1', async () => {
-  // The parser that the reference at /docs brings along.
+  // The parser of the reference page at /docs.
   const require = createRequire(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference'))
   const parserName = '@scalar/openapi-parser'
   const parser = (await import(pathToFileURL(require.resolve(parserName)).href)) as {

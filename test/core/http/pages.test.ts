@@ -8,7 +8,7 @@ import { order, smallOrderOf } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const app = await startApp()
-// Short documents and long ones: pages from some hundred bytes to a quarter of a megabyte.
+// Short and long documents: pages from some hundred bytes to a quarter of a megabyte.
 await app.store(
   Array.from({ length: 200 }, (_, n) =>
     order(smallOrderOf(app.location, n, { operatorName: `${n} é `.repeat(n % 3 === 0 ? 900 : 5) })),
@@ -50,7 +50,7 @@ async function readLate(all: readonly string[]): Promise<string[]> {
   return texts
 }
 
-/** Leaves in the middle of the answer. */
+/** Disconnects in the middle of the response. */
 async function leave(path: string): Promise<void> {
   const response = await open(path)
   await once(response, 'data')

@@ -21,7 +21,7 @@ const orderIn = (locationId: string, n: number, state: State, later = 0) =>
     }),
   )
 
-/** Walks, and lets something happen after each page. Yields ids. */
+/** Reads page by page and calls a function after each page. Yields ids. */
 async function walk(path: string, key: string, meanwhile: (page: number) => Promise<unknown>): Promise<string[]> {
   const seen: string[] = []
   for (let at: string | null = path, page = 0; at !== null; page++) {
@@ -86,7 +86,7 @@ test('the client goes from page to page in the same way', async () => {
   const seen: string[] = []
   for await (const page of client.orders({ size: 10 }).pages()) {
     seen.push(...page.data.map(({ id }) => id))
-    // Before all others, so that a page by its index would repeat the last one.
+    // Before all others, so that a page by index would repeat the last one.
     await app.store([orderIn(site.id, seen.length === 10 ? 1 : 2, 'closed')], site.key)
   }
   assert.deepEqual(

@@ -33,7 +33,7 @@ atEnd(async () => {
   for (const end of opened.toReversed()) await end()
 })
 
-/** An installation with a replica that answers reads; both servers can be exchanged behind their addresses. */
+/** An installation with a replica that serves reads; both servers can be replaced behind their addresses. */
 async function setScene(): Promise<Scene & { replica: PostgresNode }> {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-lines-'))
   opened.push(() => rm(folder, { recursive: true, force: true }))

@@ -28,7 +28,8 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   const config = { dbPipelining: true, databasePooler: null, deadlineMs: 10_000 }
   const opened = openReplica(urlOf(network.connection), pool, config, log)
   const database: TestDatabase = { connection: pair.primary, pool, server: 'external', close: async () => {} }
-  // Keys are looked up once and kept: a look-up waits for `locations`, which a test locks for as long as a busy machine takes.
+  // Keys are looked up once and cached: a look-up waits for `locations`, which a test locks for as long as a busy
+  // machine needs.
   const app = await startApp({ database, replica: opened.replica, keyRing: { monotonic: () => 0 } })
   atEnd(async () => {
     await opened.close()
@@ -51,7 +52,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
       return row?.['state'] === 'paused'
     }, 'the replica has paused')
   }
-  /** How long the replica waits for reads that are in its way. */
+  /** How long the replica waits for reads that block it. */
   const setDelay = (delay: string) =>
     surely(async () => {
       await standby.unsafe(`alter system set max_standby_streaming_delay = '${delay}'`)

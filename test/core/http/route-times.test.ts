@@ -17,7 +17,7 @@ const requests = fc.array(
   }),
 )
 
-/** The lines in an order of their own: the library lists sets of labels in that of their first observation. */
+/** The lines in a fixed order: the library lists sets of labels in the order of their first observation. */
 const linesOf = async (registry: Registry) => (await registry.metrics()).split('\n').toSorted()
 
 test('what is counted by steps reads as the library counts it, and adds up over processes as its own does', async () => {

@@ -37,7 +37,7 @@ test('an address whose bytes are not UTF-8 is refused, and not answered by an em
 
 test('orders are found by ids in either case, and by names whose accents are one character or two', async () => {
   const site = await app.addLocation()
-  // As two tills write the same product, discount and category: the second one on macOS.
+  // The same product, discount and category written by two tills, the second on macOS.
   const tills = [
     [(id: string) => id, 'Entr\u00e9es'],
     [(id: string) => id.toUpperCase(), 'Entre\u0301es'],

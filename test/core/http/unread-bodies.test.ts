@@ -16,7 +16,7 @@ const kib = 1024
 const budget = new BodyBudget({ process: 70 * kib, key: 64 * kib })
 const app = await startApp({ bodies: new RequestBodies(budget, { pieceMs: 150, wholeMs: 600 }) })
 const patient = await startApp({ database: app.database })
-/** Only the whole is timed: on a busy machine no drip may come for a while. */
+/** Only the total is timed: on a busy machine no piece may arrive for a while. */
 const hurried = await startApp({
   database: app.database,
   bodies: new RequestBodies(budget, { pieceMs: 60_000, wholeMs: 300 }),
@@ -36,7 +36,7 @@ class Client {
     this.socket.on('close', () => (this.isClosed = true))
   }
 
-  /** Sends the head of a request; a null length makes the body chunked. */
+  /** Sends the head of a request; with a null length the body is chunked. */
   post(path: string, type: string, length: number | null, key: string | null = app.key): this {
     const body = length === null ? 'transfer-encoding: chunked' : `content-length: ${length}`
     const keyed = key === null ? '' : `x-api-key: ${key}\r\n`
@@ -131,7 +131,7 @@ test('a push that is sent slowly but goes on is taken whole', async () => {
       longestPauseMs = Math.max(longestPauseMs, performance.now() - last)
       last = performance.now()
     }
-    // Longer in all than two pauses may be.
+    // Longer in total than two pauses may be.
     for (let at = 0; at < text.length; at += 100) {
       client.chunk(text.slice(at, at + 100))
       await pause()
@@ -237,7 +237,7 @@ test('of a connection no more than one read waits, so that ten of them are ten r
   const seen = once(patient.app.server, 'request')
   const client = new Client(patient.port).post('/v1/ingest/', ndjson, null)
   const [request] = await seen
-  // A read has 64 KiB, which are 10,900 bytes in pieces of one.
+  // A read has 64 KiB, which is 10,900 bytes in pieces of one.
   assert.ok(request.readableHighWaterMark <= 10_900, `${request.readableHighWaterMark} bytes may wait`)
   client.socket.destroy()
 })
@@ -249,7 +249,7 @@ test('a body that nobody may send is answered at once, and not read for ever', a
     [app.keys.read, '/v1/ingest/', '403'],
     [null, '/v1/nowhere', '404'],
   ] as const) {
-    // The body of a caller with a key is read for longer, so that it receives the response.
+    // The body of a caller with a key is read for longer, so that the caller receives the response.
     const client = new Client(patient.port, key !== app.keys.read).post(path, ndjson, null, key)
     const block = 'x'.repeat(16 * kib)
     const most = 64 * 1024 * kib

@@ -9,7 +9,7 @@ export function inputFor(site: Site, changes: Record<string, unknown> = {}): Rec
   return { events: ['order.paid'], endpointUrl, locationId: site.id, recipientId: randomUUID(), ...changes }
 }
 
-/** Makes the calls that register webhooks. */
+/** Builds the functions that register webhooks. */
 export function registrationsOf(app: TestApp) {
   const post = (path: string, body: unknown, key = app.key, via: TestApp = app) =>
     via.request('POST', path, { key, headers: json, body: typeof body === 'string' ? body : JSON.stringify(body) })

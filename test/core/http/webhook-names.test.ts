@@ -25,7 +25,7 @@ test('a webhook has the name that it was given; without one the answer is as doc
   assert.deepEqual(Object.keys(made), documented)
   const read = async () => okay(await app.get(`/v1/webhooks/${made.id}`, { key: site.key }), Webhook)
   assert.equal((await put({ name: ' Comptabilité ' })).json.name, 'Comptabilité')
-  // What says nothing of the name leaves it.
+  // A request without a name leaves the name unchanged.
   assert.equal((await put({ events: ['order.created'] })).json.name, 'Comptabilité')
   assert.equal((await read()).name, 'Comptabilité')
   const { data } = (await app.get('/v1/webhooks/', { key: site.key })).json

@@ -77,7 +77,7 @@ describe('another recipient', () => {
   const secretOf = async (site: Site, id: string) =>
     (await app.get(`/v1/webhooks/${id}/secret`, { key: site.key })).json.secret as string
 
-  /** As the delivery engine writes one. */
+  /** As written by the delivery engine. */
   async function deliver(site: Site, webhookId: string, at = new Date()): Promise<void> {
     const id = randomUUID()
     const { examples } = (JSON.parse(await readFile('openapi.json', 'utf8')) as { components: any }).components
@@ -124,7 +124,7 @@ describe('another recipient', () => {
     await deliver(site, made.id)
     assert.equal((await app.request('DELETE', `/v1/webhooks/${made.id}`, { key: site.key })).status, 204)
     assert.equal((await app.pool`select 1 from webhook_attempts where webhook_id = ${made.id}`).length, 0)
-    // A session that was under way may write its last attempt after that.
+    // A session that was running may write its last attempt afterwards.
     await deliver(site, made.id)
     const again = await post('/v1/webhooks/', inputFor(site, { id: made.id, recipientId: randomUUID() }), site.key)
     assert.equal(again.status, 201)

@@ -10,7 +10,7 @@ import { startApp, type Site } from '../../support/app.ts'
 import { inputFor, json, registrationsOf } from './webhook-calls.ts'
 
 const app = await startApp()
-/** Beside it on the same database, as strict as an installation is when nothing is allowed. */
+/** A second app on the same database, as strict as an installation that allows nothing. */
 const strict = await startApp({ database: app.database, endpointPolicy: { allowHttp: false, allowAddresses: [] } })
 
 const WebhookPage = PageOf(Webhook, 'WebhookPage')

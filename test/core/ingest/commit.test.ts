@@ -78,7 +78,8 @@ test('a push that is one statement is acknowledged only by the answer to it', as
     assert.equal(proxy.alone, before + 1, 'it was a transaction')
     return answer.status
   }
-  // After two pushes without a fault the end of the journal is known. One may come while a connection is being ended.
+  // After two pushes without an error the end of the journal is known. One may arrive while a connection is being
+  // closed.
   const settle = async () => {
     for (let good = 0, tries = 0; good < 3; tries++) {
       assert.ok(tries < 5, 'pushes are refused without a fault')
@@ -113,13 +114,13 @@ test('a long push is written without looking first, and acknowledged only as a w
     next += 900
     const before = proxy.commits
     const pushing = pushMany(next, 900)
-    // In its midst, where one batch is sent behind another.
+    // In the middle, where one batch is sent after another.
     await eventually(() => proxy.commits > before, 'batches are written')
     proxy.failCommits(fault)
     const { status, text } = await pushing
     assert.ok(status === 503 || status === 200, text)
     let again = await pushMany(next, 900)
-    // A fault that came too late for the first meets the second.
+    // An error that came too late for the first batch affects the second.
     for (let tries = 0; tries < 5 && again.status === 503; tries++) again = await pushMany(next, 900)
     assert.equal(again.json.accepted + again.json.unchanged, 900, again.text)
     const entries = await assertSound(direct, location)
@@ -140,7 +141,7 @@ type ChainedEntry = {
   hash: string
 }
 
-/** The hash of an entry after another one, as docs/contract/journal.md has it. */
+/** The hash of an entry after another one, as in docs/contract/journal.md. */
 function hashAfter(previous: string, entry: ChainedEntry): string {
   const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = entry
   const place = [locationId, epoch, seq, acceptedAt.toISOString(), kind, id, prevSeq ?? '', types.join(',')]
@@ -154,7 +155,7 @@ test('a push that is one statement is not written after an end of the journal th
   const before = proxy.alone
   assert.equal((await push(site)).answer.status, 200)
   assert.equal(proxy.alone, before + 1, 'the end is not known')
-  // As where the database went back and as many others were written since.
+  // As if the database had been restored to an earlier state and the same number of entries written since.
   const another = 'f'.repeat(64)
   await direct`update location_seq set last_hash = ${another} where location_id = ${other}`
   assert.equal((await push(site)).answer.status, 200)
@@ -211,7 +212,7 @@ test('in a new database a round finds its orders by the primary key, though it w
     const { json, text } = await send(agent, another.port, 'POST', '/v1/ingest/', { headers, body: linesOf(records) })
     assert.equal(json.accepted, count, text)
   }
-  // With the third the statement of rounds is planned.
+  // At the third, the statement of rounds is planned.
   for (let n = 0; n < 5; n++) await pushMany(n, 1)
   for (let n = 10; n < 2_010; n += 20) await pushMany(n, 20)
   const readsOf = async (index: string) => {

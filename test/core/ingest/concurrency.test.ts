@@ -9,7 +9,7 @@ import { assertSound } from './soundness.ts'
 import { countStored, hold } from './held-locations.ts'
 
 const app = await startApp()
-/** Its clock is an hour behind: no entry may be of an earlier time than the one before, whichever server wrote it. */
+/** Its clock is an hour behind: no entry may have an earlier time than the one before, whichever server wrote it. */
 const beside = await startApp({ database: app.database, clock: () => new Date(Date.now() - 3_600_000) })
 
 /** How many transactions wrote the journal. */
@@ -76,7 +76,7 @@ test('two servers that take pushes of one location leave no gap, lose nothing an
   const acknowledged = new Map<string, string>()
   const clients = Array.from({ length: 16 }, async (_, client) => {
     for (let i = 0; i < 12; i++) {
-      // Orders of one client, and one that all fight over.
+      // Orders of one client each, and one order that all clients write.
       const own = smallOrderOf(id, client * 100 + i)
       const createdAt = new Date(
         Date.parse('2026-03-01T00:00:00.000Z') + ((client * 7 + i) % 5) * 86_400_000,
@@ -134,7 +134,7 @@ test('a reader among writers sees what was acknowledged before it asked', async 
   for (const reader of await readers) if (reader.status === 'rejected') throw reader.reason
 })
 
-/** Begins to store an order of each location in one turn, which is one shared statement. */
+/** Starts storing an order of each location in one turn, which is one shared statement. */
 function writeAtOnce(sites: readonly Site[], orderOf: (id: string) => object = (id) => smallOrderOf(id, 1)) {
   return sites.map(({ id }) => {
     const bytes = Buffer.from(JSON.stringify(order(orderOf(id) as never)))
@@ -164,7 +164,7 @@ test('single pushes of several locations share a transaction, each with numbers 
   await Promise.all(writeAtOnce(sites, open))
   const [first, ...others] = sites as [Site, ...Site[]]
   const later = new Date(Date.parse(smallOrderOf(first.id, 2).updatedAt) + 60_000).toISOString()
-  // One closes the order, which moves it from one count to another; the others say the same again, or something older.
+  // One closes the order, which moves it from one count to another; the others send the same version or an older one.
   const versions = await Promise.all([
     ...writeAtOnce([first], (id) => smallOrderOf(id, 2, { updatedAt: later })),
     ...writeAtOnce(others, open),
@@ -232,7 +232,7 @@ test('orders that nobody looks for first are compared with what is stored all th
 test('a round that the database refuses for one location stores the others', async () => {
   const sites = await addSites(3)
   const [broken, ...sound] = sites as [Site, ...Site[]]
-  // The number that its next entry would get is taken.
+  // The number of its next entry is already used.
   await app.pool`
     insert into journal (location_id, seq, accepted_at, kind, id, types, document, salt, commitment, hash)
     values (${broken.id}, 1, now(), 'order', ${broken.id}, '{}', '{}', '', '', '')`

@@ -90,7 +90,7 @@ test('the source is read no faster than it is stored: two batches ahead, and no 
       yield Buffer.from(linesOf([order(smallOrderOf(id, read))]))
     }
   }
-  // In the fast way a second batch may be given while the first is under way.
+  // On the fast path a second batch may be sent while the first is running.
   const given = poolerOf(app.pool) === 'none' && (await isOneServer(app.pool)) ? 2 : 1
   const whole = (given + 1) * batchSize - 1
   const pushing = ingestLines(app.context.writer, { locationId: id, keyId: null }, lines())

@@ -1,7 +1,7 @@
 import { type Pool, transact } from '../../../src/core/store/db/database.ts'
 import { gate } from '../../support/waiting.ts'
 
-/** Holds the location until the returned function is called. */
+/** Locks the location until the returned function is called. */
 export async function hold(pool: Pool, locationId: string): Promise<() => Promise<unknown>> {
   const [locked, released] = [gate(), gate()]
   const holder = transact(pool, async (tx) => {
@@ -16,7 +16,7 @@ export async function hold(pool: Pool, locationId: string): Promise<() => Promis
   }
 }
 
-/** Counts the entries that the journal of a location has. */
+/** Counts the entries in the journal of a location. */
 export async function countStored(pool: Pool, locationId: string): Promise<number> {
   const [row] = await pool<{ n: number }[]>`select last_seq as n from location_seq where location_id = ${locationId}`
   return row?.n ?? 0

@@ -16,7 +16,7 @@ test('an order of 1,000 items is stored, read, listed and told whole', async () 
   const { data } = (await app.get('/v1/events/?types=order.created')).json
   const [event] = data.filter(({ data: of }: { data: { id: string } }) => of.id === large.id)
   assert.deepEqual(event.data, large)
-  // What receivers take by default, with room to spare.
+  // What receivers accept by default, with a margin.
   assert.ok(Buffer.byteLength(JSON.stringify(event)) < 1024 * 1024)
 })
 

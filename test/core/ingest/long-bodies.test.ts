@@ -19,7 +19,7 @@ const lineMiB = 1024 * 1024
 
 const good = (n: number, locationId = location) => JSON.stringify(order(smallOrderOf(locationId, n)))
 
-/** The record's verdict, and the place of its first fault. */
+/** The record's verdict, and the place of its first error. */
 const fate = ({ status, code, errors }: RecordResult) =>
   [status, code, errors?.[0]?.pointer].filter((part) => part !== undefined).join(' ')
 

@@ -12,7 +12,7 @@ function documentOf(text: string): string {
   return toText(record.document({}))
 }
 
-/** The same value with the fields of each object the other way round. */
+/** The same value with the fields of each object in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned)
   if (typeof value !== 'object' || value === null) return value
@@ -53,7 +53,7 @@ function* withExtra(value: unknown, pointer: string): Generator<{ value: unknown
 test('a field that is not documented is refused in every object of every record, however well it is arranged', () => {
   let tried = 0
   for (const { type, data } of everyRecord(locationId)) {
-    // Written by ourselves, so that every other field is in its place.
+    // Written by hand, so that every other field is in its place.
     const arranged: unknown = JSON.parse(documentOf(JSON.stringify({ type, data })))
     for (const { value, at } of withExtra(arranged, '/data')) {
       const record = readRecord(Buffer.from(JSON.stringify({ type, data: value })), { line: 1, locationId })

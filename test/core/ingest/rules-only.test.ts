@@ -8,7 +8,7 @@ import { idOf, order, smallOrderOf } from '../../support/records.ts'
 const database = await createDatabase()
 const app = await startApp({ database, warner: new RulesOnly(database.pool) })
 
-/** Of an order that ends 2 cents below its total, which is paid only by cash. */
+/** For an order that ends 2 cents below its total and is paid only in cash. */
 const rounded = (n: number, name: string) =>
   order({
     ...smallOrderOf(app.location, n),

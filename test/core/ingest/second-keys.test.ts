@@ -67,7 +67,7 @@ test('a newer version with its own id is taken, and so is the same number of ano
 test('of two in one push the first is taken, in a short push and in a long one', async () => {
   for (const length of [2, 900]) {
     const site = await app.addLocation()
-    // A push before makes the state known, so that the next takes the quick ways.
+    // An earlier push makes the state known, so that the next one takes the fast path.
     for (let n = 0; n < 3; n++) await app.store([sale(site, 1_000 + n, `B${n}`)], site.key)
     const records = Array.from({ length }, (_, n) => sale(site, n, n === length - 1 ? 'A0' : `A${n}`))
     const { accepted, rejected, results } = await push(site, records)

@@ -49,7 +49,7 @@ const faultsOf = (looks: Look[], changes: Partial<History> = {}) => [
 test('a history in which every answer was true has no fault', () => {
   const looks = [
     look({}),
-    // Asked for while the second version was under way: both answers are true.
+    // Requested while the second version was being pushed: both responses are correct.
     look({ begin: 45, end: 55, told: 2 }),
     look({ begin: 45, end: 56, told: 3, versions: [{ id: 'x', v: 2 }] }),
     look({

@@ -38,7 +38,7 @@ export type Source = {
   maker: Maker
   /** Open orders, by day and opening; empty if not requested. */
   open: readonly OpenOrder[]
-  /** Places of the currency. */
+  /** Decimals of the currency. */
   decimals: number
   now: Date
   /** Resolves when the next part may be computed. */

@@ -72,7 +72,7 @@ test('what does not unpack is empty, and never fails', async () => {
   )
 })
 
-/** 128 MiB of `A` in brotli: 203 bytes. Made beforehand, so that the plain bytes are not in the memory measured. */
+/** 128 MiB of `A` in brotli: 203 bytes. Prepared beforehand, so that the plain bytes are not in the memory measured. */
 const bomb = Buffer.from(
   'y///PwAkguKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje//H//w8ACYA4LADd' +
     '+z/+//8BIAEQhwWge//H//8/ACQA4rAAdO//+P//B4AEQBwWgO79H////wCQAIjDAtC9/+P//x8AEgBxWAC693/8//8DQAIgDgtA9/6P//9/AEgAxGEB' +

@@ -8,9 +8,9 @@ import { startFaultReceiver, type FaultReceiver } from '../../../support/fault-r
 
 /** For faults that end by themselves: long enough for a busy machine. */
 const patientMs = 30_000
-/** For what only the deadline ends. */
+/** For cases that only the deadline ends. */
 const hastyMs = 250
-/** For a body that drips on: its head must come within it. */
+/** For a slow body: its head must arrive within this time. */
 const drippingMs = 1_000
 const limit = 16 * 1024
 
@@ -84,7 +84,7 @@ function check(outcome: Outcome, [ok, status, errorClass, message, body]: Expect
   checkShape(outcome)
 }
 
-/** What holds for every outcome whatever the receiver did. */
+/** True for every outcome, whatever the receiver did. */
 function checkShape(outcome: Outcome): void {
   assert.equal(outcome.ok, outcome.errorClass === null)
   assert.equal(outcome.ok && (outcome.status < 200 || outcome.status > 299), false)
@@ -109,8 +109,8 @@ describe('whatever the receiver does, there is an outcome', () => {
   let requests = 0
 
   /**
-   * A deadline that the receiver is meant to miss, or to drip beyond, is sometimes missed by a busy machine before, while it
-   * connects: then it is tried again, under another id. Resolves with the outcome and the id of the last request.
+   * On a busy machine a deadline that should be missed later may already be missed while connecting: then the request
+   * is repeated with another id. Resolves with the outcome and the id of the last request.
    */
   async function expectOutcome(awaited: Expected, url: string, deadlineMs = patientMs) {
     for (let tries = 1; ; tries++) {

@@ -33,7 +33,7 @@ test('an owner has no more places than are left free, so that another one finds 
   assert.deepEqual(begun.slice(4), ['b', 'b'])
   take('c')
   assert.deepEqual(begun.slice(6), ['c'])
-  // It waited before the others, but has two where three are free, and three where two are.
+  // It waited before the others, but has two when three are free, and three when two are free.
   for (let n = 0; n < 2; n++) places.free('a')
   assert.deepEqual(begun.slice(7), ['a'])
 })
@@ -81,7 +81,7 @@ test('a sender has no more connections open than it may, and ends idle ones for 
     const answer = async () => {
       await opened
       underWay -= 1
-      // A connection that rests would stay open for longer than the deadline of those who wait for its place.
+      // An idle connection would stay open for longer than the deadline of the requests that wait for its place.
       response.writeHead(200, { 'keep-alive': 'timeout=600' }).end()
     }
     void answer()

@@ -9,7 +9,7 @@ test('a new key is well formed, says its mode and never comes twice', () => {
   assert.ok(newKey('test').startsWith('tg_test_'))
   assert.equal(new Set(keys).size, keys.length)
   // A key has 32 random characters out of 62, which is 190 bits; among 200 keys, each position has about 60 different
-  // ones.
+  // characters.
   for (let place = 8; place < 40; place++) assert.ok(new Set(keys.map((key) => key[place])).size > 40, `place ${place}`)
 })
 
@@ -46,7 +46,7 @@ test('a code into the console and a session of it are 256 random bits each, and 
     for (const token of tokens)
       assert.ok(isToken(prefix, token) && !isToken(prefix === 'tgc_' ? 'tgs_' : 'tgc_', token))
     assert.deepEqual(new Set(bytes.map(({ length }) => length)), new Set([32]))
-    // Of 256 values 200 tokens show about 139 at each place.
+    // 200 tokens show about 139 of the 256 values at each position.
     for (let place = 0; place < 32; place++) assert.ok(new Set(bytes.map((one) => one[place])).size > 100, `${place}`)
   }
 })

@@ -9,7 +9,8 @@ import {
   type AddressRange,
 } from '../../../../src/core/domain/addresses/addresses.ts'
 
-// The oracle: integers and its own table, read off the IANA special-purpose registries. It shares no code with ours.
+// The reference implementation: integers and its own table, taken from the IANA special-purpose registries. It shares
+// no code with ours.
 type Block = readonly [base: bigint, prefixLength: number]
 
 const v4Block = (text: string): Block => {
@@ -77,7 +78,7 @@ function writeV6(value: bigint, style: number): string {
   return `${parts.slice(0, start).join(':')}::${parts.slice(end).join(':')}`
 }
 
-/** Uniform, and at and around both ends of the blocks that matter. */
+/** Uniform, with more at and around both ends of the relevant blocks. */
 function values(bits: number, blocks: readonly Block[]): fc.Arbitrary<bigint> {
   const top = (1n << BigInt(bits)) - 1n
   const near = fc

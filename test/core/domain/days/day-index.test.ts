@@ -16,7 +16,7 @@ function indexOf(moments: readonly number[]) {
   return dayIndex(counts)
 }
 
-/** Reads as the store does: from the place on, in the list's direction. */
+/** Reads like the store: from the position, in the direction of the list. */
 function read(moments: readonly number[], range: Range, offset: number, size: number, descending: boolean) {
   const partial = partialDays(range).map((part) => countIn(moments, part))
   const place = locate(indexOf(moments), range, partial, { offset, descending })
@@ -26,7 +26,7 @@ function read(moments: readonly number[], range: Range, offset: number, size: nu
   return { place, found: offset >= place.total ? [] : inside.slice(place.skip, place.skip + size) }
 }
 
-/** Few days and few places in a day, so that edges and ties are common. */
+/** Few days and few positions in a day, so that edges and ties are common. */
 const moment = fc
   .tuple(fc.integer({ min: 0, max: 5 }), fc.constantFrom(0, 1, 1000, dayMs / 2, dayMs - 2, dayMs - 1))
   .map(([day, ms]) => start + day * dayMs + ms)

@@ -64,7 +64,7 @@ test('whatever a text holds, only its blanks and escapes change on the way', () 
   fc.assert(
     fc.property(value, fc.constantFrom('', ' ', '\n'), (one, blank) => {
       const given = `[${one}]`
-      // Keys that look like an index are moved to the front by JSON.parse itself; `__proto__` is not set by us.
+      // JSON.parse itself moves keys that look like an index to the front; `__proto__` is not assigned by our code.
       fc.pre(!/"\d+":|__proto__/.test(given))
       assert.equal(spelled(`${blank}${given}${blank}`), given)
     }),
@@ -167,12 +167,12 @@ test('more than 64 levels are refused, whatever stands in strings', () => {
 })
 
 test('a long text that is too deep is refused before it is parsed', () => {
-  // The parser would say where this breaks; the scan over its bytes says only that it is too deep.
+  // The parser would report where this breaks; the scan over its bytes only reports that it is too deep.
   const result = parseJson(Buffer.from(`${'['.repeat(20_000)}x`))
   assert.match(result.ok ? '' : result.detail, /nested more than 64 levels deep/)
 })
 
-/** How many characters the work looks at one by one, and how many it cuts out. */
+/** How many characters the code examines one by one, and how many it slices. */
 function lookingAt(work: () => void): { looks: number; cut: number } {
   const { charCodeAt, slice } = String.prototype
   let [looks, cut] = [0, 0]

@@ -4,7 +4,9 @@ import { allot } from '../../../../src/core/contract/money/allot.ts'
 import { restOf, roundedBy, sumToMinor, toMinor, unitsOf } from '../../../../src/core/contract/money/decimal.ts'
 import { randomOf } from '../../../../simulator/random.ts'
 
-/** A decimal in text, and the sum of several rounded half away from zero: digits only, no number is involved. */
+/**
+ * A decimal as text, and the sum of several rounded half away from zero: digits only, without floating-point numbers.
+ */
 function sumInText(texts: readonly string[], decimals: number): bigint {
   const places = 30
   const scaled = texts.map((text) => {
@@ -18,7 +20,7 @@ function sumInText(texts: readonly string[], decimals: number): bigint {
 }
 
 test('halves go away from zero on the decimal as it is written, of either sign', () => {
-  // By hand; 1.005 and 8.575 are below their halves as binary fractions.
+  // Calculated by hand; 1.005 and 8.575 are below their halves as binary fractions.
   const cents: [number, number][] = [
     [0.125, 13],
     [0.005, 1],
@@ -46,7 +48,7 @@ test('sums are those of the decimals, rounded once: a thousand times 0.15283 are
     ),
     15_283,
   )
-  // 2.70 at 6 % of VAT, as a till writes it that does not round.
+  // 2.70 at 6 % of VAT, as written by a till that does not round.
   assert.equal(
     sumToMinor(
       Array.from({ length: 1000 }, () => Number('0.15283018867924527')),

@@ -63,7 +63,7 @@ describe('a redaction of an operator', () => {
     assert.equal(redacted('order', order(), other), null)
     assert.equal(redacted('report', report(), other), null)
     assert.equal(redacted('catalog.taxes', '[]', rule), null)
-    // The digest is of one location.
+    // The digest belongs to one location.
     assert.equal(
       redact({ locationId: idOf('location', 2), kind: 'order', id: idOf('order', 1), document: order() }, [rule]),
       null,

@@ -53,7 +53,7 @@ test('sixty restaurants are in one answer and one sum, in each kind of session, 
     assert.equal(totals[0]?.salesInclTax, 60_000)
     assert.deepEqual([meta.locations, meta.isComplete], [isOperator ? data.length : 60, true])
   }
-  // A key reads its own location, and a session that names one that one.
+  // A key reads its own location; a session that selects a location reads only that one.
   const { data }: SalesOfLocations = okay(await app.get(path, { key: sites[0]?.key ?? null }), SalesOfLocations)
   assert.deepEqual(
     data.map(({ locationId }) => locationId),

@@ -139,7 +139,8 @@ describe('the overview', () => {
       const moment = new Date(end + ms).toISOString()
       return { createdAt: moment, openedAt: moment, closedAt: moment, updatedAt: moment }
     }
-    // Of five weeks: each day at noon and at eight, but never on the day that follows this one in the week; once a noon was missed.
+    // Orders of five weeks: each day at noon and at eight, except on one weekday, the one after today's; one noon is
+    // missing.
     const days = Array.from({ length: 36 }, (_, n) => -n).filter((day) => (day + 7 * 6) % 7 !== 1)
     const meals = days.flatMap((day) => [day * dayMs - 8 * hourMs, day * dayMs])
     const sold = meals.filter((ms) => ms !== -5 * dayMs - 8 * hourMs)
