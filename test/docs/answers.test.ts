@@ -10,7 +10,7 @@ const now = new Date('2026-03-15T09:00:00.000Z')
 const app = await startApp({ clock: () => now })
 const site = await app.addLocation()
 
-/** The order and the report of docs/contract/ingest.md, which the answers on other pages are about. */
+/** The order and the report of docs/contract/ingest.md, which the responses on other pages show. */
 const records = (blocksOf('docs/contract/ingest.md').find(({ text }) => text.includes('"type":"report"'))?.text ?? '')
   .replaceAll('272461e9-4fd9-5db0-b95b-cc91735b6bf6', site.id)
   .split(/\n(?=\{)/)

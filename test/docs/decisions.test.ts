@@ -9,15 +9,15 @@ import { citations, projectRoot as root } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Text on one line, so that where a page breaks its lines does not matter. */
+/** Text on one line, so that line breaks in a page do not matter. */
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 const pages = readdirSync(join(root, 'docs/decisions')).filter((file) => file !== 'README.md')
 
-/** The page of a number, such as `0007`. */
+/** The page with a number such as `0007`. */
 const pageOf = (number: string) => pages.find((file) => file.startsWith(`${number}-`))
 
-/** Every open point of the specification, in its own words, and the page that settles it. */
+/** Every open point of the specification, in its words, and the page that decides it. */
 const openPoints: [text: string, decision: string][] = [
   ["Shape of the elements of an order's `menus`: not shown.", '0009'],
   ['Shape of `tips` when it is not null: not shown.', '0009'],

@@ -39,7 +39,10 @@ function sale(locationId: string, n: number, [total, guests]: [number, number], 
   return orderOf(locationId, n, { openedAt: at, closedAt: at, total, guests, tips: null, ...more })
 }
 
-/** Three decimals, five of a tax, a total that is not that of its items, refunds, a voucher, and everything that does not count. */
+/**
+ * Three decimals, five in a tax, a total different from the sum of its items, refunds, a voucher, and everything that
+ * is not counted.
+ */
 function sample(locationId: string): Order[] {
   const many = { items: [item(starter, 9, 100, 9, off(9))], ...tips(9) }
   return [
@@ -65,7 +68,7 @@ function sample(locationId: string): Order[] {
   ]
 }
 
-/** The decimals as integers of 10⁻⁶, added up. */
+/** The sum of the decimals, as integers of 10⁻⁶. */
 const total = (amounts: readonly number[]) =>
   amounts.reduce((sum, amount) => sum + BigInt(Math.round(amount * 1e6)), 0n)
 
@@ -76,7 +79,10 @@ function cents(...amounts: number[]): number {
   return Number(((size + 5_000n) / 10_000n) * (sum < 0n ? -1n : 1n))
 }
 
-/** The counted orders with the counted items of one product, or of all; a voucher is in neither their totals nor their items. */
+/**
+ * The counted orders with the counted items of one product, or of all; vouchers are in neither their totals nor their
+ * items.
+ */
 function counted(orders: readonly Order[], product?: number) {
   const sold = orders
     .filter((order) => order.closedAt !== null && !order.isCanceled && !order.isTraining)
@@ -140,7 +146,7 @@ const read = (figure: string, of: Counted): number | null | undefined => reading
 
 const inWords = Object.keys(readings)
 
-/** Worked out by hand from the sample and the page. */
+/** Calculated by hand from the sample and the page. */
 const byHand = {
   // 2 + 3 + 0 + 1 + 4 + 2 guests; 1 + 1.5 + 0.333 − 1 − 1 + 1 + 1 items; 10.005 + 20.3 − 10.005 − 2.345 + 7.77 + 4.95 = 30.675;
   // taxes 0.30566 − 0.21318 + 0.68182 + 0.45 = 1.2243; discounts 0.1 + 0.2; tips 1.5 + 0.35 + 0.3; refunds 10.005 + 2.345.

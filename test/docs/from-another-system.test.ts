@@ -10,7 +10,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/modules/from-ano
 const folder = mkdtempSync(join(tmpdir(), 'tillgate-converter-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A block of the page that is a file of this name. */
+/** A block of the page that shows a file with this name. */
 function fileOf(name: string): string {
   const match = new RegExp(`\`\`\`\\w+ ${name}\n([\\s\\S]*?)\`\`\``).exec(page)
   assert.ok(match, name)
@@ -38,7 +38,7 @@ test('the converter of the page has forty lines, and what it makes of the page�
   const [sale, refund] = await Promise.all(
     json.results.map(async ({ id }: { id: string }) => (await app.get(`/v1/orders/${id}`, { key: site.key })).json),
   )
-  // 24.00 + 4.50 − 1.00 − 1.00; of the 1.00 off the whole 24.00 ÷ 27.50 are 0.87 and 3.50 ÷ 27.50 are 0.13.
+  // 24.00 + 4.50 − 1.00 − 1.00; the 1.00 off the whole is divided into 24.00 ÷ 27.50 = 0.87 and 3.50 ÷ 27.50 = 0.13.
   assert.deepEqual(
     [sale.total, sale.totalDiscount, sale.tips[0].amount, sale.payments[0].paymentAmount],
     [26.5, 2, 1.5, 26.5],
@@ -47,7 +47,7 @@ test('the converter of the page has forty lines, and what it makes of the page�
     sale.items.map((item: any) => item.total),
     [23.13, 3.37],
   )
-  // 26.50 ÷ 11 are 2.41: of the 2.18 + 0.32 in the lines, 0.09 go with the 1.00.
+  // 26.50 ÷ 11 = 2.41: of the 2.18 + 0.32 in the lines, 0.09 are removed with the 1.00.
   assert.deepEqual([sale.totalTax, sale.items.map((item: any) => item.tax.taxAmount)], [2.41, [2.1, 0.31]])
   assert.deepEqual(
     json.results[0].warnings.map(({ code }: { code: string }) => code),

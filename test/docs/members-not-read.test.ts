@@ -9,7 +9,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/contract/members
 
 const codesIn = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, code]) => code as string)
 
-/** Members of the table, by the source. */
+/** Members in the table, by source. */
 const rows = new Map(
   page
     .split('\n')

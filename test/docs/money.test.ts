@@ -14,7 +14,7 @@ const pageOf = (name: string) => readFileSync(join(import.meta.dirname, `../../d
 
 const money = pageOf('contract/money').replaceAll(/\s+/g, ' ')
 
-/** Asserts that the page has the words of an example. */
+/** Asserts that the page contains the words of an example. */
 const says = (words: string) => assert.ok(money.includes(words), words)
 
 test('the sums of docs/contract/money.md are those that it says', () => {
@@ -74,7 +74,7 @@ test('the answer of docs/modules/reconciliation.md is what two such orders and t
   const shown = JSON.parse(text)
   const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
   const site = await app.addLocation()
-  // 22.00 ÷ 11 are 2.00, and 19.40 ÷ 11 are 1.7636…, which is 1.76: 41.40 with 3.76. The Z says 41.50.
+  // 22.00 ÷ 11 = 2.00, and 19.40 ÷ 11 = 1.7636…, rounded to 1.76: 41.40 with 3.76. The Z says 41.50.
   const of = (total: number, tax: number) => ({
     items: [dish(1, total, tax)],
     total,

@@ -8,7 +8,7 @@ const pages = ['SECURITY.md', 'docs/operate/asvs.md']
 
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** The tests that hold a row of a page, by its first cell: file and title. */
+/** The tests for a row of a page, by its first cell: file and title. */
 const provedBy = JSON.parse(textOf('test/docs/proved-by.json')) as Record<string, Record<string, string[]>>
 
 type Proof = { file: string; title: string }
@@ -18,7 +18,7 @@ function readProof(text: string): Proof {
   return { file, title }
 }
 
-/** The cells of rows of tables that tests hold, without their headings. */
+/** The first cells of the rows with tests, without the headings. */
 const rowsOf = (page: string) =>
   textOf(page)
     .split('\n')

@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 const specification = read('docs/contract/specification.md')
 const conformance = read('docs/contract/conformance.md')
 
-/** The numbers that begin the rows of a page's tables, such as `9.10`. */
+/** The numbers at the start of rows in a page's tables, such as `9.10`. */
 const numbersOf = (page: string) => [...page.matchAll(/^\| (\d+\.\d+) \|/gm)].map((match) => match[1] as string)
 
 const numbers = numbersOf(specification)

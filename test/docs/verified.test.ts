@@ -28,7 +28,7 @@ test('each sentence that claims stands in its source, has a check, and a test th
   }
 })
 
-/** Sentences that the command line prints, with a word that claims. */
+/** Sentences printed by the command line that contain a word for a claim. */
 function claims(): string[] {
   const files = globSync('{src/core,src/modules/*,simulator}/cli/**/*.ts', { cwd: root })
   return files.flatMap((name) => {

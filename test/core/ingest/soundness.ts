@@ -5,7 +5,9 @@ import type { Sql } from '../../../src/core/store/db/database.ts'
 import { getHead, listJournal } from '../../../src/core/store/journal/journal.ts'
 import { findRedacted } from '../../../src/core/store/repair/redactions.ts'
 
-/** Every journal entry of a location, after holding numbers, links and hashes to each other and to the head. */
+/**
+ * Every journal entry of a location, after checking numbers, links and hashes against each other and against the head.
+ */
 async function assertJournal(sql: Sql, locationId: string): Promise<ChainedEntry[]> {
   const entries: ChainedEntry[] = []
   const last = new Map<string, number>()
@@ -46,7 +48,7 @@ async function assertCounts(sql: Sql, locationId: string): Promise<void> {
   assert.deepEqual(toLines(counted), toLines(actual))
 }
 
-/** The stored state is the last version in the journal of each resource. */
+/** The stored state is the last version of each resource in the journal. */
 async function assertState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
   for (const [kind, table] of [['order', 'orders'] as const, ['report', 'reports'] as const]) {
@@ -67,7 +69,7 @@ async function assertState(sql: Sql, locationId: string, entries: readonly Chain
   }
 }
 
-/** State, day counts and journal of a location agree, and nothing is missing between them. Returns the journal. */
+/** Checks that state, day counts and journal of a location agree and nothing is missing. Returns the journal. */
 export async function assertSound(sql: Sql, locationId: string): Promise<ChainedEntry[]> {
   const entries = await assertJournal(sql, locationId)
   await assertCounts(sql, locationId)

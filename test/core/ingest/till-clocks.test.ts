@@ -10,14 +10,14 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 let nowMs = Date.parse('2026-03-14T12:00:00.000Z')
 const clock = () => new Date(nowMs)
 const app = await startApp({ clock })
-/** A second process, which remembers nothing of the first. */
+/** A second process, which knows nothing of the first. */
 const other = await startApp({ clock, database: app.database })
 
 const at = (ms: number) => new Date(nowMs + ms).toISOString()
 const months = '2027-03-14T12:00:00.000Z'
 
 let n = 0
-/** A bill that a till opened, by its clock. */
+/** A bill that a till opened, by the till's clock. */
 function open(site: Site, aheadMs: number): Order {
   n += 1
   const times = { createdAt: at(aheadMs), updatedAt: at(aheadMs), openedAt: at(aheadMs) }
@@ -40,7 +40,7 @@ async function push(site: Site, ...orders: Order[]): Promise<string[]> {
 const closedAt = async (site: Site, { id }: Order) =>
   (await app.get(`/v1/orders/${id}`, { key: site.key })).json.closedAt
 
-/** Whatever a till does next, the sale stays. */
+/** Whatever the till sends next, the sale stays. */
 async function assertPaid(site: Site, bill: Order): Promise<void> {
   assert.notEqual(await closedAt(site, bill), null)
 }
@@ -91,7 +91,7 @@ test('a version from before the clock was wrong does not come back over one that
   const second = { ...first, updatedAt: at(2 * hour), orderPlace: 'T2' }
   assert.deepEqual(await push(site, first, second), ['accepted', 'accepted'])
   assert.deepEqual(await push(site, first), ['stale'])
-  // One that was made after it and waited for the network is newer, although it is older than the arrival of the second.
+  // An order created after it that waited for the network is newer, although it was created before the second arrived.
   const third = paid(first, -30 * minute)
   assert.deepEqual(await push(site, third), ['accepted'])
   await assertPaid(site, first)

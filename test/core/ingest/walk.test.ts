@@ -22,7 +22,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
   return called.flatMap(({ url }) => /\/src\/(?!.*node_modules)(.+\.ts)$/.exec(url)?.[1] ?? [])
 }
 
-/** What hears of a commit when it is over. */
+/** Called when a commit is complete. */
 const told = [
   'core/http/guard/written-ranges.ts',
   'core/ingest/receive/push-counts.ts',
@@ -32,18 +32,18 @@ const told = [
   'core/store/db/hints.ts',
 ]
 
-/** Behind a pooler, and on Citus, an order takes the locked way. */
+/** Behind a pooler and on Citus, an order is stored with a lock. */
 const skip = process.env['TEST_DATABASE_URL'] ? 'another database may not take the fast way' : false
 
 test('a pushed order walks fewer than 40 files until it is committed', { skip }, async (t) => {
-  // An order of now: one of long ago is warned of.
+  // A new order: one of long ago would cause a warning.
   const at = new Date().toISOString()
   const times = { createdAt: at, updatedAt: at, openedAt: at, closedAt: at }
   const push = (n: number) => app.store([order(smallOrderOf(app.location, n, times))])
   for (let n = 0; n < 10; n++) await push(n)
   await app.get('/health/')
   const ofEveryRequest = new Set(await filesOf(() => app.get('/health/')))
-  // What only one of several pushes walks is a timer's.
+  // A statement that only one of several pushes sends belongs to a timer.
   const pushes = [await filesOf(() => push(10)), await filesOf(() => push(11)), await filesOf(() => push(12))]
   const walked = [...pushes.map((files) => new Set(files)).reduce((all, files) => all.intersection(files))]
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('a pushed order walks fewer than 40 files until it is committed', { skip },
     [],
   )
   const own = walked.filter((file) => !ofEveryRequest.has(file))
-  // What counts is asked by warnings alone here.
+  // Here only the warnings module asks for counts.
   const warning = own.filter((file) => /^(modules\/warnings|core\/contract\/money\/counted)\b/.test(file))
   const committing = own.filter((file) => !warning.includes(file) && !told.includes(file))
   t.diagnostic(`${committing.length} files commit it, ${warning.length} warn, ${told.length} hear of it`)

@@ -12,7 +12,7 @@ import { order, orderOf } from '../../support/records.ts'
 
 const app = await startApp()
 
-/** The order of a later release: a field more in the order, and one in each of its items. */
+/** The order of a later release: one more field in the order, and one in each of its items. */
 const item = Order.properties.items as unknown as { items: { properties: any; required: string[] } }
 const grownItem = Type.Object({ ...item.items.properties, allergens: added('9.9.0', Nullable(Type.String())) }, closed)
 const Grown = Type.Object(
@@ -63,7 +63,7 @@ test('the schema says since when, in words and to programs', () => {
   assert.match(deposit.description, /^Paid for bottles\. Since 9\.9\.0: absent in earlier records/)
   const { required } = Grown as unknown as { required: string[] }
   assert.ok(!required.includes('deposit'))
-  // The one field that an order may be without from the beginning.
+  // The only field that an order of the first release may lack.
   const optional = ['refundOf']
   assert.deepEqual([...required, ...optional].toSorted(), Object.keys(rest).toSorted())
 })

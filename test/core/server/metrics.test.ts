@@ -54,7 +54,7 @@ test('attempts are counted by outcome and error class, the first one of a change
 test('a transaction that is run again is counted with its SQLSTATE, and each begin with its wait', async () => {
   const waits: number[] = []
   const retries: string[] = []
-  // Nobody else begins a transaction of this one.
+  // No other test starts a transaction in this process.
   const own = openPool(pool.from, { connections: 1, pipelining: true })
   atEnd(() => own.end())
   watchPool(own, { waited: (ms) => void waits.push(ms), retried: (state) => void retries.push(state) })
@@ -69,7 +69,7 @@ test('a transaction that is run again is counted with its SQLSTATE, and each beg
 })
 
 test('the offset of a clock is measured, and warned of above two seconds', async () => {
-  // A machine so busy that the answer took ten seconds: the clocks may be the same.
+  // A machine so busy that the response took ten seconds: the clocks may be correct.
   const asked = [-5_000, 5_000]
   assert.equal(await measureClockOffset(pool, () => new Date(Date.now() + (asked.shift() ?? 0))), 0)
   const ahead = await measureClockOffset(pool, () => new Date(Date.now() + 3_600_000))

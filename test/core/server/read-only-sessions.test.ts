@@ -13,7 +13,8 @@ await app.store([order(orderOf(app.location, 1))])
 test('sessions that may not write any more are thrown away, and a server that takes no writes is not ready', async () => {
   const [{ name }] = await database.pool<[{ name: string }]>`select current_database() as name`
   await database.pool.unsafe(`alter database ${name} set default_transaction_read_only = on`)
-  // Every session of these pools is opened while new ones may not write, as after a failover that demoted the server.
+  // Every session of these pools is opened while new sessions are read-only, as after a failover that demoted the
+  // server.
   const pool = openPool(database.connection, { connections: 3, pipelining: true })
   atEnd(() => pool.end({ timeout: 1 }))
   const stuck = await openServer(pool)
@@ -32,7 +33,7 @@ test('sessions that may not write any more are thrown away, and a server that ta
     const { status, json } = await push(n)
     assert.deepEqual([status, json.code], [503, 'database_unavailable'])
   }
-  // From now on a new session may write; those that are open still may not.
+  // From now on a new session may write; those that are still open may not.
   const writer = openPool(database.connection, { connections: 1, pipelining: true })
   await writer.unsafe(`set default_transaction_read_only = off`)
   await writer.unsafe(`alter database ${name} reset default_transaction_read_only`)

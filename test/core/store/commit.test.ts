@@ -8,7 +8,7 @@ import { eventually } from '../../support/waiting.ts'
 const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
 const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
-/** As `serve` has it: an answer that never comes is given up, and its connections with it. */
+/** As `serve` does: a response that never arrives is abandoned together with its connections. */
 const limited = (connections: number) =>
   openPool(proxy.connection, { connections, pipelining: true, deadlineMs: 10_000 })
 
@@ -96,7 +96,7 @@ test('a connection whose answers are out of step is ended, and the pool goes on 
   const single = limited(1)
   atEnd(() => single.end({ timeout: 1 }))
   proxy.failCommits('twice')
-  // The second waits for the connection: its first statement is under way when the answer too many comes.
+  // The second waits for the connection: its first statement is running when the extra response arrives.
   await Promise.allSettled([mark(single, 'answered twice'), mark(single, 'out of step')])
   await eventually(
     () =>

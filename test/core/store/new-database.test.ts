@@ -90,7 +90,7 @@ async function countFound(documents: readonly Promise<NumberedDocument>[]): Prom
 const looks: Record<string, () => Promise<number>> = {
   findOrderBytes: async () => ((await findOrderBytes(reader, locationId, order)).document ? 1 : 0),
   findReportBytes: async () => ((await findReportBytes(reader, locationId, report)).document ? 1 : 0),
-  // Each list is asked for at one moment, so one statement finds it.
+  // All lists are requested at the same moment, so one statement finds them.
   'findOrderBytes of two': async () => countFound(orders.map((id) => findOrderBytes(reader, locationId, id))),
   'findReportBytes of two': async () => countFound(reports.map((id) => findReportBytes(reader, locationId, id))),
   findOrders: async () => (await findOrders(pool, locationId, orders)).size,

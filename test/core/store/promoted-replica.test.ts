@@ -26,7 +26,7 @@ function onServer(connection: Connection): TestDatabase {
 const urlOf = (connection: Connection) =>
   'port' in connection ? `postgres://postgres@127.0.0.1:${connection.port}/postgres` : connection.url
 
-/** Content by event id, of everything in the feed. */
+/** The content of everything in the feed, by event id. */
 async function readEvents(app: TestApp, site: Site): Promise<Map<string, string>> {
   const { data } = (await app.get('/v1/events/?limit=1000', { key: site.key })).json
   return new Map(data.map((event: { id: string }) => [event.id, JSON.stringify(event)]))
@@ -70,7 +70,7 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     const fresh = await startApp({ database: onServer(pair.standby) })
     await fresh.store(ordersOf(other, 6, 9, 2), other.key)
     assert.equal((await listResumed(app.pool, other.id))[0]?.lost, undefined)
-    // The one that knows finds out as it sees the journal again.
+    // The process that has it notices when it sees the journal again.
     await app.store(ordersOf(other, 6, 6, 3), other.key)
     const log = { error: () => {} } as unknown as Log
     await noteLosses(app.pool, app.context.seenHeads.takePassed(), log, new Date())

@@ -20,7 +20,8 @@ test('a business day begins at its hour of the clock, two hours before in UTC in
 })
 
 test('one that begins at an hour that is put back begins at the earlier one, and one that is put forward at the first moment after', () => {
-  // At 01:00 UTC the clocks of Paris go from 3:00 to 2:00 on 25 October 2026, and from 2:00 to 3:00 on 28 March 2027.
+  // At 01:00 UTC the clocks in Paris change from 3:00 to 2:00 on 25 October 2026, and from 2:00 to 3:00 on 28 March
+  // 2027.
   const late = paris('02:30')
   assert.equal(startOfBusinessDay('2026-10-25', late), '2026-10-25T00:30:00.000Z')
   assert.equal(businessDayOf(new Date('2026-10-25T00:29:00Z'), late), '2026-10-24')

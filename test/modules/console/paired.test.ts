@@ -114,7 +114,7 @@ test('a month or a week stands beside the one that most of its days are compared
     const then = { [days[0].slice(0, 7)]: 1, [before]: 30 }
     assert.deepEqual(told(salesOf(range, { [month]: 31 }, then), 'previous'), [[month, 31, 30]])
   }
-  // Monday 2 November 2026 to Sunday 22: a year before these dates are a Sunday to a Saturday, in four weeks.
+  // Monday 2 to Sunday 22 November 2026: a year earlier, these dates are a Sunday to a Saturday, in four weeks.
   const weeks: Given = { by: 'week', since: '2026-11-02', until: '2026-11-22', before: ['2025-11-02', '2025-11-22'] }
   const now = { '2026-11-02': 7, '2026-11-09': 7, '2026-11-16': 7 }
   const then = { '2025-10-27': 1, '2025-11-03': 70, '2025-11-10': 71, '2025-11-17': 6 }
@@ -123,7 +123,7 @@ test('a month or a week stands beside the one that most of its days are compared
     ['2026-11-09', 7, 71],
     ['2026-11-16', 7, 6],
   ])
-  // 45 days from 16 September: the 45 before begin on 2 August.
+  // 45 days from 16 September: the 45 days before begin on 2 August.
   const odd: Given = { by: 'month', since: '2026-09-16', until: '2026-10-30', before: ['2026-08-02', '2026-09-15'] }
   assert.deepEqual(told(salesOf(odd, { '2026-09': 1, '2026-10': 2 }, { '2026-08': 8, '2026-09': 9 }), 'previous'), [
     ['2026-09', 1, 8],
@@ -165,7 +165,7 @@ test('days of which only a part is known are beside no sum of more of them', () 
     const rows = told(salesOf({ by, ...times, before }, now, then), 'yearWeekday')
     assert.deepEqual(rows.at(-1)?.at(-1), 'unknown', by)
   }
-  // Weeks without sales do not count in a mean of four.
+  // Weeks without sales are not counted in an average of four.
   const mean: Given = { by: 'product', since: '2026-11-26', until: '2026-11-26', firstDay: '2026-11-10' }
   const fourWeeks = { ...mean, before: ['2026-10-29', '2026-11-19'] as [string, string] }
   assert.deepEqual(told(salesOf(fourWeeks, { a: 2 }, { a: 3 }), 'fourWeeks'), [['a', 2, 3]])

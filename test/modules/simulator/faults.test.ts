@@ -17,7 +17,7 @@ const contents = (occurrences: Iterable<Occurrence>) => [...occurrences].map(({ 
 const inOrder = (occurrences: readonly Occurrence[]) =>
   occurrences.every(({ at }, index) => at >= (occurrences[index - 1]?.at ?? new Date(0)))
 
-/** When each record was made, by its content. */
+/** When each record was created, by its content. */
 const madeAt = new Map(made.map(({ at, record }) => [JSON.stringify(record), at.getTime()]))
 
 test('without faults the stream is as it was', () => {

@@ -32,7 +32,7 @@ function wholeDays(restaurant: Restaurant, date: string, days: number): { from: 
 const told = (restaurant: Restaurant, span: Span): Told =>
   tell([...simulate(restaurant, span)].map((occurrence) => occurrence.record))
 
-/** Each report with the orders that carry its id. */
+/** Each report with the orders that have its id. */
 function assertReconciles({ orders, reports }: Told): void {
   const byReport = Map.groupBy(orders, (order) => order.reportId)
   for (const report of reports) {

@@ -13,7 +13,7 @@ const writers = new Map<RecordType, (value: unknown) => string>(
     .map((type): [RecordType, (value: unknown) => string] => [type, documentWriter(recordSchemas[type]).write]),
 )
 
-/** Passes its schema, and a resource has its fields in the documented order. */
+/** Checks a record against its schema, and a resource for its fields in the documented order. */
 export function assertFits(record: TillRecord): void {
   const check = checks.get(record.type)
   assert.ok(check)

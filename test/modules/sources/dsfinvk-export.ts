@@ -4,7 +4,7 @@ import { dsfinvk } from '../../../connectors/dsfinvk/map.ts'
 
 type Row = Record<string, string | number>
 
-/** A receipt: lines as [GV_TYP, gross, VAT, key], means as [type, amount], and the VAT that it prints. */
+/** A receipt: lines as [GV_TYP, gross, VAT, key], payments as [type, amount], and the VAT printed on it. */
 export type Receipt = {
   id: string
   lines: [kind: string, gross: number, tax: number, key: number][]
@@ -68,7 +68,7 @@ function tablesOf(receipts: readonly Receipt[]): Record<string, Row[]> {
 
 const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
-/** The files of an export of one closing; `without` leaves tables out, and `isBare` the lines of names. */
+/** The files of an export of one closing; `without` leaves out tables, and `isBare` the rows of names. */
 export function exportOf(receipts: readonly Receipt[], { without = [] as string[], isBare = false } = {}): ShopFile[] {
   const tables = Object.entries(tablesOf(receipts)).filter(([name, rows]) => rows.length > 0 && !without.includes(name))
   const index = tables.map(([name, rows]) => {

@@ -4,7 +4,8 @@ import { Unreadable } from '../../../src/modules/sources/adapters/adapter.ts'
 import type { Order } from '../../../src/core/contract/orders/schema.ts'
 import { exportOf, readExport, type Receipt } from './dsfinvk-export.ts'
 
-// Amounts of examples of the DSFinV-K itself: a voucher for one purpose (V_2_3_03), and a sale on account (annex F, receipt 10).
+// Amounts of examples in the DSFinV-K itself: a single-purpose voucher (V_2_3_03), and a sale on account (annex F,
+// receipt 10).
 
 async function read(receipts: readonly Receipt[]) {
   const run = await readExport(exportOf(receipts))

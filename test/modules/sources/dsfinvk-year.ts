@@ -25,7 +25,7 @@ const columns = {
 
 type Table = keyof typeof columns
 
-/** Percent by the keys of the standard: 1 usual, 2 reduced, 5 not taxable. */
+/** Percent by the keys of the standard: 1 standard, 2 reduced, 5 not taxable. */
 const percents = { 1: 19, 2: 7, 5: 0 } as const
 
 type Key = keyof typeof percents
@@ -328,7 +328,7 @@ export async function writeDsfinvk(
       const sums: Sums = { cases: new Map(), paid: new Map() }
       const made = receiptsOf(random, perDay)
       for (const [n, receipt] of made.entries()) {
-        // From eleven in the morning to half past one in the night.
+        // From eleven in the morning to half past one at night.
         const ms = dayMs + 11 * 3_600_000 + Math.floor((n * 14.5 * 3_600_000) / made.length)
         writeReceipt(out, receipt, { closing, id: ++id, time: iso(ms), end: iso(ms + 60_000) }, sums)
       }

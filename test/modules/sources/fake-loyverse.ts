@@ -12,7 +12,7 @@ const shiftMs = 5 * 3_600_000
 
 const types = { CARD: 'NONINTEGRATEDCARD', CASH: 'CASH', OTHER: 'OTHER' }
 
-/** A shop on Loyverse: refunds are receipts in positive amounts, and shifts are closings that list nothing. */
+/** A shop on Loyverse: refunds are receipts with positive amounts, and shifts are closings that list nothing. */
 export class FakeLoyverse implements FakeShop {
   readonly account = 'store-1'
   readonly #shop: NeutralShop
@@ -70,7 +70,7 @@ export class FakeLoyverse implements FakeShop {
       )
       .toReversed()
     const from = Number(query.get('cursor') ?? 0)
-    // Pages may be far shorter than was asked for.
+    // Pages may be much shorter than requested.
     const size = this.#shop.random.int(3, 12)
     const next = from + size < found.length ? { cursor: String(from + size) } : {}
     return { status: 200, body: { [name]: found.slice(from, from + size), ...next } }

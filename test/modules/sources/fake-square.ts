@@ -14,7 +14,7 @@ export class FakeSquare implements FakeShop {
   readonly #orders = new Map<string, Json>()
   readonly #payments: Json[] = []
   readonly #refunds: Json[] = []
-  /** Orders of the till without a network, and when it is back. */
+  /** Orders of a till without a network connection, and the time when it is back. */
   #offline: { until: number; orders: Json[]; payments: Json[] } | undefined
   #count = 0
   readonly #hidden = new Map<string, boolean>()
@@ -50,12 +50,12 @@ export class FakeSquare implements FakeShop {
     else for (let i = 0; i < 3; i++) this.#sell('COMPLETED')
   }
 
-  /** Every till has its network again. */
+  /** Every till is connected again. */
   settle(): void {
     if (this.#offline) this.#comeBack()
   }
 
-  /** Stores a version of an order, with the payments of it that are new. */
+  /** Stores a version of an order, with its new payments. */
   put(order: Json, payments: readonly Json[]): void {
     this.#orders.set(order.id, order)
     this.#payments.push(...payments)
@@ -116,7 +116,7 @@ export class FakeSquare implements FakeShop {
       .filter(({ id }) => !this.#hidden.has(id))
       .filter(({ updated_at }) => Date.parse(updated_at) >= start && Date.parse(updated_at) <= end)
       .toSorted((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at) || (a.id < b.id ? -1 : 1))
-    // Pages may be shorter than was asked for, and a next one may be promised that is empty.
+    // Pages may be shorter than requested, and an announced next page may be empty.
     const size = Math.max(1, Math.min(limit, this.#random.int(1, this.#largestPage)))
     const orders = structuredClone(found.slice(from.at, from.at + size))
     const isMore = from.at + size < found.length || this.#random.chance(0.1)
@@ -124,7 +124,7 @@ export class FakeSquare implements FakeShop {
     return { status: 200, body: orders.length === 0 ? next : { orders, ...next } }
   }
 
-  /** Times of Square have microseconds or none; several changes have one time. */
+  /** Times of Square have microseconds or none; several changes have the same time. */
   #stamp(backMs = 0): string {
     const iso = this.#clock.iso(backMs)
     return this.#random.chance(0.3) ? `${iso.slice(0, 19)}Z` : iso.replace('Z', '123Z')

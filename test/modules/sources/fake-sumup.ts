@@ -11,11 +11,11 @@ const pageSize = 10
 
 const methods = { CARD: 'card', CASH: 'cash', OTHER: 'external' }
 
-/** A shop on SumUp: only paid sales are there, lists are newest first, and a payment contains its tip. */
+/** A shop on SumUp: only paid sales exist, lists have the newest first, and a payment contains its tip. */
 export class FakeSumUp implements FakeShop {
   readonly account = 'MTEST1'
   readonly #shop: NeutralShop
-  /** When something last happened with a sale, by its id: when it came to be known. */
+  /** The last time something happened with a sale, by its id: when it became visible. */
   readonly #happenedMs = new Map<string, number>()
 
   constructor(seed: number, clock: VirtualClock) {
@@ -135,7 +135,7 @@ export class FakeSumUp implements FakeShop {
   #sale(sale: Sale): Json {
     const closedMs = sale.closedMs as number
     const lines = sale.lines.filter(({ isVoided }) => !isVoided).map((line, i) => this.#line(line, i))
-    // Every fifth table sat for hours; and no two sales are begun in one millisecond.
+    // Every fifth table stayed for hours; and no two sales begin in the same millisecond.
     const openedMs = sale.openedMs - (sale.number % 5 === 0 ? (sale.number % 9) * 3_600_000 : 0) + (sale.number % 900)
     return {
       ...this.#frame(sale.id, openedMs, closedMs, lines),

@@ -10,7 +10,9 @@ const major = (minor: number) => minor / 100
 
 const businessDate = (ms: number) => Number(new Date(ms - 4 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', ''))
 
-/** A restaurant on Toast: refunds inside payments, deletions as a mark, pages by number that shift while orders change. */
+/**
+ * A restaurant on Toast: refunds inside payments, deletions as a mark, numbered pages that shift while orders change.
+ */
 export class FakeToast implements FakeShop {
   readonly account = 'rest-1'
   readonly #shop: NeutralShop
@@ -50,7 +52,7 @@ export class FakeToast implements FakeShop {
       const size = Number(query.get('pageSize'))
       if (size > 100) return { status: 400, body: { message: 'pageSize is 100 at most' } }
       const page = Number(query.get('page'))
-      // In no order that anybody promised.
+      // In an arbitrary order.
       const found = this.#shop
         .list()
         .filter(({ changedMs }) => changedMs >= (start as number) && changedMs <= (end as number))

@@ -5,7 +5,7 @@ import { randomOf, type Random } from '../../../simulator/random.ts'
 
 type Json = any
 
-/** A request to a system, as its dialect reads it. */
+/** A request to a system, as its fake server reads it. */
 export type Asked = {
   method: string
   path: string
@@ -16,14 +16,14 @@ export type Asked = {
 
 export type Answer = { status: number; body: Json }
 
-/** A shop in the dialect of its system. Times are virtual. */
+/** A shop with the API of its system. Times are virtual. */
 export type FakeShop = {
   /** A random event: a sale, an edit, a refund, a deletion, a till that returns. */
   act(): void
   answer(asked: Asked): Answer
   /** Everything that the system would return now, which must have been stored. */
   state(): Json[]
-  /** The member whose value is spoilt once in a while, in the answer and not in the shop. */
+  /** The member whose value is sometimes corrupted, in the response and not in the shop. */
   spoil(body: Json, random: Random): void
 }
 
@@ -43,14 +43,14 @@ export class VirtualClock {
 
 export type FakeServer = {
   url: string
-  /** The token that is good now: one in the middle of a run may take its place. */
+  /** The currently valid token; another may replace it in the middle of a run. */
   token: string
   /** Called when it has changed. */
   rotated: () => void
   /** No faults, and nothing more happens in the shop. */
   calm(): void
   requests: number
-  /** While it is on nothing is answered; turning it off ends the connections that wait. */
+  /** While it is on, no request gets a response; turning it off ends the connections that wait. */
   silence(isOn: boolean): void
   faults: Map<string, number>
   close(): Promise<void>

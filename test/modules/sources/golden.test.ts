@@ -20,7 +20,9 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
     .map(({ one }) => one)
 }
 
-/** The same documents in another order, and cut into other files: every list at the top of a JSON document. */
+/**
+ * The same documents in another order, and divided into other files: every list at the top level of a JSON document.
+ */
 function otherwise(file: ShopFile, seed: number): ShopFile[] {
   if (!file.name.endsWith('.json')) return [file]
   const document = JSON.parse(file.bytes.toString())

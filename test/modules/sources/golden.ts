@@ -15,7 +15,7 @@ import { Scratch } from '../../../src/modules/sources/adapters/scratch.ts'
 
 export type Json = any
 
-/** A document of a shop; it is small. */
+/** A document of a small shop. */
 export type ShopFile = SourceFile & { bytes: Buffer }
 
 export type Shop = {
@@ -77,7 +77,7 @@ const linesOf = (text: string): Json[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Json)
 
-/** The documents of a made-up shop, with the records that they must become, worked out by hand. */
+/** The documents of an invented shop, with the records that they must become, calculated by hand. */
 function readShop(name: string): Shop {
   const read = (file: string) => readFileSync(join(folder, name, file))
   const own = new Set(['profile.json', 'expected.ndjson', 'map.json'])
@@ -119,7 +119,7 @@ function normal(value: Json, name = ''): Json {
   )
 }
 
-/** Orders and reports by id, of each the newest version. */
+/** The newest version of each order and report, by id. */
 export function byId(records: readonly { type: string; data: Json }[]): Map<string, Json> {
   const found = new Map<string, Json>()
   for (const { type, data } of records) {

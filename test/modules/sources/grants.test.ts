@@ -29,7 +29,7 @@ function grantFile(more: object = {}): string {
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-/** A system that takes each refresh token once. */
+/** A system that accepts each refresh token once. */
 function strictSystem() {
   let count = 0
   const exchange: Exchange = async ({ form }) => {
@@ -125,7 +125,7 @@ describe('an authorisation with a refresh token that is good once', () => {
   })
 })
 
-/** Square with applications that are authorised: an access token ends after thirty days, and a refresh token is good once. */
+/** Square with authorised applications: an access token ends after thirty days, and a refresh token is valid once. */
 class AuthorisedSquare extends FakeSquare {
   renewals = 0
   accept: (token: string) => void = () => {}
@@ -170,9 +170,9 @@ test('a source whose secret is an authorisation is read for months, and stopped 
       assert.equal(await polled.run(), 'done', String((await polled.find()).lastError))
       clock.advance(3 * dayMs)
     }
-    // Seven days after each, when the next run comes.
+    // Seven days after each, at the next run.
     assert.equal(shop.renewals, 10)
-    // Revoked by hand: the token that is good is another one.
+    // Revoked by hand: another token is valid now.
     fake.token = 'another'
     shop.renewals = 99
     const end = await polled.runWhole()

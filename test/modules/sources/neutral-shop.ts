@@ -20,7 +20,10 @@ export type Sale = {
   isDeleted: boolean
 }
 
-/** A shop that sells, edits, refunds, cancels and deletes; a till that loses its network brings its sales later, with their times. */
+/**
+ * A shop that sells, edits, refunds, cancels and deletes; a till without a network sends its sales later, with their
+ * times.
+ */
 export class NeutralShop {
   readonly clock: VirtualClock
   readonly random: Random

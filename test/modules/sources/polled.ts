@@ -31,7 +31,7 @@ type Json = any
 const leaseMs = 120_000
 const dayMs = 86_400_000
 
-/** The poller was killed here: it says nothing more to anybody. */
+/** The poller was killed here: it sends nothing more. */
 class Killed extends Error {}
 
 export type Polled = {
@@ -39,14 +39,14 @@ export type Polled = {
   deps: RunDeps
   /** One run, killed at a random point or not; resolves to how it ended. */
   run(options?: { mayDie?: boolean }): Promise<'done' | 'failed' | 'stopped' | 'killed' | 'not due'>
-  /** One run as the delivery role has it, with the comparison of the night where that is due. */
+  /** One run as in the delivery role, with the nightly comparison when that is due. */
   runWhole(): Promise<RunEnd>
   find(): Promise<SourceRow>
   stored(): Promise<Json[]>
   close(): Promise<void>
 }
 
-/** A source of a fake server, and a poller whose clock is the shop's. */
+/** A source on a fake server, and a poller with the shop's clock. */
 export async function pollOf(
   pool: Pool,
   {
@@ -124,7 +124,7 @@ export async function pollOf(
       const claimed = await claimSource(pool, { ...lease, now: now(), leaseMs })
       if (!claimed) return 'not due'
       mayDie = options.mayDie ?? false
-      // Silence is a fault only while there are faults: at a high load a good answer takes long too.
+      // Silence is only a fault while faults are on: under high load a correct response also takes long.
       deps.deadlineMs = mayDie ? 40 : 20_000
       try {
         const began = now()

@@ -25,7 +25,7 @@ export const fakes: Record<LiveSource, (seed: number, clock: VirtualClock) => Fa
   'lightspeed-k': (seed, clock) => new FakeLightspeedK(seed, clock),
 }
 
-/** Runs that a seed has while the shop lives and everything fails that can. */
+/** Runs of a seed while the shop is active and everything fails that can. */
 const faultyRuns = 14
 
 /**
@@ -57,7 +57,7 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
     }
     shop.settle()
     fake.calm()
-    // The lease of one that was killed ends, waits end, and the day's long overlap is read.
+    // The lease of a killed poller ends, waits end, and the daily long overlap is read.
     for (let i = 0; i < 3; i++) {
       clock.advance(25 * hourMs)
       assert.equal(await polled.run(), 'done', String((await polled.find()).lastError))

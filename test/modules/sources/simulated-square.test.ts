@@ -13,7 +13,7 @@ const hourMs = 3_600_000
 
 const { pool } = await createDatabase()
 
-/** How the means of payment are called here. */
+/** The names of the payment methods here. */
 const names: Record<string, string> = { CASH: 'Cash', CARD: 'Card', SQUARE_GIFT_CARD: 'Gift card' }
 
 /** The day in Paris, which begins at five. */
@@ -22,7 +22,7 @@ const dayOf = (time: string) =>
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** Cents by day and word: gross, VAT by rate, tips, payments by name. */
+/** Cents by day and figure: gross, VAT by rate, tips, payments by name. */
 function sumsOf(orders: Iterable<Order>, nameOf: (name: string) => string): Map<string, number> {
   const sums = new Map<string, number>()
   const add = (word: string, amount: number) => {

@@ -8,7 +8,7 @@ type Json = any
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** How Square calls the means of payment of the simulated restaurants; all others are `OTHER` with a note. */
+/** Square's names for the payment methods of the simulated restaurants; all others are `OTHER` with a note. */
 export const tenderTypes: Record<string, string> = {
   Espèces: 'CASH',
   'Carte bancaire': 'CARD',
@@ -101,7 +101,7 @@ function documentOf(order: Order, account: string): Json {
   }
 }
 
-/** A simulated restaurant whose till is one of Square: what happens there is in its documents once the clock has passed it. */
+/** A simulated restaurant whose till uses Square: an event is in its documents once the clock has passed it. */
 export class SimulatedSquare extends FakeSquare {
   readonly #clock: VirtualClock
   readonly #coming: Iterator<Occurrence>

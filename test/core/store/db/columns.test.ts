@@ -28,7 +28,7 @@ const values: Record<string, readonly Cell[]> = {
 
 const databases = await Promise.all((await everyServer()).flatMap((server) => createDatabase({ server })))
 
-/** A value as PostgreSQL reads it from text, one by one. */
+/** A value as PostgreSQL parses it from text, one by one. */
 const literalOf = (value: Cell) => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`)
 
 for (const { server, pool } of databases) {
@@ -112,7 +112,7 @@ for (const { server, pool } of databases) {
       const told = await Promise.allSettled(under)
       assert.deepEqual(
         told.map(({ status }) => status),
-        // Where nothing is shared it is sent after the other.
+        // If nothing is shared, it is sent after the other.
         ['rejected', one.connections.isShared ? 'rejected' : 'fulfilled'],
       )
       for (const of of told.slice(0, one.connections.isShared ? 2 : 1))

@@ -44,7 +44,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
 
     test('a database of a build from before the first release is refused, with the way out, and stays as it was', async () => {
       const { pool } = await createDatabase({ server, empty: true })
-      // As those builds left them: numbers from 1 on, and in the first of them no checksums.
+      // As those builds left them: numbers from 1, and no checksums in the first of them.
       await pool`create table schema_migrations (version int primary key, name text not null, applied_at timestamptz not null)`
       await pool`create table locations (id uuid primary key, document text not null)`
       await pool`insert into schema_migrations values (1, '0001_journal', now()), (36, '0036_refunds', now())`
@@ -70,7 +70,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
       >`select name, checksum from schema_migrations order by version`
       for (const { name, checksum } of kept) {
         const text = await readFile(new URL(`${name}.sql`, folder), 'utf8')
-        // By hand: without comments, white space as one blank, statements divided by a semicolon.
+        // Written by hand: without comments, white space as one space, statements separated by a semicolon.
         const bare = text
           .replaceAll(/--.*/g, '')
           .split(';')

@@ -49,7 +49,7 @@ test('what stands before the server of this run is found to be what the run was 
 })
 
 test('a pooler that sends named statements on as they are loses them', async () => {
-  // Without anything between, a name is on the server as it was sent: what such a pooler shows, too.
+  // With a direct connection, the server sees a name as it was sent: such a pooler shows the same.
   assert.equal(await findPooler(pool, true), 'plain')
   const left = await pool`select from pg_prepared_statements where name like 'tillgate_%'`
   assert.equal(left.length, 0, 'the look leaves a statement behind')

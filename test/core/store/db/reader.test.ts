@@ -11,7 +11,7 @@ import { eventually } from '../../../support/waiting.ts'
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
-/** A statement of a location alone, and one of a thing of it. */
+/** A statement for a location alone, and one for a resource in it. */
 type Finding = { before: string; one: string }
 
 /** The response for a key: the query text before it, which is different each time, and twelve divided by the key. */
@@ -105,7 +105,7 @@ for (const { server, pool } of databases) {
           limit: 2,
           row: (chunk, from, to) => told.set(n, [...(told.get(n) ?? []), chunk.toString('utf8', from, to)]),
         })
-      // The first one fails, and with it the preparation for all others passes by.
+      // The first one fails, and so the preparation for all others is lost.
       const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
       const ended = await Promise.allSettled(divisors.map(ask))
       for (const [n, by] of divisors.entries()) {
@@ -121,7 +121,8 @@ for (const { server, pool } of databases) {
       const row = () => {}
       const asked = Promise.allSettled([
         reader.query({ text: wrong, parameters: ['1'], limit: 1, row }),
-        // Behind a statement that fails, which it shares its beginning with, this one is not prepared; those behind it expect that it is.
+        // After a failing statement with the same beginning, this one is not prepared; the statements after it expect
+        // that it is.
         reader.query(
           { text: wrong, parameters: ['1'], limit: 1, row },
           { text: fine, parameters: ['1'], limit: 1, row },
@@ -372,7 +373,7 @@ test('a server that is not there is told as such, again and again', async () => 
 
 const said = 'what the database said'
 
-/** A row of one column holding `said`, as PostgreSQL sends it. */
+/** A row with one column that contains `said`, as sent by PostgreSQL. */
 function rowOf(lengths: { message?: number; columns?: number; column?: number }): Buffer {
   const text = Buffer.from(said)
   const head = Buffer.alloc(11)
@@ -463,7 +464,7 @@ test('a question without an answer is given up after its time, and the next one 
       () => false,
     )
   try {
-    // On a busy machine the first answers may take longer than that.
+    // On a busy machine the first responses may take longer.
     await eventually(answers, 'it answers')
     const { taken } = network
     network.become('silent')

@@ -206,7 +206,7 @@ for (const { server, pool, connection } of databases) {
 
     test('walking all documents gives each once, in order, whatever the batch', async () => {
       const locationId = await newLocation(pool)
-      // Ties in time, so that the id decides.
+      // Equal times, so that the id decides.
       const rows = Array.from({ length: 47 }, (_, n) => orderRow(n, { createdAt: timeOf(Math.floor(n / 5)) }))
       await storeOrders(pool, locationId, rows)
       for (const batch of [1, 5, 46, 47, 48]) {
@@ -245,7 +245,8 @@ for (const { server, pool, connection } of databases) {
       await assert.rejects(pool`select * from nowhere`, (error) => !isUnavailable(error))
       const raise = (words: string) =>
         pool.unsafe(`do $$ begin raise exception using errcode = 'XX000', message = '${words}'; end $$`)
-      // So speaks the coordinator of a Citus cluster when a worker node went away at the commit, and when it was killed itself.
+      // The message of a Citus coordinator when a worker node failed during the commit, and when the coordinator itself
+      // was killed.
       for (const words of [
         'could not commit transaction for shard 102046 on at least one active node',
         'postmaster was shut down, exiting',

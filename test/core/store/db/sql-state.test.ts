@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlState } from '../../../../src/core/store/db/sql-state.ts'
 
-/** Messages of Citus 13.2 and PostgreSQL 15 as they came with XX000 from clusters whose nodes were filled, killed and moved. */
+/**
+ * Messages of Citus 13.2 and PostgreSQL 15 with code XX000, recorded on clusters whose nodes were filled, killed and
+ * moved.
+ */
 const told: [message: string, state: string][] = [
   ['duplicate key value violates unique constraint "orders_pkey_102042"', '23505'],
   ['could not append to received file: No space left on device', '53100'],

@@ -16,13 +16,13 @@ function readerOf(): Reader {
   return reader
 }
 
-/** The order's version, which is counted in its guests, and the number that was read with it. */
+/** The order's version, stored as its number of guests, and the journal number that was read with it. */
 async function readVersion(reader: Reader, locationId: string, id: string) {
   const { document, sequence } = await findOrderBytes(reader, locationId, id)
   return { version: Number(JSON.parse(String(document)).guests), sequence }
 }
 
-/** Each version is one entry of a journal that has nothing else, so version and number are the same. */
+/** Each version is one entry of a journal that contains nothing else, so version and number are equal. */
 const version = (location: string, v: number) => order(versionOf(location, 1, v))
 
 test('documents of several locations read at one moment have the number of their own journal', async () => {
@@ -71,7 +71,7 @@ test('a document that is not there has the number of its journal too, in one tra
   const [here] = locations as [string]
   const id = idOf('order', 1)
   const reader = readerOf()
-  // The connection is open, so that they are sent at one moment.
+  // The connection is open, so both are sent at the same moment.
   const { sequence } = await readVersion(reader, here, id)
   const read = await Promise.all([id, idOf('order', 2), id].map((one) => findOrderBytes(reader, here, one)))
   assert.deepEqual(

@@ -43,7 +43,7 @@ async function advance(pool: Pool, locationId: string, days: DayChange[], write:
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
-/** Keeps a page's documents as text. */
+/** Returns a page's documents as text. */
 function collector(): Documents & { documents: string[] } {
   const documents: string[] = []
   return {
@@ -161,7 +161,7 @@ for (const { server, pool } of databases) {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
       const add = (day: string) => advance(pool, locationId, [{ kind: 'report', day, n: 1 }], async () => {})
-      /** Reads now and answers when released. */
+      /** Reads now and responds when released. */
       const readLate = async () => {
         let release = () => {}
         const released = new Promise<void>((resolve) => (release = resolve))

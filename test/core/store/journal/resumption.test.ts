@@ -19,7 +19,7 @@ import { startApp, type Site } from '../../../support/app.ts'
 import { idOf, order, versionOf } from '../../../support/records.ts'
 
 let now = new Date('2026-03-14T12:00:00.000Z')
-/** The numbers of two journals that resume at this moment, the second one twice: a million for each second since 2020. */
+/** The first numbers of two journals that resume now, the second one twice: a million for each second since 2020. */
 const firstAt = 195_652_800_000_000
 const secondAt = firstAt + 2_000_000
 const app = await startApp({ clock: () => now })
@@ -30,7 +30,7 @@ const orders = (site: Site, from: number, to: number, version = 1) =>
 
 const resume = (site: Site) => transact(pool, (tx) => resumeJournal(tx, site.id, { reason: 'a test', now }))
 
-/** Sets the whole location back, as a database that was restored has it. */
+/** Restores the whole location to an earlier state, as restoring the database would. */
 async function setBack(site: Site, seq: number) {
   await pool`delete from journal where location_id = ${site.id} and seq > ${seq}`
   await pool`delete from orders where location_id = ${site.id} and seq > ${seq}`
@@ -54,7 +54,7 @@ test('the number of a resumed entry is a round million, a million for each secon
       assert.ok(behind - highest >= 1_000_000 && behind - highest <= 2_000_000, `${highest} ${clock.toISOString()}`)
     }
   }
-  // A number that was given out is passed whatever the clock says.
+  // A number once used is skipped, whatever the clock says.
   assert.equal(resumedAt(10_000_001, new Date('2020-01-01T00:00:11Z')), 12_000_000)
   assert.deepEqual(
     [mayHaveResumed(5, 6), mayHaveResumed(6, 5), mayHaveResumed(999_999, 1_000_000)],
@@ -178,7 +178,7 @@ test('how many entries there are, and how many a webhook is behind, is told with
   await app.store(orders(site, 5, 5), site.key)
   await resume(site)
   await app.store(orders(site, 6, 7), site.key)
-  // The webhook begins after the second of nine.
+  // The webhook starts after the second of nine.
   const told = async () => [
     (await webhookStatus(pool, await getWebhook(pool, site.id, id))).behind,
     (await listWebhooksOf(pool, [site.id]))[0]?.behind,
@@ -206,7 +206,7 @@ describe('after the database went back to an older state', () => {
 
   test('a process refuses to write what it would number again, counts it once, and goes on when resumed', async () => {
     const [site, other] = [await app.addLocation(), await app.addLocation()]
-    // One by one, so that the process knows the end by heart.
+    // One by one, so that the process has the end in memory.
     for (const n of [1, 2, 3, 4]) await app.store(orders(site, n, n), site.key)
     await setBack(site, 2)
     const { rewinds } = app.context.seenHeads

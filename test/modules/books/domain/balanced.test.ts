@@ -21,7 +21,7 @@ const rates = [0, 0.055, 0.1, 0.2]
 const kinds = ['sale', 'sale', 'sale', 'voucher', 'deposit', 'charge'] as const
 const means = ['Carte bancaire', 'Espèces', 'Carte cadeau', 'On account', 'Arrondi']
 
-/** An amount with as many decimals as the till writes: two, or three. */
+/** An amount with two or three decimals, as many as the till writes. */
 const amountOf = (decimals: number) => (below(9_000) - 500 + (decimals === 3 ? below(10) / 10 : 0)) / 100
 
 function itemOf(decimals: number): OrderItem {
@@ -48,7 +48,7 @@ function orderOf(n: number, decimals: number): Order {
   const tip = below(4) === 0 && total > 0 ? below(500) / 100 : 0
   const name = oneOf(means.slice(0, 4))
   const inside = below(2) === 0 ? tip : 0
-  // Cash is paid in coins of five.
+  // The smallest coin is 0.05.
   const paid = name === 'Espèces' ? Number((Math.round(total * 20) / 20).toFixed(2)) : total
   const rest = Number((total - paid).toFixed(3))
   return order(n, {

@@ -53,7 +53,7 @@ test('what ISO 8859-15 lacks is decomposed, else a question mark', () => {
 })
 
 test('a SIREN is nine digits with a check digit, as INSEE publishes them', () => {
-  // That of La Poste (356 000 000) and one that INSEE gives as an example (732 829 320).
+  // The number of La Poste (356 000 000) and one that INSEE gives as an example (732 829 320).
   assert.equal(sirenOf('356 000 000 00048'), '356000000')
   assert.equal(sirenOf('73282932000074'), '732829320')
   for (const wrong of ['732829321', '12345', '', 'ABC829320']) assert.equal(sirenOf(wrong), null)

@@ -99,7 +99,7 @@ test('what changed after it was issued is reversed and issued again, and the fir
   })
   await app.store([order(late)], site.key)
   await foldAll(app, site)
-  // The order carries the id of a Z that does not name it: nothing is reversed before the Z says so too.
+  // The order has the id of a Z that does not list it: nothing is reversed until the Z lists it as well.
   const blocked = await monthOf(site)
   assert.deepEqual(
     blocked.refused.map(({ state, reasons }: any) => [state, reasons[0].code]),
@@ -262,7 +262,7 @@ test('orders that no Z names are an entry of their day once it is complete', asy
   )
   const first = (await issue(app, site, { until: date(2), after: 0 })).json as BookBatch
   assert.deepEqual(numbersOf(first), ['CA-2026-000001'])
-  // A Z that comes all the same has them from then on.
+  // If a Z arrives nevertheless, it has them from then on.
   await app.store([report(zOn(site, 2, [alone]))], site.key)
   await foldAll(app, site)
   const second = (await issue(app, site, { until: date(2), after: 1 })).json as BookBatch
@@ -296,7 +296,7 @@ test('an order that two Z name is in neither', async () => {
 
 test('an order that a revised Z of another day names no more marks its own day as touched', async () => {
   const site = await app.addLocation()
-  // The till of the third took an order of the second into its Z, which was its only one.
+  // The till of the third included an order of the second in its Z: the second had no other order.
   const stray = soldOn(site, 2, 1, { reportId: null })
   const own = soldOn(site, 3, 1)
   await app.store([order(stray), order(own), report(zOn(site, 3, [stray, own]))], site.key)
@@ -323,7 +323,7 @@ test('a dry run counts and adds up what the batch has and issues nothing; with i
   await storeDays(app, site, { 2: [soldOn(site, 2, 1), soldOn(site, 2, 2)], 3: [soldOn(site, 3, 1)] })
   const input = { until: date(10), after: 0, skip: true }
   const { json } = await issue(app, site, { ...input, dryRun: true })
-  // By hand: 22.00 and 11.00 by card.
+  // Calculated by hand: 22.00 and 11.00 by card.
   const { plan, ...due } = json.due
   assert.deepEqual(
     [json.batch, due],
@@ -331,7 +331,7 @@ test('a dry run counts and adds up what the batch has and issues nothing; with i
   )
   assert.equal((await app.get('/v1/books/batches/', { key: site.key })).json.meta.totalCount, 0)
   assert.equal((await issue(app, site, { ...input, dryRun: true })).json.due.plan, plan)
-  // Another Z comes between the count and the issue.
+  // Another Z arrives between the count and the issue.
   await storeDays(app, site, { 4: [soldOn(site, 4, 1)] })
   assertProblem(await issue(app, site, { ...input, plan }), { status: 409, code: 'batch_changed' })
   assert.equal((await app.get('/v1/books/batches/', { key: site.key })).json.meta.totalCount, 0)

@@ -16,7 +16,9 @@ const path = '/v1/books/entries/?since=2026-03-01&until=2026-03-31'
 const untaxed = { taxName: 'No tax', taxRate: 0, taxAmount: 0, taxCatalogId: idOf('tax', 9) }
 const zero = { ...untaxed, taxName: 'TVA 0 %' }
 
-/** A meal of 11.00, a voucher sold for 50.00, a deposit of 20.00, a custom amount of 5.00, and a service charge of 2.20. */
+/**
+ * A meal of 11.00, a voucher sold for 50.00, a deposit of 20.00, a custom amount of 5.00, and a service charge of 2.20.
+ */
 const items: OrderItem[] = [
   dish(1, 11, 1),
   dish(2, 50, 0, { kind: 'voucher', tax: untaxed, category: 'Gift cards' }),
@@ -36,7 +38,7 @@ const promise = {
 
 const giftCard = { paymentName: 'Gift card', paymentCatalogId: idOf('payment', 5) }
 
-/** Stores a Z of 2 March with its orders, or a complete day without one, and reads what becomes of it. */
+/** Stores a Z of 2 March with its orders, or a complete day without one, and reads the result. */
 async function booked(
   orders: (site: Site) => Order[],
   { z, own = {}, more = '' }: { z?: Partial<Report>; own?: object; more?: string } = {},
@@ -59,7 +61,10 @@ const only = (answer: { data: BookingEntry[] }): BookingEntry => {
 
 const sorted = (entry: BookingEntry) => linesOf(entry).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-/** Revenue of 10 %: 10.00 of the meal and 2.00 of the charge; owed: 50.00 and 20.00; untaxed 5.00; VAT 1.00 and 0.20. */
+/**
+ * Revenue at 10 %: 10.00 of the meal and 2.00 of the charge; liabilities 50.00 and 20.00; untaxed 5.00; VAT 1.00 and
+ * 0.20.
+ */
 const whole: [string, number, number][] = [
   ['419100', 0, 5000],
   ['419100', 0, 2000],
@@ -113,7 +118,7 @@ test('a voucher that is used takes back what was owed, by its payment or as an i
         payments: [{ ...cash, paymentAmount: 50 }],
       }),
       soldOn(site, 2, 2, { payments: [{ ...giftCard, paymentAmount: 11 }] }),
-      // A voucher for one purpose pays its tax when it is sold: 7.98 of 50.00 at 19 %, and gives it back when it is used.
+      // A single-purpose voucher is taxed when it is sold: 7.98 of 50.00 at 19 %, which is returned when it is used.
       soldOn(site, 2, 3, {
         items: [
           dish(1, 50, 7.98, { tax: { ...zero, taxName: 'USt 19 %', taxRate: 0.19, taxAmount: 7.98 } }),

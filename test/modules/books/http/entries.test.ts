@@ -14,7 +14,7 @@ const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') }
 
 const path = '/v1/books/entries/?since=2026-03-01&until=2026-03-31'
 
-/** Stores one Z of 2 March and its orders, and reads what becomes of it. */
+/** Stores one Z of 2 March and its orders, and reads the result. */
 async function booked(
   orders: (site: Site) => Order[],
   { own = {}, z = {}, more = '' }: { own?: object; z?: Partial<Report>; more?: string } = {},

@@ -7,7 +7,7 @@ import { order, report } from '../../../support/records.ts'
 
 const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
 
-/** Two entries as a bookkeeper would write them by hand: 11.00 with 10 % of tax, and its reversal. */
+/** Two entries as a bookkeeper would write them by hand: 11.00 including 10 % of tax, and its reversal. */
 const good = [
   'JournalCode\tJournalLib\tEcritureNum\tEcritureDate\tCompteNum\tCompteLib\tCompAuxNum\tCompAuxLib\tPieceRef\tPieceDate\tEcritureLib\tDebit\tCredit\tEcritureLet\tDateLet\tValidDate\tMontantdevise\tIdevise',
   'CA\tCaisse\tCA-2026-000007\t20260302\t411000\tClients\tCAISSE\tClients de la caisse\tZ2\t20260302\tRèglement\t11,00\t0,00\t\t\t20260331\t\t',

@@ -9,7 +9,7 @@ import { serve, stop, toUrl } from '../../../support/cli.ts'
 import { createDatabase } from '../../../support/database.ts'
 import { linesOf, order, report } from '../../../support/records.ts'
 
-/** `npm run check -- endurance` asks for three times as many. */
+/** `npm run check -- endurance` runs three times as many. */
 const rounds = Number(process.env['TILLGATE_KILL_ROUNDS'] ?? 4)
 
 test('a server that is killed while it issues a batch issues no number twice, and none is missing', async () => {
@@ -40,7 +40,7 @@ test('a server that is killed while it issues a batch issues no number twice, an
     await delay(round * 7)
     await stop(served, 'SIGKILL')
     if ((await first) === 201) answered += 1
-    // Whoever got no answer asks again with the same number: it is issued now, or was.
+    // A caller without a response repeats the request with the same number: the batch is issued now, or already was.
     const again = await serve(args, { env })
     const answer = await ask(again.url)
     assert.ok(answer.status === 201 || answer.status === 409, `${answer.status}: ${await answer.text()}`)

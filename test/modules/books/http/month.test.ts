@@ -111,7 +111,7 @@ const book = {
 
 type Name = keyof typeof book
 
-/** Days of March with their sales; each day has all that a door can say. */
+/** Days of March with their sales; each day has everything that an import can contain. */
 const days = ['2026-03-02', '2026-03-03', '2026-03-17', '2026-03-30']
 
 /** Adds decimal texts as integers of thousandths. */
@@ -143,7 +143,7 @@ type Made = { orders: any[]; reports: any[] }
 
 type Door = {
   can: readonly Name[]
-  /** Names of payments as the door has them, where they are not the usual ones. */
+  /** Payment names of the import, where they are not the usual ones. */
   names?: Partial<Record<Means, string>>
   make(sales: readonly Sale[], site: Site, units: Units): Promise<Made> | Made
 }
@@ -170,7 +170,7 @@ const records = (sales: readonly Sale[], site: Site, units: Units): any[] =>
     return made.order
   })
 
-/** The refund gives the meal of its day back: the tip stays. */
+/** The refund returns the meal of its day; the tip stays. */
 const refundOf = (sales: readonly Sale[]) => (sale: Sale) =>
   sale.key.startsWith('meal') ? sales.find(({ key }) => key === sale.key.replace('meal', 'refund')) : undefined
 
@@ -313,7 +313,7 @@ for (const currency of ['EUR', 'CHF', 'JPY', 'KWD']) {
               `${of < 0n ? '-' : ''}${(of < 0n ? -of : of) / 1000n}.${String((of < 0n ? -of : of) % 1000n).padStart(3, '0')}`,
             )
           const sum = (name: string) => minor(figures.get(name) ?? 0n)
-          // Of the charges 0.50 are tax, 5.00 of 6.00 are taxed; of the sales 5.00 are not.
+          // Of the charges, 0.50 is tax and 5.00 of 6.00 are taxed; of the sales, 5.00 are untaxed.
           const tax = sum('tax') + (counts ? units.minor('0.50') : 0)
           const taxed = sum('sales') - sum('tax') - units.minor('5.00') + (counts ? units.minor('5.00') : 0)
           return {
@@ -383,7 +383,7 @@ test('a month of DSFinV-K with its Z is that of the ledger', async () => {
     ).status,
     200,
   )
-  // 10.70 at 7 % have 0.70 of VAT.
+  // 10.70 at 7 % includes 0.70 of VAT.
   const receipts: Receipt[] = [
     { id: '1', lines: [['Umsatz', 10.7, 0.7, 2]], paid: [['ECKarte', 10.7]], printed: 0.7 },
     { id: '2', lines: [['MehrzweckgutscheinKauf', 50, 0, 5]], paid: [['Bar', 50]], printed: 0 },

@@ -31,7 +31,7 @@ test('a process that ends at any statement of a batch issues no number twice and
     const issue = () => issueBatch(pool, site.id, { input, now, seen: 0 })
     isCrashed = await crashing(pool, at, issue)
     if (isCrashed) crashes += 1
-    // Whoever got no answer asks again with the same number.
+    // A caller without a response repeats the request with the same number.
     const again = await issue().catch((error: unknown) => error)
     if (isCrashed) assert.ok(again && !(again instanceof Error), String(again))
     else assert.ok(again instanceof AppError && again.code === 'batch_exists')
@@ -100,7 +100,7 @@ test('more orders of days without a Z than are read at once are in several batch
   const site = await app.addLocation()
   const numbered = (n: number) => ({ reportId: null, orderNumber: String(n) })
   const orders = [3, 4, 5, 6].flatMap((day) => [1, 2].map((n) => soldOn(site, day, n, numbered(day * 2 + n - 6))))
-  // The first day gives nothing to book, which keeps the days after it from nothing.
+  // The first day has nothing to book, which must not block the days after it.
   const free = { items: [dish(1, 0, 0)], total: 0, totalTax: 0, payments: [] }
   const first = soldOn(site, 2, 1, { ...numbered(0), ...free })
   const end = '2026-03-20T00:00:00.000Z'

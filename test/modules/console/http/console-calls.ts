@@ -8,9 +8,9 @@ export const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'applicati
 export const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';', 1)[0] as string
 export const codeOf = (link: Answer) => new URL(link.json.url).hash.replace('#code=', '')
 
-/** Makes the calls of a browser in the console of the application, and the links that lead into it. */
+/** Builds the calls of a browser to the console, and the links that open it. */
 export function consoleOf(app: TestApp, clock: () => number) {
-  /** Secrets of pages, by the cookie that they go with. */
+  /** Secrets of pages, by the cookie that belongs to them. */
   const secrets = new Map<string, string>()
   const pageOf = (cookie: unknown) => secrets.get(/=([^;]*)/.exec(String(cookie))?.[1] ?? '')
 

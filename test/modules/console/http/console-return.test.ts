@@ -67,7 +67,7 @@ async function added(cookie: string, device = new Authenticator()): Promise<{ id
 const enter = async (device: Authenticator, twist: Twist = {}): Promise<Answer> =>
   post('/console/api/session/passkey', device.get(await challenge(), origin, twist))
 
-/** Signs in by a passkey; the cookie goes with the secret of its page. */
+/** Signs in with a passkey; returns the cookie with the secret of its page. */
 async function entered(device: Authenticator): Promise<{ cookie: string; session: any }> {
   const answer = await enter(device)
   assert.equal(answer.status, 201, answer.text)
@@ -189,7 +189,7 @@ describe('a passkey', () => {
     const { device } = await added(cookie)
     now += 59 * dayMs
     const { cookie: last } = await entered(device)
-    // Added in a session that it opened, and no longer than that.
+    // Added in a session that it opened, and valid no longer than that session.
     const other = new Authenticator()
     const headers = { cookie: last, 'tillgate-page': secrets.get(last) ?? '' }
     const asked = await call('POST', '/console/api/passkeys/offer', { headers: { ...json, ...headers }, body: '{}' })
@@ -249,7 +249,7 @@ describe('a passkey', () => {
     const [session] = await app.pool<{ endedAt: Date | null }[]>`
       select ended_at as "endedAt" from console_sessions where id = ${thief.session.id}`
     assert.deepEqual(session?.endedAt, new Date(now))
-    // The owner, whose session was not made by it, is still there.
+    // The owner's session, which it did not create, still exists.
     assert.equal((await sessionOf(cookie)).status, 200)
   })
 
@@ -396,6 +396,6 @@ test('signing in by passkey counts among the tries of an address', async () => {
   })
   assert.equal(tried.status, 429)
   await limited.close()
-  // A code is refused all the same.
+  // A code is refused as well.
   assertProblem(await signIn({ code: 'x' }), { status: 401, code: 'code_invalid' })
 })

@@ -70,7 +70,7 @@ describe('signing in', () => {
     const stateOf = async (answer: typeof first) =>
       (await app.get('/console/api/session', { key: null, headers: of(answer) })).status
     assert.deepEqual([await stateOf(first), await stateOf(second), await stateOf(stranger)], [401, 200, 200])
-    // A code that fails ends nothing.
+    // A wrong code ends no session.
     const failed = await app.request('POST', '/console/api/session', {
       key: null,
       headers: { ...own, cookie: cookieOf(second) },
@@ -260,7 +260,8 @@ describe('a link', () => {
         headers: { cookie: as, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-    // The same as `tillgate console link --role accountant`: an accountant issues entries, an integrator changes webhooks.
+    // The same as `tillgate console link --role accountant`: an accountant issues entries, an integrator changes
+    // webhooks.
     const scopesOf = { owner: ['read'], accountant: ['read', 'books'], integrator: ['read', 'webhooks'] }
     for (const [role, scopes] of Object.entries(scopesOf)) {
       const made = await invite({ role, locationIds: ids })
@@ -276,7 +277,7 @@ describe('a link', () => {
       status: 404,
       code: 'location_not_found',
     })
-    // Nobody opens what he may not read himself, and a link no further one.
+    // Nobody can issue a link to data they may not read themselves, and a link cannot grant more than its issuer has.
     const { key } = await app.addKey(app.location, { scopes: ['read', 'books'] })
     assertProblem(await linkBy(key, { role: 'owner', locationIds: ids }), { status: 403, code: 'location_forbidden' })
     assert.equal((await linkBy(key, { role: 'accountant', locationIds: [app.location.toUpperCase()] })).status, 201)

@@ -26,7 +26,10 @@ const json = { 'content-type': 'application/json' }
 const post = (key: string, path: string, body: object) =>
   app.request('POST', path, { key, headers: json, body: JSON.stringify(body) })
 
-/** Columns that hold a right, by the hash of its secret or the public part of its key. A new one belongs here and into `store/accounts/rights.ts`. */
+/**
+ * Columns that contain a right, as the hash of its secret or the public part of its key. Add a new one here and to
+ * `store/accounts/rights.ts`.
+ */
 const holders = [
   'api_keys.hash',
   'console_sessions.hash',

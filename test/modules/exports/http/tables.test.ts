@@ -29,7 +29,7 @@ const app = await startApp({ clock: () => now })
 const { pool } = app
 const duck = await (await DuckDBInstance.create(':memory:')).connect()
 
-/** Rows as DuckDB reads them; decimals and dates as text. */
+/** Rows as read by DuckDB; decimals and dates as text. */
 async function query(sql: string): Promise<Record<string, any>[]> {
   return (await duck.runAndReadAll(sql)).getRowObjectsJson() as Record<string, any>[]
 }
@@ -143,7 +143,7 @@ test('DuckDB reads every Parquet file with its types, and its sums are those of 
       means.reduce((sum: number, { salesInclTax }: any) => sum + salesInclTax, 0),
     )
   }
-  // Against the raw records, without anything of ours between.
+  // Compared with the raw records, without any of our code in between.
   const closed = own.filter(({ type, data }) => type === 'order' && data.closedAt !== null)
   const rawItems = closed.flatMap(({ data }) => data.items)
   const [whole] = await query(`select count(*) as n, sum(total) as total from ${of('items')}`)
@@ -229,7 +229,7 @@ test('a second run rewrites only the months that changed, and refuses the export
     `select count(*) as n from read_parquet('${dir}/parquet/orders/*/*.parquet') where order_id = '${late.id}'`,
   )
   assert.equal(Number(row?.['n']), 1)
-  // An order that moves to another month leaves the one where it was.
+  // An order that moves to another month is removed from its old month.
   const moved = { ...late, closedAt: '2026-04-02T19:00:00.000Z', updatedAt: '2026-04-03T10:00:00.000Z' }
   await app.store([order(moved)], site.key)
   const next = await write('parquet', 'parquet')
@@ -304,7 +304,7 @@ test('the manifest tells up to when everything that tills closed has arrived', a
   await app.store([...orders.map(order), report(zOn(own, 2, orders))], own.key)
   const asked = { locationId: own.id, out: join(dir, 'until'), format: 'csv' as const, tables: tableNames }
   const { manifest } = await exportTables(pool, { ...asked, since: null, until: null, now: late })
-  // Its only till has closed the second by its Z, of 22:30.
+  // Its only till has closed the second with its Z at 22:30.
   assert.equal(manifest.completeUntil, '2026-03-02T22:30:00.000Z')
 })
 
@@ -348,7 +348,7 @@ test('a month is streamed over HTTP as CSV, Parquet and NDJSON, with its checksu
   }
   assert.ok((counts[0]?.[0] ?? 0) > 100)
   for (const other of counts) assert.deepEqual(other, counts[0])
-  // A month without rows is a file all the same.
+  // A month without rows is also a file.
   const empty = await fetchFile('/v1/exports/items?month=2020-01&format=parquet')
   writeFileSync(join(dir, 'empty'), empty.bytes)
   assert.equal(Number((await query(`select count(*) as n from read_parquet('${dir}/empty')`))[0]?.['n']), 0)

@@ -40,7 +40,7 @@ test('ranges are compared with as many days before, the same weekdays before, or
     since: '0001-01-01',
     until: '0001-12-31',
   })
-  // A fiscal year from April on, against the one before.
+  // A fiscal year that starts in April, compared with the one before.
   assert.deepEqual(comparedRange({ since: '2026-04-01', until: '2027-03-31' }, 'year'), {
     since: '2025-04-01',
     until: '2026-03-31',

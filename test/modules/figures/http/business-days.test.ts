@@ -95,7 +95,7 @@ test('a day that was rewritten after its close says when, by how much and by whi
   const list = async (query = '') =>
     (await app.get(`/v1/business-days/revised?since=2026-03-10&until=2026-03-15${query}`, { key: site.key })).json
   assert.deepEqual((await list()).data, [])
-  // Four days later the first one is canceled, and the Z that fits is sent.
+  // Four days later the first one is canceled, and the corrected Z is sent.
   now = new Date(at(18, '10:00'))
   const gone = { ...(orders[0] as Order), isCanceled: true, total: 0, payments: [], updatedAt: at(18, '09:00') }
   const rewritten = { ...z(site, 14, [gone, orders[1] as Order]), updatedAt: at(18, '09:00') }
@@ -205,7 +205,7 @@ test('a number that a till passed over is told of the same days by each answer, 
   now = new Date('2026-03-16T12:00:00.000Z')
   const daily = (first: string, numbers: readonly number[]) =>
     numbers.map((number, i) => ({ closedAt: new Date(Date.parse(first) + i * 86_400_000).toISOString(), number }))
-  // Before the Z of today, which names no device: that of its name is the one of the others.
+  // Before the Z of today, which names no device: the device of its name uses the Z of the others.
   const today = [
     ...daily('2026-03-11T22:30:00.000Z', [20, 21, 22, 23, 24]),
     { closedAt: '2026-03-16T11:00:00.000Z', number: 27, deviceIdentifier: null },

@@ -124,7 +124,7 @@ test('what arrived a moment ago is asked for as a whole like what is added up al
   const place = await app.addLocation()
   assert.equal((await app.get('/v1/completeness/', { key: place.key })).status, 200)
   await app.store(dayOf(place, 14, 1), place.key)
-  // The day of the list is one of UTC: it touches the business day before, which is that before the first.
+  // The list uses the UTC day: it overlaps the business day before, which is the one before the first.
   const list = '/v1/orders/?since=2026-03-14&until=2026-03-14&require=complete'
   assert.equal((await app.get(list, { key: place.key })).status, 200)
 })
@@ -221,7 +221,7 @@ test('a till that makes no Z reports may promise until when it has pushed everyt
   const { results } = await app.store([first], shop.key)
   const [{ warnings, ...accepted }] = results as [any]
   assert.deepEqual(accepted, { line: 1, status: 'accepted', type: 'device.status', id: device.deviceId })
-  // Its list of devices does not name this one.
+  // Its list of devices does not contain this one.
   assert.deepEqual(
     warnings.map(({ code, pointer }: any) => [code, pointer]),
     [['unknown_device', '/data/deviceId']],
@@ -232,7 +232,7 @@ test('a till that makes no Z reports may promise until when it has pushed everyt
   assert.equal(await verdictOf(first), 'unchanged')
   assert.equal(await verdictOf(status('2026-03-20T19:59:00.000Z')), 'stale')
 
-  // It counts two more, and one of them is not here.
+  // It counts two more, and one of them has not arrived.
   now = new Date('2026-03-21T06:00:00.000Z')
   const second = status('2026-03-21T05:00:00.000Z', { lastNumber: 12 })
   await app.store([web(2, '20:30'), second], shop.key)

@@ -54,7 +54,7 @@ test('a list by days of closing has the orders of its figure, whenever they were
   assert.equal(whole.meta.totalCount, offsets.length)
   const ids = orders.map(({ id }) => id).toSorted()
   assert.deepEqual(whole.data.map(({ id }: Order) => id).toSorted(), ids)
-  // By pages, in both directions, each order once and in the order of creation.
+  // Page by page, in both directions: each order once and in the order of creation.
   for (const sort of ['createdAt', '-createdAt']) {
     const walked: Order[] = []
     for (let next: string | null = `${list}&size=3&sort=${sort}`; next !== null;) {

@@ -107,7 +107,7 @@ test('a day is told beside earlier ones, with what was paid, taxed, taken off an
 
 test('in French amounts and dates are French, and the HTML alone or the text alone is what is asked for', async () => {
   const french = okay(await read('?language=fr'), DayMessage)
-  // Spaces that do not break are as French has them.
+  // Non-breaking spaces, as in French.
   const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
   assert.equal(spaced(french.subject), 'Bistro Exemple, samedi 14 mars 2026 : 33,00 € (+10 %)')
   assert.match(spaced(french.text), /^Même jour la semaine dernière : 30,00 € \(\+10 %\)$/m)
@@ -208,7 +208,7 @@ test(
           env: { ...process.env, TILLGATE_URL: app.url, TILLGATE_KEY: site.key, ...mail, MAIL_HOST: host },
         },
       )
-    // Nobody takes mail there: the command ends, and the position stays where it was.
+    // No mail server responds: the command fails, and the position is unchanged.
     const failed = await listen('127.0.0.1:1', '--json').ended
     assert.equal(failed.code, 2)
     assert.match(

@@ -81,7 +81,7 @@ test('each till tells its last order, what is open, its own count, and how late 
   const { headers, json } = await app.get('/v1/devices/', { key: site.key })
   assert.equal(headers['tillgate-sequence'], String(json.meta.sequence))
 
-  // One version in seven comes too late; a day later it is forgotten.
+  // One version in seven arrives too late; a day later it is forgotten.
   const late = { ...sale(6, 1, '10:50:00'), updatedAt: '2026-03-15T10:49:00.000Z' }
   assert.equal((await app.push([order(late)], { key: site.key })).json.stale, 1)
   assert.deepEqual([(await till(1)).staleShare24h, (await till(2)).staleShare24h], [1 / 7, 0])
@@ -103,7 +103,7 @@ test('a till is silent when it pauses for longer than it does, until it is heard
 
   await sold(sale(9, 1, '12:51:00'), 1_000)
   assert.equal((await till(1)).silentSince, null)
-  // Its longest pause is two hours now.
+  // Its longest pause is now two hours.
   now = at('14:30:00')
   assert.equal((await till(1)).silentSince, null)
   now = at('15:30:00')
@@ -124,7 +124,7 @@ test('a till is silent when it pauses for longer than it does, until it is heard
     [null, { reportNumber: 214, finalizedAt: '2026-03-15T15:31:00.000Z' }, 'Caisse 1'],
   )
 
-  // On the next day a till that makes no Z reports is not waited for any more, and one that makes them is, once it sells.
+  // On the next day a till without Z reports is no longer expected; a till with Z reports is expected once it sells.
   now = new Date('2026-03-16T10:00:00.000Z')
   assert.deepEqual([(await till(1)).silentSince, (await till(2)).silentSince], [null, null])
   const morning = new Date('2026-03-16T06:00:00.000Z').toISOString()

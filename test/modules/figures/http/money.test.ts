@@ -117,7 +117,7 @@ test('ten beers of 5.50 at 20 %: 9.20 by line and 9.17 by day is rounding, a cen
 
 test('taxes that were not rounded are added as they are written and rounded once', async () => {
   const site = await siteWith({})
-  // 2.70 contains 0.1528301886… at 6 %; a hundred of them 15.28, and not 100 × 0.15.
+  // 2.70 contains 0.1528301886… at 6 %; a hundred of them contain 15.28, and not 100 × 0.15.
   await app.store(
     Array.from({ length: 100 }, (_, i) => sale(site, i + 1, [line(2.7, 0.15283, 0.06)])),
     site.key,

@@ -28,7 +28,7 @@ test('an unfinished day is compared with as much of others, to the minute: weekd
       at('2026-03-07T19:06:59.999Z', 20, 3),
       at('2026-03-07T19:07:00.000Z', 100),
       at('2026-03-07T23:30:00.000Z', 200),
-      // Two weeks before, all of it before that minute; three and four weeks before nothing.
+      // Two weeks before: everything before that minute. Three and four weeks before: nothing.
       at('2026-02-28T10:00:00.000Z', 11, 2),
       // Saturday 52 weeks before, and the same date a year before, which was a Friday.
       at('2025-03-15T12:00:00.000Z', 40),
@@ -46,7 +46,8 @@ test('an unfinished day is compared with as much of others, to the minute: weekd
     week.comparison.data.map((row: any) => [row.period, row.salesInclTax]),
     [['20', 2000]],
   )
-  // 42.00 against 20.00, 2 orders against 1, 2 guests against 3; 21.00 an order against 20.00, 21.00 a guest against 6.67.
+  // 42.00 compared with 20.00, 2 orders with 1, 2 guests with 3; 21.00 per order compared with 20.00, 21.00 per guest
+  // with 6.67.
   const { salesInclTax, orders, guests, averagePerOrder, averagePerGuest } = week.comparison.change
   assert.deepEqual([salesInclTax, orders, guests], [1.1, 1, -0.333333])
   assert.deepEqual([averagePerOrder, averagePerGuest], [0.05, 2.15])
@@ -64,7 +65,7 @@ test('an unfinished day is compared with as much of others, to the minute: weekd
     ]),
     [['Cash', 2000]],
   )
-  // Of a range only its last day is cut.
+  // In a range, only the last day is cut at that minute.
   const days = await app.get('/v1/sales/?since=2026-03-08&until=2026-03-14&compare=previous&upToNow=true&by=day', {
     key: site.key,
   })
@@ -72,7 +73,7 @@ test('an unfinished day is compared with as much of others, to the minute: weekd
     days.json.comparison.data.map((row: any) => [row.period, row.salesInclTax]),
     [['2026-03-07', 2000]],
   )
-  // Days that are over are compared whole.
+  // Days that have ended are compared in full.
   const over = await app.get('/v1/sales/?since=2026-03-13&compare=weekday&upToNow=true', { key: site.key })
   assert.equal(over.json.comparison.upTo, undefined)
   for (const wrong of [
@@ -99,7 +100,7 @@ test('the orders behind a figure are as many as it counts: an item that was canc
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, ...off, isCanceled: true })],
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, isLoss: true })],
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, kind: 'deposit' })],
-    // What looks like an item of it in the words of others.
+    // Text that looks like a member of it.
     [
       item(1, {
         tax: tax(0.1),

@@ -23,13 +23,13 @@ test('half hours are those of the wall clock, by weekday of the business day, an
   })
   await app.store(
     [
-      // Friday 13 March at 19:29 and 19:30 in Paris, and after midnight, which is Friday's too.
+      // Friday 13 March at 19:29 and 19:30 in Paris, and after midnight, which still belongs to Friday.
       at(1, '2026-03-13T18:29:59.999Z', 10),
       at(2, '2026-03-13T18:30:00.000Z', 20),
       at(3, '2026-03-14T00:15:00.000Z', 40),
       // Friday 20 March.
       at(4, '2026-03-20T18:45:00.000Z', 80),
-      // Sunday 29 March, when the clock goes from 02:00 to 03:00: 03:10 is Saturday's.
+      // Sunday 29 March, when the clock changes from 02:00 to 03:00: 03:10 belongs to Saturday.
       at(5, '2026-03-29T01:10:00.000Z', 160),
     ],
     site.key,
@@ -51,7 +51,7 @@ test('half hours are those of the wall clock, by weekday of the business day, an
     ['19:30', null, null, 10000],
   ])
   assert.deepEqual((await table('weekday,hour')).at(1), ['5', '19', '19:00', 11000])
-  // As a server of the version before has left them.
+  // As left by a server of the previous version.
   await stepProjection(app.pool, salesProjection, site.id)
   await app.pool`delete from sales_cells where location_id = ${site.id} and kind = 'halfHour'`
   await app.pool`update projections set version = '4 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
@@ -72,7 +72,7 @@ test('what was sold before a time of day is compared with one of the four weeks 
       at('2026-03-14T10:59:59.999Z', 10, 1),
       at('2026-03-14T11:00:00.000Z', 20, 2),
       at('2026-03-14T23:30:00.000Z', 40, 4),
-      // One and two weeks before; three weeks before nothing was sold; four weeks before, in the evening alone.
+      // One and two weeks before; three weeks before nothing was sold; four weeks before, only in the evening.
       at('2026-03-07T09:00:00.000Z', 30, 2),
       at('2026-03-07T10:30:00.000Z', 11, 1),
       at('2026-03-07T19:00:00.000Z', 7, 1),
@@ -122,7 +122,7 @@ test('sales of one weekday and of some hours are the sums of the orders that wer
   })
   await app.store(
     [
-      // Friday 6 March in Paris at 11:59, 12:00, 14:29 and 14:30, and after midnight, which is Friday's too.
+      // Friday 6 March in Paris at 11:59, 12:00, 14:29 and 14:30, and after midnight, which still belongs to Friday.
       at('2026-03-06T10:59:59.999Z', 1),
       at('2026-03-06T11:00:00.000Z', 2),
       at('2026-03-06T13:29:59.999Z', 4),
@@ -244,7 +244,7 @@ test('tables by hour and dimension of a location are made one after another, tho
 test('the orders behind each row are found by its days, time of day and rate, over changes of the clock, and are as many', async () => {
   const site = await app.addLocation()
   const hourMs = 3_600_000
-  // Around both changes of the clock, at the ends of business days, and from seconds to days after the order was created.
+  // Around both clock changes, at the ends of business days, and from seconds to days after the order was created.
   const starts = ['2026-03-27T02:30:00.000Z', '2026-10-24T01:10:00.000Z'].map((text) => Date.parse(text))
   const records = starts.flatMap((start, part) =>
     Array.from({ length: 60 }, (_, n) => {
@@ -292,7 +292,7 @@ test('the orders behind each row are found by its days, time of day and rate, ov
       for (const row of data) assert.equal(await countOf(filtersOf(row)), row.orders, `${by} ${row.period} ${row.key}`)
     }
   }
-  // One that was open for a month is in it; dates of creation leave it out.
+  // An order that was open for a month is included; by creation date it is not.
   const late = { createdAt: '2026-01-01T10:00:00.000Z', openedAt: '2026-01-01T10:00:00.000Z' }
   await app.store([order(500, { ...late, locationId: site.id, closedAt: '2026-02-01T12:00:00.000Z' })], site.key)
   assert.equal(await countOf({ closedSince: '2026-02-01' }), 1)

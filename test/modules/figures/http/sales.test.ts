@@ -160,7 +160,7 @@ test('the table comes as CSV, and a name that a spreadsheet would run is defused
     itemCatalogId: '00000000-0000-4000-8000-00000000feed',
   }
   const others = ['@SUM(1)', '＝1+1', '\t=1'].map((description, n) => ({ ...itemOf(n + 70), description }))
-  // In French a semicolon ends the cell.
+  // In French the separator of cells is a semicolon.
   const second = { ...itemOf(80), description: 'Menu; =1+1' }
   await app.store([order(8, { items: [item, second, ...others] })])
   const { text, headers } = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { accept: 'text/csv' } })
@@ -171,7 +171,7 @@ test('the table comes as CSV, and a name that a spreadsheet would run is defused
     lines.some((line) => line.includes(`"'=HYPERLINK(""http://x"")"`)),
     text,
   )
-  // A tab parts cells as well, where a table is pasted.
+  // A tab also separates cells when a table is pasted.
   for (const cell of [`,'@SUM(1),`, `,'＝1+1,`, `,'\t'=1,`]) assert.ok(text.includes(cell), cell)
   assert.ok(text.includes(`,"Menu; '=1+1",`), text)
 })

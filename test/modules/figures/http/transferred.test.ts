@@ -105,16 +105,16 @@ test('a list has as many orders as its figure where items were moved: by product
       ],
       5.25,
     ],
-    // Moved here: it is in the total.
+    // Transferred here: it is included in the total.
     [[of(2, 33, 0.2, moved)], 33],
-    // Moved away with all that there was.
+    // Everything was transferred away.
     [[of(4, 12, 0.021, moved)], 0],
-    // Neither sum is the total, so all counts; and a total that both sums are.
+    // Neither sum is the total, so everything counts; and a total that equals both sums.
     [[of(1, 5, 0.1), of(5, 4, 0.085, moved)], 7],
     [[of(1, 5, 0.1), of(6, 0, 0.13, moved)], 5],
-    // More decimals than four, in a sum.
+    // A sum with more than four decimals.
     [[of(1, 0.1, 0.1), of(1, 0.2, 0.1), of(7, 1.00005, 0.07, moved)], 0.3],
-    // A voucher that was moved away, and an item without a stated tax, once away and once here.
+    // A voucher that was transferred away, and an item without a stated tax, once transferred away and once here.
     [[of(1, 5, 0.1), of(8, 50, 0, { ...moved, kind: 'voucher' }), of(9, 3, 0, { ...moved, tax: unstated })], 5],
     [[of(1, 5, 0.1), of(9, 3, 0, { ...moved, tax: unstated })], 8],
   ].map(([items, total], i) =>
@@ -141,7 +141,7 @@ test('a list has as many orders as its figure where items were moved: by product
       assert.equal(await listed(`${name}=${encodeURIComponent(valueOf(row))}`), row.orders, `${by} ${row.key}`)
     }
   }
-  // By hand: each rate is of one product.
+  // Calculated by hand: each rate belongs to one product.
   assert.deepEqual(counts.category, { 'Rayon 1': 6, 'Rayon 2': 1, 'Rayon 5': 1, 'Rayon 6': 1, 'Rayon 9': 1 })
   for (const gone of ['Rayon 3', 'Rayon 4', 'Rayon 7', 'Rayon 8'])
     assert.equal(await listed(`category=${encodeURIComponent(gone)}`), 0, gone)

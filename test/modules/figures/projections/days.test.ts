@@ -22,7 +22,7 @@ const app = await startApp({ clock: () => now })
 const { pool } = app
 const projections = [salesProjection, daysProjection]
 
-/** Orders of 14 March, and the Z report that the till makes of them in its n-th version. */
+/** Orders of 14 March, and the n-th version of the till's Z report on them. */
 function evening(site: Site, count: number, version: number) {
   const at = '2026-03-14T19:00:00.000Z'
   const reportId = idOf('report', 1)
@@ -37,7 +37,7 @@ function evening(site: Site, count: number, version: number) {
   return [...orders.map(order), report(z)]
 }
 
-/** A clock of the process that also moves on, by more than the turn of a location, when the test says so. */
+/** A process clock that advances by more than a location's turn when the test says so. */
 function turningClock() {
   let aheadMs = 0
   return { nowMs: () => performance.now() + aheadMs, turn: () => void (aheadMs += 60) }
@@ -52,7 +52,7 @@ test('workers that race tell of each state of a day once', async () => {
   const site = await app.addLocation()
   for (let version = 1; version <= 4; version++) {
     await app.store(evening(site, version, version), site.key)
-    // Each does all that a worker does, at the same time as the others.
+    // Each does everything that a worker does, at the same time as the others.
     await Promise.all(
       Array.from({ length: 6 }, async () => {
         for (const projection of projections) await catchUpProjection(pool, projection, site.id)
@@ -143,7 +143,7 @@ test('while days are made anew for another start of the day the old ones answer,
   await updateLocationSettings(pool, site.id, { ...defaultLocationSettings, dayStartsAt: '02:00' })
   for (const projection of projections) assert.equal(await stepProjection(pool, projection, site.id), 'behind')
   assert.deepEqual(await ordersOf(13), ['05:00', 1120])
-  // So many that reads alone would not fold them: the one that answers is moved on too.
+  // So many that reads alone would not fold them: the worker also advances the one that responds.
   await app.store(
     Array.from({ length: 1200 }, (_, i) => early(2000 + i)),
     site.key,
@@ -201,7 +201,7 @@ test('a worker goes on with what it left for another location, though nothing te
   } finally {
     await worker.stop()
   }
-  // Others of this file may be due as well.
+  // Others of this file may also be due.
   const ours = folded.filter((id) => id === site.id || id === other.id)
   assert.deepEqual(ours, [site.id, other.id, site.id])
 })

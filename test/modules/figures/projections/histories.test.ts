@@ -32,7 +32,7 @@ const seldom = fc.constantFrom(false, false, true, false, false, false)
 const orders = fc.record({
   kind: fc.constant('order' as const),
   order: fc.integer({ min: 1, max: 6 }),
-  // Of March, and on into April.
+  // Days of March and April.
   day: fc.integer({ min: 27, max: 33 }),
   minute: fc.integer({ min: 0, max: 1439 }),
   open: seldom,
@@ -68,7 +68,7 @@ const history = fc.array(
   { minLength: 4, maxLength: 18 },
 )
 
-/** Some of the tables, of days that begin and end within months or with them. */
+/** Some of the tables, for days that begin and end inside or at the edge of months. */
 const questions = fc.record({
   tables: fc.shuffledSubarray([...cuts], { minLength: 9, maxLength: 9 }),
   since: fc.constantFrom('2026-01-01', '2026-02-15', '2026-03-01', '2026-03-28', '2026-03-29'),
@@ -81,7 +81,7 @@ type Pushed = Event['push']
 
 const discount = { discountName: 'Fidélité', discountValue: 0.75 }
 
-/** Till and report that an order belongs to for ever, whatever becomes of it: so no order is in two reports. */
+/** The till and report of an order, fixed for its whole life: so no order is in two reports. */
 const tillOf = (order: number) => (order % 2) + 1
 const reportId = (till: number) => idOf('report', till)
 
@@ -138,7 +138,7 @@ class World {
     if (pushed.kind === 'resend') return this.last as never
     if (pushed.kind === 'order') return { type: 'order', data: toOrder(this.location, pushed, n) }
     const of = [...this.orders.values()].filter(({ deviceId }) => deviceId === idOf('device', pushed.till))
-    // A till may close before its orders have arrived: it names one that is not here yet.
+    // A till may close before its orders have arrived: it lists one that has not arrived.
     const missing = pushed.early ? [idOf('order', 6 + pushed.till)] : []
     const printed = zReportOf(this.location, pushed.till, of)
     const data = {

@@ -2,7 +2,10 @@ import type { Order } from '../../../../src/core/contract/orders/schema.ts'
 import type { Report } from '../../../../src/core/contract/reports/schema.ts'
 import { zReportOf } from '../../../support/z-reports.ts'
 
-/** Figures by a second, plain way: the latest versions are walked once for each question. All amounts in cents. */
+/**
+ * Figures calculated in a second, simple way: one pass over the latest versions for each question. All amounts in
+ * cents.
+ */
 export type Plain = { orders: number; sales: number; tax: number; discounts: number; items: number; guests: number }
 
 const round = (amount: number) => Math.round(amount * 100)
@@ -14,7 +17,7 @@ function localOf(moment: string, timeZone: string): { date: string; clock: strin
   return { date, clock }
 }
 
-/** The local date of a moment, or the day before until the business day starts. */
+/** The local date of a moment; before the business day starts, the day before. */
 function businessDayOf(moment: string, timeZone: string, startHour: number): string {
   const { date, clock } = localOf(moment, timeZone)
   if (Number(clock.slice(0, 2)) >= startHour) return date
@@ -23,7 +26,7 @@ function businessDayOf(moment: string, timeZone: string, startHour: number): str
   return before.toISOString().slice(0, 10)
 }
 
-/** Sums of the counted orders whose business day is in a range, by the keys that `keysOf` names for each of them. */
+/** Sums of the counted orders whose business day is in a range, by the keys that `keysOf` returns for each order. */
 export function plainSales(
   latest: Iterable<Order>,
   zone: { timeZone: string; startHour: number },
@@ -130,7 +133,7 @@ function partsOf(
 
 const isByItem = (dimension: string) => ['product', 'category', 'tax'].includes(dimension)
 
-/** The hour or the half hour of a local time. */
+/** The hour or half hour of a local time. */
 function timeOfDay(cut: string, clock: string): string {
   const [hour = '', minute = ''] = clock.split(':')
   return cut === 'hour' ? hour : `${hour}:${Number(minute) < 30 ? '00' : '30'}`

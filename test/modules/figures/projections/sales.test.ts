@@ -106,7 +106,7 @@ test('a range is added up from whole months, from whole weeks around them, and f
   assert.equal(await count('2026-01-01', '2026-03-31'), 3_000)
   assert.equal(await count('2025-12-31', '2026-03-31'), 3_100)
   assert.equal(await count('2026-01-01', '2026-04-01', 'month'), 3_100)
-  // The 31st is a Saturday in a week that ends beyond the range, and the 15th a Sunday.
+  // The 31st is a Saturday in a week that ends after the range, and the 15th is a Sunday.
   assert.equal(await count('2026-01-02', '2026-01-31'), 100)
   assert.equal(await count('2026-01-02', '2026-02-27'), 20)
   assert.equal(await count('2026-02-09', '2026-02-15'), 10)
@@ -163,7 +163,7 @@ test('a product is called what the latest day calls it, whenever that arrived an
   assert.deepEqual(await names('product', march), ['Plat du chef'], 'a whole month')
   assert.deepEqual(await names('product', { ...march, until: '2026-03-30' }), ['Plat du chef'], 'its days')
   assert.deepEqual(await names('day,product', march), ['Plat du jour', 'Plat du chef'])
-  // The order of the 20th once more, with another channel, after one of that day that has the new name.
+  // The order of the 20th again, with another channel, after an order of that day that has the new name.
   await store(sold(3, '20', 'Plat maison'), {
     ...sold(1, '20', 'Plat du chef'),
     channel: 'web',

@@ -3,7 +3,7 @@ import { installationId } from '../../../../src/core/domain/accounts/keys.ts'
 import { assertSchema, okay } from '../../../core/conformance/contract.ts'
 import type { Answer, TestApp } from '../../../support/app.ts'
 
-/** Makes a key of the installation, and the calls of `/v1/admin/` with it; paths begin after that. */
+/** Creates a key of the installation, and the calls of `/v1/admin/` with it; paths are relative to that. */
 export async function adminOf(app: TestApp) {
   const { key: admin, id: adminId } = await app.addKey(installationId, { scopes: ['admin'] })
   const get = (path: string) => app.get(`/v1/admin/${path}`, { key: admin })
@@ -31,7 +31,7 @@ export async function adminOf(app: TestApp) {
   return { admin, adminId, get, send, all }
 }
 
-/** Checks that something was made, and returns it. */
+/** Checks that a resource was created, and returns it. */
 export function made(answer: Answer, schema: Parameters<typeof assertSchema>[0]): any {
   assert.equal(answer.status, 201, answer.text)
   assertSchema(schema, answer.json)

@@ -114,7 +114,7 @@ describe('the installation', () => {
         [
           'location.changed',
           [
-            // The record of a location may name a person: that it changed is all that a chain may keep.
+            // The record of a location may name a person: the chain may only store that it changed.
             ['city', null, null],
             ['dayStartsAt', '05:00', '04:00'],
           ],
@@ -151,7 +151,8 @@ describe('the installation', () => {
       (await acts(`?location=${site.id}`)).data.map(({ act, subject }: any) => [act, subject]),
       [['key.created', key.id]],
     )
-    // A key is named wherever it did something or something was done to it, revoked or not; without a name by how it begins.
+    // The log names a key wherever it acted or was changed, revoked or not; a key without a name by its first
+    // characters.
     assert.deepEqual([own.byName, own.subjectName], ['test', `${key.hint}…`])
     const gone = made(
       await send('POST', 'keys/', { locationId: site.id, name: 'Cabinet', scopes: ['read'] }),

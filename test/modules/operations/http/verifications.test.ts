@@ -23,7 +23,7 @@ const begin = (site: Site, body: object = {}) =>
 const read = async (site: Site, id: string): Promise<Verification> =>
   okay(await app.get(`${path}/${id}`, { key: site.key }), Verification) as Verification
 
-/** Begins one and waits for its end. */
+/** Starts a verification and waits for its end. */
 async function verify(site: Site, body: object = {}): Promise<Verification> {
   const answer = await begin(site, body)
   assert.equal(answer.status, 202, answer.text)
@@ -157,7 +157,7 @@ describe('a verification', () => {
     assert.ok(isNew)
     await verifier.close()
     const ended = await read(site, row.id)
-    // It may have come to its end before.
+    // It may have ended before.
     if (ended.state !== 'ok') assert.match(`${ended.state}: ${ended.reason}`, /^failed: the server was stopped/)
     assert.equal((await verify(site)).from, ended.verifiedTo + 1)
   })

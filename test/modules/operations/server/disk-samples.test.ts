@@ -26,7 +26,7 @@ async function inDirectory(work: (directory: string) => Promise<void>): Promise<
 
 describe('how fast a disk fills', () => {
   test('is what is less free from day to day, and until the reserve is reached, rounded down', () => {
-    // 20 a day; 700 less 45 that are kept are 655, 32 days and a part of one.
+    // 20 per day; 700 minus a reserve of 45 are 655, which is 32 days and a part of one.
     const samples = [0, 1, 2, 3, 4].map((day) => at(day, 800 - 20 * day))
     const since = '2026-03-01T00:00:00.000Z'
     assert.deepEqual(trendOf(samples, at(5, 700), 45), { since, bytesPerDay: 20, daysLeft: 32 })
@@ -54,7 +54,7 @@ describe('how fast a disk fills', () => {
   })
 
   test('counts little what came and went once, and what a day does within its hours', () => {
-    // 10 a day; each evening 30 more are in use; on the sixth day a copy of 500 lay there.
+    // 10 per day; each evening 30 more are in use; on the sixth day there was a copy of 500.
     const samples = Array.from({ length: 40 }, (_, n) => {
       const day = n / 4
       return at(day, 900 - 10 * day - (n % 4 === 3 ? 30 : 0) - (n === 24 ? 500 : 0))

@@ -43,7 +43,7 @@ test('a restaurant that sells nothing for two hours longer than at this time of 
     [1, 2, 3, 4].flatMap((weeks) => [weeks * weekMs + offsetMs, weeks * weekMs + offsetMs - hourMs])
   const quiet = await selling([...rhythm(4 * hourMs), 4 * hourMs])
   await selling([...rhythm(2 * hourMs), 2 * hourMs])
-  // Too new for a rhythm: a day counts.
+  // Too new for a weekly rhythm: a day is used.
   const newer = await selling([25 * hourMs])
   await selling([23 * hourMs])
   const closed = await selling([30 * dayMs])

@@ -23,7 +23,7 @@ import {
   verifierKey,
 } from '../../../../src/modules/proofs/domain/notes.ts'
 
-/** Made by `golang.org/x/mod` 0.7.0, Debian's package, from 600 leaves: the text `entry 0` and so on. */
+/** Created with `golang.org/x/mod` 0.7.0 from Debian's package, with 600 leaves: the text `entry 0` and so on. */
 const vectors = JSON.parse(readFileSync(new URL('merkle-vectors.json', import.meta.url), 'utf8')) as {
   roots: Record<string, string>
   inclusion: { Size: number; Index: number; Path: string[] }[]

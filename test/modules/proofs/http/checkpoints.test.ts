@@ -46,7 +46,7 @@ const file = (name: string, text: string): string => {
   return join(dir, name)
 }
 
-/** Runs the script as an auditor does: with nothing of the project but that one file. */
+/** Runs the script as an auditor does: with only that one file of the project. */
 const run = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' })
   return { status, text: stdout + stderr }
@@ -112,7 +112,7 @@ test(
     assert.equal(second.root, rootByPython(hashes))
     assert.equal(second.origin, first.origin)
     assert.match(first.origin, new RegExp(`^tillgate\\.example/${site.id}/[0-9a-f]{8}$`))
-    // The second of these asks for nothing new, and is the same.
+    // The second of these requests nothing new and is identical.
     const again = await app.request('POST', '/v1/checkpoints/', { key: site.key })
     assert.deepEqual([again.status, again.json], [200, second])
     assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
@@ -131,7 +131,7 @@ test(
       [second],
       [],
     ])
-    // Numbers before, after and of the entry that passed over the others; the first 700 under either checkpoint.
+    // Numbers before, after and of the entry that skipped numbers; the first 700 under either checkpoint.
     const ends = [second.sequence - 299, second.sequence].map((seq) => `${seq}/proof`)
     for (const path of ['1/proof', '700/proof', ...ends, '700/proof?size=700']) {
       const proof = file('resumed.tlog-proof', await text(site, `/v1/events/${path}`))
@@ -236,7 +236,7 @@ test('growth between checkpoints is proven, and another history is found', async
     assert.equal(said.status, 0, `${one.size}: ${said.text}`)
     assert.match(said.text, new RegExp(`of ${last.size} entries begins with the ${one.size}`))
   }
-  // Signed by the same key, of the same size, and of other entries.
+  // Signed by the same key, with the same size, over other entries.
   const root = Buffer.alloc(32, 7)
   const { note, written } = signing.signer.sign(
     { origin: last.origin, size: checkpoints[1]?.size as number, root },
@@ -300,7 +300,7 @@ test('a database that was set back is another log: nothing is signed that contra
   const site = await app.addLocation()
   await manyOrders(site, 1, 20)
   const first = await made(site)
-  // The end is lost and other entries come.
+  // The end is lost and other entries are added.
   await pool`delete from journal where location_id = ${site.id} and seq > 15`
   await pool`delete from checkpoints where location_id = ${site.id}`
   await pool`
@@ -311,7 +311,7 @@ test('a database that was set back is another log: nothing is signed that contra
   await transact(pool, (tx) => resumeJournal(tx, site.id, { reason: 'x', now }))
   const next = await makeCheckpoint(pool, site.id, { ...signing, now })
   assert.equal(next?.checkpoint.origin, `${first.origin}.2`)
-  // A process that reads what others wrote decides the same.
+  // A process that reads what others wrote reaches the same decision.
   const other = await makeCheckpoint(pool, site.id, { ...signing, signer: new SigningKey(keyFile), now })
   assert.equal(other?.checkpoint.origin, `${first.origin}.2`)
 })
@@ -436,7 +436,7 @@ test('what another process signs is remembered, also behind a line that was cut 
     assert.deepEqual(known(), [i + 1, i + 1])
     if (i === 2) appendFileSync(`${path}.notes`, '\n{"note":"x.exam')
   }
-  // Somebody puts back an older file, which has less.
+  // Somebody restores an older file, which has fewer.
   writeFileSync(`${path}.notes`, '')
   await signBy(one, 9)
   assert.deepEqual(known(), [9, 9])

@@ -9,7 +9,7 @@ import { idOf, order, orderOf } from '../../../support/records.ts'
 
 const app = await startApp({ clock: () => new Date('2026-04-30T12:00:00.000Z') })
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Pseudo-random numbers that are the same in every run (mulberry32). */
 function drawing(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -32,7 +32,7 @@ const rates = [
 
 const means = ['Carte bancaire', 'Espèces', 'Titre-restaurant', 'Chèque']
 
-/** Orders of a restaurant that changes its mind: closed late, canceled, refunded, opened again, for training. */
+/** Orders of a restaurant with many corrections: closed late, canceled, refunded, reopened, training. */
 class Till {
   readonly #draw: (below: number) => number
   readonly #site: Site
@@ -132,14 +132,14 @@ class Till {
 
 const dishDiscount = { discountName: 'Happy hour', discountCatalogId: idOf('discount', 1) }
 
-/** An amount as it is written, in hundredths. */
+/** An amount as text, from hundredths. */
 function cents(amount: number): bigint {
   const [, sign, whole = '', part = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(JSON.stringify(amount)) ?? assert.fail()
   const value = BigInt(whole) * 100n + BigInt(part.padEnd(2, '0'))
   return sign === '-' ? -value : value
 }
 
-/** The business day of a moment of winter in Paris, which begins at 05:00, 04:00 in UTC. */
+/** The business day of a winter moment in Paris; it begins at 05:00, which is 04:00 in UTC. */
 const businessDay = (moment: string) => new Date(Date.parse(moment) - 4 * 3_600_000).toISOString().slice(0, 10)
 
 type Sums = Map<string, bigint>

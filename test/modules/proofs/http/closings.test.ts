@@ -54,7 +54,7 @@ test('a closing adds up what came since the one before, and the totals over all 
   assert.deepEqual([first?.number, first?.date, first?.fromSequence, first?.previous], [1, date(2), 1, null])
   // Everything that the only till closed up to its Z has arrived; later orders may be missing.
   assert.deepEqual([first?.complete, first?.completeUntil], [true, '2026-03-02T22:30:00.000Z'])
-  // A late order of the second, one of the third paid in cash, and one of the second that is taken out.
+  // A late order of the second, one of the third paid in cash, and one of the second that is removed.
   const late = soldOn(site, 2, 3, { payments: [{ ...cash, paymentAmount: 11 }] })
   const gone = soldOn(site, 2, 1, { isCanceled: true, cancelReason: 'x', updatedAt: `${date(3)}T10:00:00.000Z` })
   await app.store([order(late), order(gone), order(soldOn(site, 3, 1))], site.key)
@@ -67,7 +67,8 @@ test('a closing adds up what came since the one before, and the totals over all 
   assert.equal(second?.previous, first?.id)
   const sales = (await app.get(`/v1/sales/?since=2026-01-01&until=${date(30)}`, { key: site.key })).json.totals
   assert.deepEqual([sales.orders, sales.salesInclTax, sales.tax], [3, 3300, 300])
-  // A business day has the closing that closed it; the third of March is in the second, and later days are in none.
+  // A business day has the closing that closed it; the third of March is in the second closing, and later days are in
+  // none.
   const closedBy = async (day: number) =>
     (await app.get(`/v1/closings/?date=${date(day)}`, { key: site.key })).json.data.map((one: Closing) => one.number)
   assert.deepEqual([await closedBy(1), await closedBy(2), await closedBy(3), await closedBy(4)], [[1], [1], [2], []])
@@ -176,12 +177,13 @@ test('after the first one the server closes days that are complete, and others 3
     complete.map(({ closing }) => [closing.date, closing.complete]),
     [[date(3), true]],
   )
-  // Of the fourth an order came, and no Z.
+  // An order of the fourth arrived, but no Z.
   await app.store([order(soldOn(site, 4, 1))], site.key)
   await foldAll(app, site)
   const early = new Date(`${date(6)}T14:59:00.000Z`)
   assert.deepEqual(await closeDue(pool, site.id, early), [])
-  // The business day ends at 05:00 in Paris, 04:00 in UTC, of the fifth; 36 hours after that it is 16:00 of the sixth.
+  // The business day ends at 05:00 in Paris, which is 04:00 in UTC, on the fifth; 36 hours later it is 16:00 on the
+  // sixth.
   const late = await closeDue(pool, site.id, new Date(`${date(6)}T16:01:00.000Z`))
   assert.deepEqual(
     late.map(({ closing }) => [closing.date, closing.complete, closing.totals.salesInclTax]),
@@ -339,7 +341,7 @@ test('a closing of January holds January, and what came for later days is in the
     ['2025-01-10', '2025-01-31'],
   )
   assert.deepEqual(january[0]?.left, { orders: 3, salesInclTax: 3300, tax: 300, reports: 0 })
-  // One of January that comes late is in the next one, with February.
+  // A late order of January is in the next closing, with February.
   await app.store(
     history(site, ['2025-01-12']).map((one) => order({ ...(one.data as object), id: idOf('order', 9_000) })),
     site.key,

@@ -21,7 +21,7 @@ const { pool, context } = app
 
 const sha256 = (...parts: readonly Buffer[]) => hash('sha256', Buffer.concat(parts), 'buffer')
 
-/** MTH of RFC 6962, section 2.1, of entries in hex. */
+/** MTH of RFC 6962, section 2.1, over entries in hex. */
 function treeHash(entries: readonly string[]): Buffer {
   if (entries.length === 1) return sha256(Buffer.of(0), Buffer.from(entries[0] as string, 'hex'))
   let k = 1

@@ -13,7 +13,7 @@ const sha256 = (...parts: readonly (string | Buffer)[]): Buffer => {
   return hash.digest()
 }
 
-/** Numbers 701 to 1,000,000 are of no entry: the journal was resumed. */
+/** Numbers 701 to 1,000,000 have no entry: the journal was resumed. */
 const [gapAfter, gapBefore] = [700, 1_000_001]
 
 const total = 67_000
@@ -30,7 +30,7 @@ function treeHash(leaves: readonly Buffer[], from = 0, to = leaves.length): Buff
   return sha256(Buffer.of(1), treeHash(leaves, from, from + k), treeHash(leaves, from + k, to))
 }
 
-/** The root that an audit path leads to, as RFC 9162, section 2.1.3.2, has a verifier work it out. */
+/** The root of an audit path, calculated as a verifier does by RFC 9162, section 2.1.3.2. */
 function rootOf(index: number, size: number, path: readonly Buffer[]): Buffer {
   let [fn, sn, root] = [index, size - 1, sha256(Buffer.of(0), hashAt(index))]
   for (const part of path) {

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { findProducts, plain } from '../../../../src/modules/search/domain/search.ts'
 import { productsOf } from '../../../support/records.ts'
 
-// Pairs of one word as it is written and as it is typed without the letter, by the spelling rules of the languages.
+// Pairs of a word as it is spelled and as it is typed without the special letter, by the spelling rules of the
+// languages.
 const spellings = [
   ['Bœuf', 'boeuf'],
   ['Œufs', 'oeufs'],

@@ -5,7 +5,7 @@ import type { Outcome } from '../../../../src/core/delivery/sender/outcome.ts'
 
 const secret = 'sq0/EAAA+l-Secret"of é the shop'
 const bearer = 'eyJhbGciOiJFZERTQSJ9.login.token'
-/** Too short for any spelling of it to be taken for a token of somebody else. */
+/** Too short for any encoding of it to appear in another token by chance. */
 const password = 'Tr0ub4dor&3'
 
 const outcome = (status: number, responseBody: string): Outcome =>

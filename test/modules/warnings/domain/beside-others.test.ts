@@ -47,7 +47,7 @@ test('a refund of the whole sale, of a part, to the cent, or of a sale that nobo
     ).length
   for (const total of [-0.01, -5, -11, -11.01]) assert.equal(warned(total, 11), 0, String(total))
   assert.deepEqual([warned(-61, null), warned(-11.02, 11)], [0, 1])
-  // Three parts of 3.67 are 11.01; each may be half a cent off.
+  // Three parts of 3.67 are 11.01; each may differ by half a cent.
   assert.deepEqual([warned(-3.67, 11, -3.67, -3.67), warned(-3.67, 11, -3.67, -3.69)], [0, 1])
   const whole = coffees({ total: -5, refundOf: idOf('order', 1).toUpperCase() }) as Order
   assert.deepEqual(refundFacts(whole), { id: whole.id, refundOf: idOf('order', 1), total: -5 })

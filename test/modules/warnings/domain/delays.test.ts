@@ -64,7 +64,7 @@ describe('changes that are whole hours old', () => {
   })
 
   test('are not those of an import or of a till that was offline: their ages do not stand still', () => {
-    // A day is pushed in an hour, in its order, and passes every age on its way.
+    // A day is pushed in an hour, in its order, and passes every age while doing so.
     const imported = Array.from({ length: 60 }, (_, at) => [at, 1440 - at * 24] as const)
     for (let n = 1; n < 60; n++) assert.equal(judge(imported.slice(0, n), imported[n] ?? [0, 0]), null)
     // The same five hours, again and again: each time they are older.

@@ -87,7 +87,7 @@ describe('a report', () => {
     for (const taxAmount of [100, 370, -100]) {
       assert.deepEqual(of(taxAmount), ['tax_mismatch /reportTaxes/0/taxAmount'], `${taxAmount}`)
     }
-    // 10 % in tenths of a percent, and in thousandths: of 1 % at least and of 100 % at most.
+    // 10 % in tenths of a percent, and in thousandths: a rate from 1 % to 100 %.
     for (const rate of [100, 10_000]) assert.deepEqual(of(200, rate), ['tax_mismatch /reportTaxes/0/taxAmount'])
     for (const taxAmount of [101, 99]) assert.deepEqual(of(taxAmount, 0).length, 0)
     assert.deepEqual(of(120, 100), [])

@@ -32,7 +32,7 @@ describe('an item', () => {
         assert.deepEqual(of(amount, sign), ['tax_mismatch /items/0/tax/taxAmount'], `${amount} ${sign}`)
       }
     }
-    // On top of 1.20 they would be 0.07, and each of two would be rounded to as much.
+    // Added to 1.20 they would be 0.07, and each of two would be rounded to the same.
     const cheap = (quantity: number, total: number, taxRate: number, taxAmount: number) =>
       told(
         'order',
@@ -136,7 +136,7 @@ describe('an order', () => {
     const off = (changes: Partial<Order>) => told('order', orderWith([coffee()], changes))
     for (const cents of [2, -2]) {
       assert.deepEqual(off({ total: 5 + cents / 100 }), [])
-      // Two cents of tax lie within what sums of numbers differ by.
+      // Two cents of tax are within the difference that sums of rounded numbers may have.
       assert.deepEqual(off({ totalTax: (45 + cents / 2) / 100 }), [])
     }
     for (const cents of [3, -3]) {

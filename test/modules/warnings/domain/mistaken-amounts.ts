@@ -14,7 +14,7 @@ import {
   type Mistake,
 } from './examples.ts'
 
-/** Orders whose amounts tills send by mistake: in another unit, without a part, or not the sum. */
+/** Orders whose amounts tills send by mistake: in another unit, without a part, or with a wrong sum. */
 export const mistakenAmounts: Mistake[] = [
   ['a tax rate of 10 in an order', 'order', taxed({ taxRate: 10 }), ['tax_rate_over_one /data/items/0/tax/taxRate']],
   [

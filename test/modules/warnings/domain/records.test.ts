@@ -126,7 +126,7 @@ test('in a currency without decimals whole amounts and taxes are right', () => {
   // A krona has no smaller coin.
   const kronor = { ...inCents(49.75, 99.5, 9.05), payments: paid(100) }
   assert.deepEqual(told('order', kronor, { ...nothingKnown, money: moneyOf('SEK') }), [])
-  // A bottle for 300 in rupees, where nothing is stored.
+  // A bottle for 300 in rupees, without stored data.
   assert.deepEqual(told('order', inCents(330, 660, 60), { ...nothingKnown, money: moneyOf('INR') }), [])
 })
 

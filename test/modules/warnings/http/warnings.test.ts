@@ -132,7 +132,7 @@ test('the catalog is read again after a push that changed it, and after no other
   let orders = 0
   const warned = async () => (await still.push([order(orderOf(id, (orders += 1)))], { key })).json.results.map(codesOf)
   assert.deepEqual(await warned(), [undefined])
-  // Behind the back of the process, so that it is seen when it looks.
+  // Without telling the process, so that it notices only when it reads again.
   await still.pool`update catalog set document = ${JSON.stringify(tax(2).data)} where location_id = ${id} and list = 'taxes'`
   const status = { deviceId: idOf('device', 1), at: timeOf(5), completeUntil: timeOf(4), lastNumber: null }
   const pushes = [
@@ -158,7 +158,7 @@ const inReport = (location: string, n: number, report: number) =>
 test('a Z is told what its stored orders and the reports around it say, and a right one nothing', async () => {
   const { id, key } = await app.addLocation()
   const both = [idOf('order', 1), idOf('order', 2)]
-  // The orders of a report may come in its push, before it.
+  // The orders of a report may arrive in the same push, before it.
   const records = [inReport(id, 1, 0), inReport(id, 2, 0), z(id, 0, both)]
   const right = await app.push(records, { key })
   assert.deepEqual(right.json.results.map(codesOf), [undefined, undefined, undefined])
@@ -294,7 +294,7 @@ test('every warning has a page that says when it is given and what to do', async
 
 test('warnings that cannot be kept are told all the same, and the operator hears of it', async () => {
   const { id, key } = await app.addLocation()
-  // Of a cluster its coordinator alone changes tables.
+  // In a cluster only the coordinator changes tables.
   const { direct = app.pool.from } = app.pool.from
   const owner = openPool(direct, { connections: 1, pipelining: true })
   atEnd(() => owner.end({ timeout: 1 }))

@@ -13,10 +13,10 @@ import { eventually } from '../../../support/waiting.ts'
 
 /** Soon after the times in the records of the tests, so that none of them is long ago. */
 let nowMs = Date.parse('2026-03-20T12:00:00.000Z')
-/** No two warnings of different pushes are of one moment. */
+/** No two warnings of different pushes have the same time. */
 const clock = () => new Date((nowMs += 1))
 const app = await startApp({ clock })
-/** Apart from the connections that pushes may use up. */
+/** Separate from the connections that pushes may use up. */
 const others = openPool(app.pool.from, { connections: 2, pipelining: true })
 atEnd(() => others.end({ timeout: 1 }))
 
@@ -78,7 +78,7 @@ test('the latest warnings are listed, and those before them deleted not with eac
   const push = async (by: ReturnType<typeof pusher>, n: number) => {
     assert.equal((await by(order(orderOf(id, n, { total: 99 })))).warned, 1)
     sizes.push(await stored())
-    // Two warnings each, of the newest five orders.
+    // Two warnings for each of the newest five orders.
     const newest = Array.from({ length: Math.min(n, 5) }, (_, i) => idOf('order', n - i))
     assert.deepEqual(
       await listed(),
@@ -89,7 +89,7 @@ test('the latest warnings are listed, and those before them deleted not with eac
   for (let n = 1; n <= 20; n++) await push(first, n)
   const most = Math.max(...sizes)
   assert.ok(most > noticesKept && most <= 1.5 * noticesKept, `there are ${sizes.join(', ')}`)
-  // A process that begins does not know how many there are.
+  // A new process does not know how many there are.
   await push(first, 21)
   await push(pusher(noticesKept, id), 22)
   assert.equal(sizes.at(-1), noticesKept)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandsOf, faultOfAnswer } from '../../../../../src/core/store/db/driver/answers.ts'
 
-// PostgreSQL 18, "Message Formats", CommandComplete; CREATE TABLE AS is answered with SELECT.
+// PostgreSQL 18, "Message Formats", CommandComplete; the response to CREATE TABLE AS is SELECT.
 const right: [string, string][] = [
   ['select 1', 'SELECT'],
   ['\n    with a as (select 1) insert into t select 1', 'INSERT'],

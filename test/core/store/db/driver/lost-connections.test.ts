@@ -45,7 +45,7 @@ describe('after a connection broke in the midst of a result', () => {
   }
 })
 
-// A query that is never answered ends the test by its timeout.
+// A query without a response ends the test by its timeout.
 describe('after connections were reset', { timeout: 240_000 }, () => {
   test('what is asked when the first query was rejected is answered, each query with its own row', async () => {
     for (let round = 0; round < 3; round++) {
@@ -150,7 +150,7 @@ test('a connection that the server terminates is told to its own query only', as
 test('statements that fail in a row are told by the first of them', async () => {
   const refused = transact(pool, async (tx) => {
     const late = async () => {
-      // One turn later than its neighbours, as statements of several store functions are.
+      // One turn later than the statements next to it, as with several store functions.
       await Promise.resolve()
       await Promise.all([tx`select 1 / 0`, tx`select 4`])
     }
