@@ -15,11 +15,11 @@ import { idOf, linesOf, order, smallOrderOf, timeOf } from '../support/records.t
 import { testSeed } from '../support/seed.ts'
 import { assertSound } from '../core/ingest/soundness.ts'
 
-/** `npm run check -- endurance` asks for three times as many. */
+/** `npm run check -- endurance` runs three times as many. */
 const rounds = Number(process.env['TILLGATE_KILL_ROUNDS'] ?? 4)
 const clients = 6
 
-/** mulberry32: enough for choices, and the same everywhere. */
+/** mulberry32: good enough for these choices, and the same on every machine. */
 function series(start: number): () => number {
   let state = start
   return () => {
@@ -36,11 +36,11 @@ const upTo = (n: number) => Math.floor(random() * n)
 type Target = {
   connection: Connection
   pool: Pool
-  /** Kills PostgreSQL and brings it back; undefined where the server is not ours to kill. */
+  /** Kills PostgreSQL and starts it again; undefined if the server is an external one. */
   killDatabase: (() => Promise<void>) | undefined
 }
 
-/** A server of this test's own, or a database of the external one. */
+/** A server of this test, or a database of the external one. */
 async function openTarget(): Promise<Target> {
   const external = process.env['TEST_DATABASE_URL']
   if (external !== undefined && external !== '') {
@@ -102,7 +102,7 @@ function versionOf(n: number, version: number) {
   })
 }
 
-/** Pushes new orders and new versions until the server is gone. Orders of one client are its own. */
+/** Pushes new orders and new versions until the server is gone. Each client has its own orders. */
 async function pushUntilDead(client: number, port: number, agent: Agent): Promise<void> {
   const own: number[] = []
   const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
@@ -161,7 +161,7 @@ test(`what was acknowledged survives kill -9 of the server${target.killDatabase 
       onAcknowledged = () => resolve()
       const each = Array.from({ length: clients }, (_, client) => pushUntilDead(client, port, agent))
       const pushing = Promise.all(each)
-      // Some die before they have answered at all, the others some time after their first answer.
+      // Some are killed before their first response, the others some time after it.
       if (round % 4 !== 0) await Promise.race([acknowledgedOnce, pushing])
       await Promise.race([delay(untilMs()), pushing])
       // Every third round the database is killed before the server: pushes are refused or, once the database is back,

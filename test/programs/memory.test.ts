@@ -37,7 +37,7 @@ async function memory(): Promise<Extract<ServingMessage, { heapBytes: number }>>
   return message
 }
 
-/** Streams lines from a generator; resolves with the answer. */
+/** Streams lines from a generator; resolves with the response. */
 function stream(lines: Iterable<string>, gzipped: boolean): Promise<{ status: number; answer: IngestAnswer }> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': key, 'transfer-encoding': 'chunked' }

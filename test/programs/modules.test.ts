@@ -11,7 +11,7 @@ import { eventually } from '../support/waiting.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Without the loader that puts the joined program in the place of its sources. */
+/** Without the loader that replaces the program's sources by the bundled program. */
 const asSources = { NODE_OPTIONS: '' }
 
 const folders: string[] = []
@@ -36,7 +36,7 @@ async function serve(dataDir: string, env: Record<string, string>): Promise<Serv
   }
 }
 
-/** The files of the program that a process loaded, as V8 wrote them to a folder at its end. */
+/** The program files that a process loaded, as written by V8 to a folder at its end. */
 function loadedFiles(folder: string): string[] {
   const urls = readdirSync(folder).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { result: { url: string }[] }

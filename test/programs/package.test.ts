@@ -79,7 +79,7 @@ test('an old Node is told in one sentence what to do, and every Node since 2015 
 
 type Tree = { dependencies?: Record<string, Tree & { version?: string; resolved?: string }> }
 
-/** Names and versions of a tree as npm lists it. */
+/** Names and versions of a tree, as listed by npm. */
 function* listed({ dependencies = {} }: Tree): Generator<string> {
   for (const [name, child] of Object.entries(dependencies)) {
     if (child.version !== undefined) yield `${name}@${child.version}`

@@ -18,7 +18,7 @@ import { files, keptReleases, publicUrl, questions, settingsOf, type KeptRelease
 import { projectRoot } from '../support/project-files.ts'
 import { makeNextVersion } from '../support/next-version.ts'
 
-// What released versions made, as they made it, opens in this version and in the one after it.
+// Data of released versions, as they wrote it, opens in this version and in the next one.
 
 const releases = keptReleases()
 const places = await Promise.all(

@@ -103,7 +103,7 @@ for (const [name, secret, opening] of [
     }
     await put({})
     assert.equal(await judge(now, opening, signer), 'signer')
-    // Whoever writes there can sign with a key of his own: then it is not the one that was written down.
+    // Whoever can write there can sign with a key of their own: then it is not the recorded key.
     await forge(now, await readManifest(now))
     await assert.rejects(
       judge(now, opening, signer),

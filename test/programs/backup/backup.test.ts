@@ -152,7 +152,7 @@ test('with a passphrase no key, secret, name or sent record can be read, and ano
     await writeFile(join(dir, 'manifest.json'), written.replace(/"cost": \d+/, `"cost": ${cost}`))
     await assert.rejects(restore(pool, dir, { secret: { passphrase } }), { code: 'backup_invalid' })
   }
-  // Sealed files do not take each other's place, whatever the manifest says.
+  // Sealed files cannot replace each other, whatever the manifest says.
   const [one, other] = manifest.locations.map(({ segments }) => segments[0])
   assert.ok(one && other)
   await copyFile(join(dir, other.file), join(dir, one.file))
@@ -188,7 +188,7 @@ test('what a killed run left is completed by the next, and a run that dies leave
   await app.store([order(orderOf(app.location, 60))])
   const seal = await createSeal(null, null, stranger)
   const { manifest: before } = await backUp(app.pool, newDirectory())
-  // It dies between the segments and the manifest, as if the machine had stopped there.
+  // It is killed between the segments and the manifest, as if the machine had stopped there.
   const dies = () => {
     throw new Error('killed')
   }

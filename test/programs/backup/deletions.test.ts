@@ -13,7 +13,7 @@ import { backUp, filesOf, newDirectory, restore, takenAt } from './support.ts'
 const app = await startApp()
 await app.store(everyRecord(app.location))
 
-/** A location with records, and a backup that has them. */
+/** A location with records, and a backup that contains them. */
 async function backedUp(n: number) {
   const dir = newDirectory()
   const site = await app.addLocation()
@@ -103,7 +103,7 @@ test('a database that was restored goes on with the backup it came from, unless 
     left.map(({ id }) => id),
     [site.id],
   )
-  // Where nothing can be continued, it is a backup of another database.
+  // If nothing can be continued, it is a backup of another database.
   const stranger = await startApp()
   await stranger.store(everyRecord(stranger.location))
   const theirs = newDirectory()

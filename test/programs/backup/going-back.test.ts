@@ -35,7 +35,7 @@ const feedOf = async (app: TestApp, { key }: Site, query = 'after=0'): Promise<F
   return answer.json
 }
 
-/** Every event id that was ever seen, with its content: the same id never has another. */
+/** Every event id that was ever read, with its content: an id never has two contents. */
 class Ids {
   readonly #seen = new Map<string, string>()
 
@@ -118,7 +118,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     await sell(two, site, 8)
     const ofTwo = await ids.read(two, site)
     assert.deepEqual([ofOne.data.length - shared.data.length, ofTwo.data.length - shared.data.length], [10, 16])
-    // Its epoch is unknown there; its number is one that the other gave out too.
+    // Its epoch is unknown there; the other journal has used its number too.
     const { next, epoch } = ofOne.meta
     const refused = await two.get(`/v1/events/?after=${next}&epoch=${epoch}`, { key: site.key })
     assertProblem(refused, { status: 409, code: 'epoch_changed' })
@@ -155,7 +155,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     const all = (await feedOf(two, site)).data.length
     await eventually(() => again.written.stdout.split('\n').length - 1 === all, 'it hears all that is there')
     await stop(again, 'SIGINT')
-    // A number alone, of a version before, is read.
+    // A number without an epoch, as in an earlier version, is accepted.
     await writeFile(position, `${(await feedOf(two, site)).meta.next - 1}\n`)
     const old = listen(two)
     await eventually(() => old.written.stdout.split('\n').length - 1 === 2, 'it hears the last order')
@@ -180,7 +180,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     const second = await startApp({ database: two })
     await sell(second, site, 2)
     await ids.read(second, site)
-    // Only the beginning is surely shared: the reader of the first has not seen what Tuesday has.
+    // Only the beginning is certainly common: the reader of the first has not seen Tuesday's events.
     await assertTold(second, ofFirst, { withEpoch: 0, plain: 0 })
     await backUp(second.pool, later)
     const ofSecond = await ids.read(second, site)

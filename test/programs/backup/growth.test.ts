@@ -9,7 +9,7 @@ import { createDatabase } from '../../support/database.ts'
 import { everyRecord, order, orderOf } from '../../support/records.ts'
 import { backUp, filesOf, newDirectory, restore } from './support.ts'
 
-/** Journals as they would be written, without a database: a push of some entries at a time. */
+/** Writes journals of the same form without a database: a push of some entries at a time. */
 function simulate(pushes: number, entriesOf: (push: number) => number) {
   let segments: Segment[] = []
   let [seq, written, most] = [0, 0, 0]
@@ -33,7 +33,7 @@ function simulate(pushes: number, entriesOf: (push: number) => number) {
 }
 
 test('however many pushes there were, a journal has 35 segments at most that are not full, and an entry is written some times', () => {
-  // Eight to the fifth is more than 10,000: five levels of seven at most, and each entry rises through five of them.
+  // Eight to the fifth is more than 10,000: at most five levels of seven, and each entry rises through five of them.
   const cases = [
     simulate(300_000, () => 1),
     simulate(100_000, (push) => 1 + (push % 7)),
@@ -50,7 +50,7 @@ test('however many pushes there were, a journal has 35 segments at most that are
 const app = await startApp()
 await app.store(everyRecord(app.location))
 
-/** Bytes of files that are new or were written again, which have another inode then. */
+/** Bytes of files that are new or were written again (which have another inode afterwards). */
 const written = (now: Awaited<ReturnType<typeof filesOf>>, before: Awaited<ReturnType<typeof filesOf>>) =>
   [...now.values()].reduce((sum, { file, ino, bytes }) => sum + (before.get(file)?.ino === ino ? 0 : bytes.length), 0)
 
@@ -71,8 +71,9 @@ test('a day of small pushes under --follow: files and manifest stay bounded, and
     files = now
   }
   const sum = (from: number, upTo: number) => sizes.slice(from, upTo).reduce((a, b) => a + b, 0)
-  // 400 entries are three levels of seven segments; each push is warned of: 400 rows are six blocks of 64 and a rest. Beside them the
-  // rows that come and go, the manifest, and of the other location one of each; then the keys and the manifest of all.
+  // 400 entries are three levels of seven segments; each push causes a warning: 400 rows are six blocks of 64 and a
+  // rest. In addition, the rows that may be deleted, the manifest, and one of each for the other location; then the
+  // keys and the manifest of all.
   assert.ok(mostFiles <= 21 + 7 + 2 + 4 + 2, `${mostFiles} files`)
   const manifests = [...files.values()].filter(({ file }) => file.endsWith('.json'))
   for (const { file, bytes } of manifests) assert.ok(bytes.length < 12_000, `${file} has ${bytes.length} bytes`)

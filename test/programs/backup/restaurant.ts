@@ -7,7 +7,7 @@ import { startApp, type Answer, type TestApp } from '../../support/app.ts'
 import type { TestDatabase } from '../../support/database.ts'
 import { backUp, newDirectory, restore } from './support.ts'
 
-/** How many days of a restaurant are compared; `TILLGATE_TEST_DAYS=365` with one file alone does a year. */
+/** How many days of a restaurant are compared; `TILLGATE_TEST_DAYS=365` with only one file compares a year. */
 export const days = Number(process.env['TILLGATE_TEST_DAYS'] ?? 3)
 
 const from = new Date('2026-03-01T23:00:00.000Z')
@@ -36,20 +36,20 @@ export async function openRestaurant(database: TestDatabase): Promise<Restaurant
 }
 
 /**
- * What differs between two databases on purpose: the address of the server, and how far the journal has come, which tables
- * of sales and the state of a webhook name.
+ * Intended differences between two databases: the address of the server, and the end of the journal, which tables of
+ * sales and the state of a webhook contain.
  */
 const comparable = ({ status, headers, text }: Answer) => {
   const same = text.replaceAll(/127\.0\.0\.1:\d+/g, 'host').replace(/(?<="meta":{.*"sequence":)\d+/, '0')
   return `${status} ${same.replace(/"behind":\d+/, '"behind":0')} ${headers.etag ?? ''}`
 }
 
-/** Every answer that a partner can get of a location, by path. */
+/** Every response that a partner can get of a location, by path. */
 async function readEverything(app: TestApp, key: string, head: number): Promise<Map<string, string>> {
   const answers = new Map<string, string>()
   const read = async (path: string) => {
     let answer = await app.get(path, { key })
-    // The sums of a long history take more than one request to be built.
+    // The totals of a long history need more than one request to be built.
     for (let n = 0; n < 500 && answer.json.code === 'figures_building'; n++) answer = await app.get(path, { key })
     assert.equal(answer.status, 200, `${path}: ${answer.text.slice(0, 300)}`)
     answers.set(path, comparable(answer))
@@ -100,7 +100,7 @@ async function readEverything(app: TestApp, key: string, head: number): Promise<
   return answers
 }
 
-/** Restores a backup of the restaurant into an empty database, where every read must be answered as before. */
+/** Restores a backup of the restaurant into an empty database, where every read must return the same as before. */
 export async function assertRestoredAlike({ app, answers, head }: Restaurant, database: TestDatabase): Promise<void> {
   const dir = newDirectory()
   await backUp(app.pool, dir)

@@ -23,10 +23,10 @@ export const takenAt = new Date('2026-04-01T10:00:00.000Z')
 
 let made = 0
 
-/** A directory that is not there yet. */
+/** A directory that does not exist yet. */
 export const newDirectory = () => join(scratch, String(++made))
 
-/** Brings the backup in a directory up to date, as the command does. */
+/** Updates the backup in a directory, as the command does. */
 export async function backUp(
   pool: Pool,
   dir: string,
@@ -62,7 +62,7 @@ export async function restore(
 
 export type FoundFile = { file: string; bytes: Buffer; mode: number; ino: number }
 
-/** Every file of a directory, by its path in it. */
+/** Every file of a directory, by its relative path. */
 export async function filesOf(dir: string): Promise<Map<string, FoundFile>> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const found = await Promise.all(

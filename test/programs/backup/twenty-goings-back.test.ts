@@ -24,7 +24,7 @@ import { order, orderOf } from '../../support/records.ts'
 import { testSeed } from '../../support/seed.ts'
 import { backUp, newDirectory, restore } from './support.ts'
 
-/** Draws the same numbers for the same seed (mulberry32). */
+/** Returns the same numbers for the same seed (mulberry32). */
 function drawing(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -37,7 +37,7 @@ function drawing(seed: number): (below: number) => number {
 
 type Ack = { locationId: string; seq: number; id: string }
 
-/** One database that sells, and the node where it runs: null for the embedded server. */
+/** A database that records sales, and the node where it runs: null for the embedded server. */
 type Shop = { app: TestApp; node: PostgresNode | null; timeline: number }
 
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-twenty-'))
@@ -48,7 +48,7 @@ atEnd(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Where the programs of a major version are; undefined for Debian's. */
+/** The directory of a major version's programs; undefined for Debian's. */
 const binOf = (major: number) => (major === 15 ? undefined : placePrograms(findPrograms(major), folder))
 
 async function startNode(node: PostgresNode): Promise<void> {
@@ -115,7 +115,7 @@ class Lineage {
   highest = 1
   #sold = 0
 
-  /** Nodes are of this major version, where its programs are there. */
+  /** Nodes use this major version if its programs are installed. */
   constructor(current: Shop, seed: number, major: number) {
     this.current = current
     this.hasNodes = existsSync(join(findPrograms(major), 'postgres'))

@@ -41,7 +41,7 @@ describe('access', () => {
         ['data.backed_up', 'cli', null],
       ],
     )
-    // The account of the machine; behind sudo the one before it.
+    // The operating-system account; with sudo, the account that called it.
     assert.deepEqual(
       new Set(entries.map(({ account }: any) => account)),
       new Set([process.env['SUDO_USER'] ?? userInfo().username]),
@@ -87,7 +87,7 @@ test('says what a key wrote, and lists those records and no others', async () =>
     const answer = await fetch(`${served.url}/v1/ingest/`, {
       method: 'POST',
       headers: { 'x-api-key': (isForged ? leaked : own).key, 'content-type': 'application/x-ndjson' },
-      // The same record twice writes once.
+      // The same record twice is written once.
       body: linesOf([record, record]),
     })
     assert.equal(answer.status, 200)

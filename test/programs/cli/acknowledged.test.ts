@@ -31,7 +31,7 @@ async function serving<T>(work: (served: Served) => Promise<T>): Promise<T> {
   }
 }
 
-/** Nothing is wrong, and if something is it is said. */
+/** Nothing is missing; if something were, the command would report it. */
 async function assertVerified(): Promise<void> {
   const { code, stdout, stderr } = await tillgate(['verify'], { env })
   assert.equal(code, 0, stdout + stderr)
@@ -39,11 +39,11 @@ async function assertVerified(): Promise<void> {
 
 describe('a cluster that went back to an older state', () => {
   test('is told by verify and at a start, and takes no pushes until it has resumed', async () => {
-    // The location is entry 1, so that the orders are 2 and 3.
+    // The location is entry 1, so the orders are 2 and 3.
     await serving(async ({ url }) => {
       for (const n of [1, 2]) assert.equal((await push(url, n)).status, 200)
     })
-    // A server as of a file backup: with the owners.
+    // A server as restored from a file backup, with the owners.
     await run('cp', ['-a', cluster, `${cluster}.older`])
     await serving(async ({ url }) => {
       for (const n of [3, 4, 5]) assert.equal((await push(url, n)).status, 200)

@@ -22,7 +22,7 @@ for (let size = 1; size < 26; size++) {
 }
 const offline = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }
 
-/** Writes files as a ZIP, and unpacked. */
+/** Writes files as a ZIP, and as a folder. */
 function write(name: string, files: Files): { zip: string; unpacked: string } {
   const [zip, unpacked] = [join(folder, `${name}.zip`), join(folder, `${name}.folder`)]
   writeFileSync(zip, zipSync(Object.fromEntries(files), { level: 0 }))
@@ -108,7 +108,7 @@ test('honest archives of every kind are accepted, by their key, without one, and
   const { code, stdout } = await tillgate(['verify', '--archive', ...years.zips, '--key', key], offline)
   assert.equal(code, 0, stdout)
   assert.match(stdout, /^verified  \S+  fiscal year 2025: .*\n {10}\S+  not checked: that tables/)
-  // A key that signed nothing of it.
+  // A key that signed nothing in it.
   const [name = '', , bytes = ''] = key.split('+')
   assert.ok(bytes)
   const other = verify(years.zips[0], `${name.replace('tillgate', 'other')}+00000000+${bytes}`)
@@ -227,7 +227,7 @@ test(
       assert.equal(status, 1, `${name}: ${text}`)
       assert.match(text, says)
     }
-    // In the place of a file that the manifest names.
+    // Replaces a file that the manifest lists.
     for (const [name, target] of [
       ['end.json', '/dev/zero'],
       ['manifest.json', '/dev/zero'],

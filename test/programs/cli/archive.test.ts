@@ -29,7 +29,7 @@ const at = ['--location', id]
 const folder = newDirectory()
 mkdirSync(folder, { recursive: true })
 
-/** Closed behind the fiscal year, which it closes. */
+/** Closed after the end of the fiscal year, which it closes. */
 const ofApril = (n: number) =>
   soldOn({ id, key: '' }, 9, n, {
     createdAt: '2026-04-01T18:00:00.000Z',
@@ -39,7 +39,7 @@ const ofApril = (n: number) =>
     reportId: null,
   })
 
-/** Unpacks with a program of somebody else's. */
+/** Unpacks with an external program. */
 function unpack(zip: string, to: string): string {
   execFileSync('python3', ['-m', 'zipfile', '-e', zip, to])
   return to
@@ -74,7 +74,7 @@ test(
       before.stderr,
       /2024 was never closed: closings begin on 2026-03-02, and earlier data is in the archive of 2025/,
     )
-    // Camille is blanked after the year was closed; an order of April closes it.
+    // Camille is redacted after the year was closed; an order of April closes it.
     await tillgate(
       ['redact', ...at, '--order', orders[1]?.id as string, '--field', '/operatorName', '--reason', 'asked', '--yes'],
       { env },
@@ -104,10 +104,11 @@ test(
     assert.equal(good.status, 0, good.text)
     assert.match(good.text, /fiscal year 2025: \d+ files, \d+ entries, 1 of them blanked, signed as pos\.example\//)
     assert.match(good.text, /and so is the manifest/)
-    // As it lies there, with nothing but the key.
+    // The archive as stored, with only the key.
     const bare = spawnSync(process.execPath, ['verify.mjs', key], { cwd: unpacked, encoding: 'utf8' })
     assert.equal(bare.stdout, good.text)
-    // The command line says the same of the ZIP, of one that another program packed otherwise, and of the folder.
+    // The command line reports the same for the ZIP, for one that another program packed differently, and for the
+    // folder.
     const stored = join(folder, 'stored.zip')
     const program =
       'import sys, zipfile, os; z = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_STORED); [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), sys.argv[2])) for d, _, fs in os.walk(sys.argv[2]) for f in fs]'
@@ -118,7 +119,7 @@ test(
       all.files.map(({ verified, says }: any) => [verified, `verified: ${says}\n`]),
       [zip, stored, unpacked].map(() => [true, good.text]),
     )
-    // One byte of an entry, in the stored ZIP, and one of the packed.
+    // One byte of an entry in the stored ZIP, and one in the packed ZIP.
     for (const path of [stored, zip]) {
       const bytes = Buffer.from(readFileSync(path))
       const of = path === stored ? bytes.indexOf('"seq":1,') + 6 : bytes.indexOf('LISEZ-MOI.txt') + 200

@@ -96,7 +96,7 @@ test(
       return stderr
     }
     const { options } = await newSource()
-    // The system says ENOENT, as it does of a socket whose server is gone: the database is not meant.
+    // The system error is ENOENT, the same as for a socket whose server is gone; here it is not about the database.
     const [backup, serve] = await Promise.all([
       ended(['backup', '/proc/tillgate/backup'], options.env),
       ended(['serve', '--data-dir', '/proc/tillgate/data']),

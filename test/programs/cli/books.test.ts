@@ -75,7 +75,8 @@ test('a bookkeeper gives names an account, previews, issues and writes a file fr
     list.map(({ number, entries }: any) => [number, entries]),
     [[1, 2]],
   )
-  // Ten cents too much by card: refused, and previewed from its own figures with the difference where it is accepted.
+  // Ten cents too much by card: refused; when accepted, the preview is calculated from its own figures with the
+  // difference.
   const sold = soldOn({ id, key: '' }, 4, 1)
   const z = zOn({ id, key: '' }, 4, [sold])
   const reportPayments = z.reportPayments.map((row) => ({ ...row, paymentAmount: row.paymentAmount + 10 }))

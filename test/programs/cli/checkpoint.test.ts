@@ -104,7 +104,7 @@ test('the key that is printed verifies, whatever address the shell knows: the na
   await tillgateJson(['import', '-'], { env: shell, input })
   const early = await tillgate(['checkpoint', 'key'], { env: shell })
   assert.match(early.stderr, /is set when its server first starts/)
-  // A closing by the command line is followed by a checkpoint, as one by the server is.
+  // A closing by the command line is followed by a checkpoint, like a closing by the server.
   const closed = await tillgate(['books', 'close', ...at, '--until', date(2), '--after', '0'], { env: server })
   assert.equal(closed.code, 0, closed.stderr)
   const kept = join(folder, 'named.checkpoint')

@@ -47,7 +47,10 @@ const [old, worker, elsewhere] = await Promise.all([
   createPretender(setting('TimeZone', 'Asia/Kathmandu')),
 ])
 
-/** The code and the sentence that a command gave a script, which must be all that it wrote to stderr about it. */
+/**
+ * The code and the sentence that a script gets from a command; both must be all that the command wrote about it to
+ * stderr.
+ */
 function failureOf({ code, stderr }: Ended): { code: CliCode; message: string } {
   assert.equal(code, 2, stderr)
   const { error } = JSON.parse(stderr.slice(stderr.lastIndexOf('{"error"'))) as { error: ReturnType<typeof failureOf> }
@@ -99,7 +102,7 @@ describe('a command that fails tells a script why', () => {
   })
 
   test('worker_ended', async () => {
-    // Node loads this before the program, in the workers alone.
+    // Node loads this before the program, only in the workers.
     const dies = "data:text/javascript,import cluster from 'node:cluster'; if (cluster.isWorker) process.exit(7)"
     const env = { ...onApp.env, NODE_OPTIONS: `--import="${dies.replaceAll(' ', '%20')}"` }
     await assertFails('worker_ended', ['serve', '--port', '0', '--processes', '2'], env)
@@ -107,7 +110,7 @@ describe('a command that fails tells a script why', () => {
 
   test('port_forbidden', { skip: process.platform !== 'linux' && 'ports below 1024 are kept on Linux' }, async () => {
     const serve = [process.execPath, main, 'serve', '--port', '1', '--json']
-    // The right that root has and others have not.
+    // The capability that root has and other users do not.
     const [program, ...args] =
       process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service', ...serve] : serve
     const running = start(program as string, args, onApp)

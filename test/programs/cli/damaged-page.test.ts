@@ -19,7 +19,7 @@ async function fill(location: string): Promise<void> {
   await tillgateJson(['import', '-'], { env, input: linesOf([...everyRecord(location), ...orders]) })
 }
 
-// The server runs between the commands, which find it.
+// The server keeps running between the commands, which find it.
 let server = await openEmbeddedDatabase(dataDir)
 atEnd(() => server.release())
 
@@ -32,7 +32,7 @@ async function withPool<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
   }
 }
 
-/** Overwrites 16 bytes of a page of a table, while the server is stopped. */
+/** Overwrites 16 bytes of a table's page while the server is stopped. */
 async function damage(table: string, page: number): Promise<void> {
   const path = await withPool(async (pool) => {
     const [row] = await pool<{ path: string }[]>`select pg_relation_filepath(${table}::text::regclass) as path`
@@ -54,7 +54,7 @@ await fill(second)
 test('a damaged page of orders is a failed verification that names table and location, and the others are verified', async () => {
   const before = [await exported(first), await exported(second)]
   assert.equal((await run('verify')).code, 0)
-  // The first page has rows of the location that was filled first, and of no other.
+  // The first page has only rows of the location that was filled first.
   await damage('orders', 0)
   const { code, stdout } = await run('verify')
   assert.equal(code, 1)

@@ -18,7 +18,7 @@ atEnd(() => rm(scratch, { recursive: true }))
 
 const dayMs = 86_400_000
 
-/** A location with four orders, a webhook and a key, and what its journal holds. */
+/** A location with four orders, a webhook and a key, and the contents of its journal. */
 async function filled() {
   const site = await app.addLocation()
   await app.store(
@@ -88,7 +88,7 @@ test('a deleted location comes back from the backup into the installation in use
   assert.deepEqual({ ...webhook }, { state: 'disabled', reason: 'restored' })
   const after = await entriesOf(site.id)
   assert.deepEqual(after.slice(0, site.entries.length), site.entries)
-  // One entry more, which says that numbers were skipped: past all that were given out.
+  // One more entry, which says that numbers were skipped: beyond all numbers used before.
   assert.equal(after.length, site.entries.length + 1)
   assert.ok((await getHead(app.pool, site.id)).seq > site.entries.length + 100_000)
   assert.deepEqual(await entriesOf(other.id), others)

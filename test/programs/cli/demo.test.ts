@@ -50,7 +50,7 @@ type Today = { day: string; orders: number; guests: number; salesInclTax: number
 
 type Told = Facts & { curl: string[]; today: Today }
 
-/** The first line of `demo --json`, as soon as a delivery came after it. */
+/** The first line of `demo --json`, once a delivery has followed it. */
 async function started(running: Running): Promise<Told> {
   const text = await until(running, (stdout) => stdout.includes('"delivered"'), 'a delivery')
   return JSON.parse(text.slice(0, text.indexOf('\n'))) as Told
@@ -62,7 +62,7 @@ async function read(url: string, key: string, path: string): Promise<any> {
   return answer.json()
 }
 
-/** The events that were delivered up to a moment. */
+/** The events that were delivered until a moment. */
 async function deliveredUntil({ url, key, webhookId }: Facts, until: Date): Promise<Set<string>> {
   const ids = new Set<string>()
   let cursor: string | null = null
@@ -76,7 +76,7 @@ async function deliveredUntil({ url, key, webhookId }: Facts, until: Date): Prom
   return ids
 }
 
-/** Reads every report and what its orders add up to. */
+/** Reads every report and the sum of its orders. */
 async function assertReconciles({ url, key }: Pick<Facts, 'url' | 'key'>): Promise<Report[]> {
   const { data: reports } = (await read(url, key, '/v1/reports/?size=100')) as { data: Report[] }
   assert.ok(reports.length >= days)
@@ -215,7 +215,7 @@ describe('demo', () => {
       reports.slice(0, first.reports.length).map(({ id }) => id),
       first.reports,
     )
-    // Numbers of orders count on where they stopped, each once.
+    // Order numbers continue where they stopped, each used once.
     const { data } = await read(again.url, again.key, '/v1/orders/?state=all&sort=-createdAt&size=100')
     const numbers = (data as { orderNumber: string; isTraining: boolean }[])
       .filter(({ isTraining }) => !isTraining)

@@ -51,7 +51,7 @@ async function readPages(path: string, read: (path: string) => Promise<Answer>):
   return pages
 }
 
-/** Everything that a key of the location reads. */
+/** Everything that a key of the location can read. */
 async function readAll(app: TestApp, locationId: string): Promise<Buffer[]> {
   const { key } = await app.addKey(locationId)
   const read = (path: string) => app.get(path, { key })

@@ -21,7 +21,7 @@ const database = await createDatabase()
 const app = await startApp({ clock: () => new Date('2026-07-20T12:00:00.000Z'), database })
 const env = { DATABASE_URL: toUrl(database.connection) }
 
-/** With all of a file in memory the process ends at twice as much. */
+/** With a complete file in memory the process would use twice as much at its end. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=48' }
 
 const written = (name: string, value: unknown) => {
@@ -79,7 +79,7 @@ test('a CSV is read in memory that does not grow with it, wherever the lines of 
   })
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stdout, /15,000 orders, 0 reports, 0 refused/)
-  // Ten minutes lie between two tickets: each day has 144 of them.
+  // Ten minutes between two tickets: each day has 144 of them.
   const [, sales] = /2025-02-01 +144 +([\d.]+) +\1 +–/.exec(run.stdout) ?? []
   const first = 31 * 144
   const ofDay = Array.from({ length: 144 * 4 }, (_, i) => centsOf(first + Math.floor(i / 4), i % 4))
@@ -117,7 +117,7 @@ test('JSON that the process has no memory for is refused with what to do, before
   assert.equal(run.stdout, '')
 })
 
-/** The first and last of each seven days. */
+/** The first and last of every seven days. */
 function weeksOf(all: readonly string[]): [first: string, last: string][] {
   const days = [...new Set(all)]
   const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, i) => days.slice(i * 7, i * 7 + 7))
@@ -142,7 +142,7 @@ test('an export of DSFinV-K goes in by one command, and all of its closings are 
   const { key } = await addKey(app.pool, location)
   const verdicts: string[] = []
   for (const [first, last] of weeksOf(made.closings.map(({ day }) => day))) {
-    // Figures of a year are built over several answers.
+    // Figures of a year are built over several responses.
     await eventually(async () => {
       const { status, json } = await app.get(`/v1/reports/checks/?since=${first}&until=${last}&size=100`, { key })
       if (status !== 200) return false

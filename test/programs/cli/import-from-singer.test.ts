@@ -51,7 +51,7 @@ const map = written('map.json', {
   },
 })
 
-// tap-bistro, cut by hand: an order that changed, one that was deleted, and a payment in two versions.
+// tap-bistro, edited by hand: an order that changed, one that was deleted, and a payment in two versions.
 const messages = [
   '{"type":"SCHEMA","stream":"orders","schema":{"properties":{}},"key_properties":["id"]}',
   '{"type":"SCHEMA","stream":"payments","schema":{"properties":{}},"key_properties":["order_id","n"]}',
@@ -95,7 +95,7 @@ test('what a tap prints is stored, of two versions the later, and its state is t
     ],
     ['2026-03-14T18:02:00.000Z', '2026-03-14T19:10:00.000Z', '2026-03-14T19:15:00.000Z', '5', 17.5, 'tap-bistro', 'o1'],
   )
-  // 9.00 with 20 % has 1.50 in it, 8.50 with 5.5 % has 0.44.
+  // 9.00 at 20 % includes 1.50, 8.50 at 5.5 % includes 0.44.
   assert.deepEqual(
     order.items.map((item: any) => [item.description, item.quantity, item.total, item.tax.taxRate, item.tax.taxAmount]),
     [

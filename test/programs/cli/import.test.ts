@@ -29,7 +29,8 @@ async function fileOf(name: string, content: string | Buffer): Promise<string> {
 describe('import', () => {
   test('makes the locations that a file brings, switching at each, and finds all unchanged the second time', async () => {
     const path = await fileOf('both.ndjson', both)
-    // Both locations have a tax of another rate than their order, and a report that names an order that is not there.
+    // Both locations have a tax with another rate than their order, and a report that lists an order that does not
+    // exist.
     assert.deepEqual(await tillgateJson(['import', path], { env }), {
       accepted: 14,
       unchanged: 0,
@@ -215,7 +216,7 @@ describe('a dry run', () => {
     const path = await fileOf('try.ndjson', linesOf(records))
     const { accepted, unchanged, warned } = await tillgateJson(['import', path, '--dry-run'], { env })
     assert.deepEqual([accepted, unchanged, warned], [1, 1, 1])
-    // Nothing is kept that could be listed.
+    // Nothing is stored that could be listed.
     const { stderr } = await tillgate(['import', path, '--dry-run'], { env })
     assert.match(stderr, /1 record may contain a mistake\nDry run: nothing was stored\.\n$/)
     const [row] = await pool`select count(*)::int as n from orders where id = ${orderOf(first, 9001).id}`

@@ -52,7 +52,7 @@ test('locations come from a CSV file, with a key each, and a second time nothing
       [
         'location.created',
         [
-          // A person's name or address is not kept in a chain.
+          // A person's name or address is never stored in a chain.
           ['name', null],
           ['city', null],
           ['timeZone', 'Europe/Paris'],

@@ -25,14 +25,14 @@ async function addWebhook(locationId: string, key: string) {
   return answer.json.id as string
 }
 
-/** Rows of a location in every table that has any, by table. */
+/** The rows of a location, by table, for every table that has some. */
 async function rowsOf(locationId: string): Promise<Record<string, number>> {
   const tables = await app.pool<{ name: string }[]>`
     select table_name as name from information_schema.columns
     where table_schema = current_schema() and column_name = 'location_id' order by table_name`
   const rows: Record<string, number> = {}
   for (const { name } of tables) {
-    // Where its journal ended is kept.
+    // The end of its journal is kept.
     if (name === 'deleted_locations') continue
     const [row] = await app.pool<{ n: number }[]>`
       select count(*) as n from ${app.pool(name)} where location_id = ${locationId}`

@@ -8,7 +8,7 @@ import { smallOrderOf } from '../../support/records.ts'
 import { needsRoot } from '../../support/tools.ts'
 import { eventually } from '../../support/waiting.ts'
 
-/** As a container has: no process of another is to be seen, and no shared memory. */
+/** Like a container: processes of others are invisible, and memory is not shared. */
 const alone = ['--pid', '--fork', '--ipc', '--mount-proc', '--kill-child']
 
 const dataDir = await createDataDir()
@@ -23,7 +23,7 @@ async function succeed(...args: string[]): Promise<Ended> {
   return ended
 }
 
-/** Ends the first process of the namespace; with it, every other one there. */
+/** Ends the first process of the namespace, and with it every other process there. */
 async function signal(running: Running, name: NodeJS.Signals): Promise<void> {
   const [child] = (await readFile(`/proc/${running.pid}/task/${running.pid}/children`, 'utf8')).split(' ')
   process.kill(Number(child), name)
@@ -111,11 +111,11 @@ describe('commands in namespaces of their own over one data directory', needsRoo
     }
     assert.deepEqual(await postmaster(), live, 'it is the same server all the time')
 
-    // As the memory killer does: nothing there ends in order.
+    // Like the kernel's out-of-memory killer: no process there can shut down properly.
     await signal(server.running, 'SIGKILL')
     assert.match((await succeed('verify')).stdout, new RegExp(`^verified {2}${location}`, 'm'))
 
-    // Here a command starts the server, and `serve` finds it running; then the command's container goes.
+    // Here a command starts the server, and `serve` finds it running; then the command's container is removed.
     const command = inside('status', '--watch', '1')
     await eventually(() => command.written.stdout.includes('disk'), 'the command has the database')
     server = await serve()

@@ -124,7 +124,7 @@ describe('the metrics of several processes', () => {
       assert.equal(response.status, 200)
       await response.text()
     }
-    // A process counts a request after its answer was sent.
+    // A process counts a request after its response was sent.
     await eventually(async () => (await answered()) === 7, 'seven requests are counted')
     assert.equal(await answered(), 7, 'asking changes nothing')
   })

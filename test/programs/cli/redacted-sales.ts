@@ -33,7 +33,10 @@ export const sold = (site: Site, n: number, changes = {}) =>
 
 export const theirs = { operatorId: stayer, operatorName: 'Octave', tips: null, customerId: '' }
 
-/** Two orders of the leaver, the first in two versions, one of the stayer, and a report of both; then what copies them. */
+/**
+ * Two orders of the employee who leaves, the first in two versions, one of the employee who stays, and a report of
+ * both; then the copies of them.
+ */
 export async function sell(app: TestApp): Promise<Site> {
   const { pool } = app
   const site = await app.addLocation()
@@ -71,7 +74,7 @@ export async function sell(app: TestApp): Promise<Site> {
   return site
 }
 
-/** Finds every row of every table, of this location, that holds a text. */
+/** Finds every row of every table of this location that contains a text. */
 export async function grep(sql: Pool, site: Site, text: string): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

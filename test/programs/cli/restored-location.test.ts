@@ -14,7 +14,7 @@ test('of one location nothing is said of the rest of the backup, whose files may
     ids.push((await tillgateJson(['location', 'create', '--name', name, ...at])).id as string)
   const dir = newDirectory()
   await tillgateJson(['backup', dir, ...at])
-  // Of the second one a file is damaged.
+  // A file of the second one is damaged.
   const folder = join(dir, 'locations', ids[1] as string)
   const file = readdirSync(folder).find((name) => name.startsWith('tables-')) ?? assert.fail('no tables')
   rmSync(join(folder, file))

@@ -11,7 +11,7 @@ const env = { DATABASE_URL: toUrl(connection) }
 const id = await addLocation(pool)
 const headOf = async () => (await findHead(pool, id))?.seq ?? 0
 
-/** Runs `tillgate resume` at a terminal and types the answer to its question. */
+/** Runs `tillgate resume` in a terminal and types the response to its question. */
 async function resumeAtTerminal(answer: string, ...flags: string[]) {
   const command = [process.execPath, main, 'resume', ...flags].map((word) => `'${word}'`).join(' ')
   const running = start('script', ['-qec', command, '/dev/null'], { env, input: null })

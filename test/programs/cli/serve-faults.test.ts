@@ -13,7 +13,7 @@ import { eventually } from '../../support/waiting.ts'
 
 const { connection, pool } = await createDatabase()
 const network = await startNetwork(connection)
-/** A deadline shorter than the default, so that what waits for it does not wait long. */
+/** A deadline shorter than the default, so that the tests do not wait long. */
 const env = { DATABASE_URL: network.connection.url, TILLGATE_DB_TIMEOUT: '1' }
 
 const changes = (stderr: string) => stderr.match(/does not answer|answers again/g) ?? []
@@ -102,7 +102,7 @@ describe('serve without its database', () => {
     const workers = () =>
       [...served.written.stderr.matchAll(/"pid":(\d+),[^\n]*Server listening/g)].map(([, pid]) => Number(pid))
     await eventually(() => workers().length === 2, 'both listen')
-    // In the midst of work, so that there is something to say to the one that is gone.
+    // In the middle of work, so that there is a message for the closed reader.
     const asking = Promise.allSettled(Array.from({ length: 50 }, () => fetch(`${served.url}/readyz`)))
     // They find new connections and a query, and no client for either.
     const ids = workers()
@@ -134,7 +134,7 @@ describe('serve on a full disk', () => {
         await rm(place, { recursive: true, force: true })
       })
       const on = ['--data-dir', join(place, 'data')]
-      // Without a reserve the disk fills to its end.
+      // Without a reserve the disk fills up completely.
       const served = await serve([...on, '--disk-reserve', '0'])
       const { id: location } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...on])
       const { key } = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read,ingest', ...on])

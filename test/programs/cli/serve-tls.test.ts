@@ -31,7 +31,7 @@ async function install({ cert, key }: Certificate): Promise<void> {
   await writeFile(keyFile, key)
 }
 
-/** The serial number of the certificate that a new connection is shown. */
+/** The serial number of the certificate shown to a new connection. */
 async function shown(url: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), ca })
@@ -121,7 +121,7 @@ describe('serve with a certificate', () => {
     ] as const) {
       assert.throws(() => readTls({ tlsCert, tlsKey }), { code: 'tls_unusable', message: words })
     }
-    // A file that is being written is good in full only, wherever it ends.
+    // A file that is being written is only valid when complete, wherever it ends.
     const leaf = issue(['127.0.0.1'])
     const chain = `${leaf.cert.trimEnd()}\n${ca.trimEnd()}`
     await writeFile(keyFile, leaf.key)
@@ -153,7 +153,7 @@ describe('serve with a socket that listens already', () => {
     atEnd(async () => void handed.close())
     const { port } = handed.address() as AddressInfo
     const { _handle: handle } = handed as unknown as { _handle: { fd: number } }
-    // LISTEN_PID is the process that shall take it: the shell, which becomes Node.
+    // LISTEN_PID is the process that must take the socket: the shell, which becomes Node.
     const script = 'LISTEN_PID=$$ exec "$@"'
     const args = ['-c', script, 'sh', process.execPath, main, 'serve', '--json', '--operations-address', 'off']
     const child = spawn('sh', args, {
@@ -166,7 +166,7 @@ describe('serve with a socket that listens already', () => {
     await eventually(() => said.includes('\n'), 'serve says where it listens')
     const { url } = JSON.parse(said)
     assert.equal(url, `http://127.0.0.1:${port}`)
-    // The test listens there too, and takes no connection once it is closed.
+    // The test listens on it too, and accepts no connection once it is closed.
     handed.close()
     assert.equal((await fetch(`${url}/livez`)).status, 200)
     child.kill('SIGTERM')

@@ -34,7 +34,7 @@ async function createKey(scope = 'read', args = on): Promise<{ location: string;
   return { location, ...made }
 }
 
-/** A push whose headers the server has and whose body it waits for. */
+/** A push: the server has its headers and waits for its body. */
 async function beginPush(url: string, key: string): Promise<ClientRequest> {
   const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson', expect: '100-continue' }
   const pushing = httpRequest(`${url}/v1/ingest/`, { method: 'POST', headers })
@@ -49,7 +49,7 @@ describe('serve', () => {
   let location: string
 
   test('prints one line with its url and pid when it listens, and answers there', async () => {
-    // With the longest deadline, so that no 503 below comes of one.
+    // With the longest deadline, so that it causes no 503 below.
     served = await serve([...on, '--db-timeout', '600'])
     const { operationsUrl } = served.line
     assert.deepEqual(served.line, { url: served.url, pid: served.pid, operationsUrl })
@@ -182,7 +182,7 @@ describe('serve --processes', () => {
     assert.equal(await findPostmaster(dataDir), undefined)
   })
 
-  /** The processes that have said in the log that they listen. */
+  /** The processes that have logged that they listen. */
   function listening({ written }: Served): number[] {
     return [...written.stderr.matchAll(/"pid":(\d+),[^\n]*Server listening/g)].map(([, pid]) => Number(pid))
   }

@@ -20,7 +20,9 @@ const twoDays = [...oneDay, '--to', '2026-03-07']
 
 const matching = { mismatches: [], mismatchCount: 0 }
 
-/** Loaded by a program first: its waits take no time but move its clock on, and at its end it writes how long they were. */
+/**
+ * Preloaded by a program: its waits take no time but advance its clock, and at its end it writes how long they were.
+ */
 const waiting = `
   import timers from 'node:timers/promises'
   import { syncBuiltinESMExports } from 'node:module'
@@ -31,7 +33,7 @@ const waiting = `
   process.on('exit', () => process.stderr.write('waited ' + Math.round(waitedMs) + ' ms'))
 `
 
-/** Requests that a server has answered to pushes. */
+/** Requests of pushes that a server has responded to. */
 async function countPushes(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/_count\{[^}]*ingest[^}]*\} (\d+)/.exec(text)?.[1] ?? 0)
@@ -104,7 +106,7 @@ describe('simulate to a server', () => {
 
   test('waits when the server limits its rate, and sends each record once all the same', async () => {
     const result = await push('--seed', 'limited', '--final-only', '--batch', '1', '--to', '2026-03-06')
-    // A machine that does much else may be slower than the limit, and then nothing has to wait.
+    // A busy machine may be slower than the limit; then nothing has to wait.
     assert.ok(result.repeated > 0 || result.acceptedPerSecond < 10, JSON.stringify(result))
     assert.deepEqual([result.unchanged, result.stale, result.rejected], [1, 0, 0])
     assert.deepEqual(result.checked, { locations: 1, reports: 1, ...matching })
@@ -138,7 +140,7 @@ describe('simulate to a server', () => {
     const { code, stdout, stderr } = await running.ended
     assert.equal(code, 0, stderr || stdout)
     const result = JSON.parse(stdout)
-    // A machine that does much else may be slower than the limit, and then nothing has to wait.
+    // A busy machine may be slower than the limit; then nothing has to wait.
     assert.ok(result.repeated > 0 || result.acceptedPerSecond < 10, JSON.stringify(result))
     assert.deepEqual(result.checked, { locations: 2, reports: 2, ...matching })
     await stop(served)

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tillgate-source-cli-'))
 const file = join(folder, 'token')
 writeFileSync(file, `${secret}\n`)
 
-// Two days of a shop that end now, without a fault.
+// Two days of a shop, until now, without a fault.
 const clock = new VirtualClock(new Date(Date.now() - 2 * 86_400_000).toISOString())
 const shop = new FakeSquare(7, clock)
 for (let i = 0; i < 60; i++) {
@@ -119,7 +119,7 @@ test('while one process reads a source no other does', async () => {
   fake.silence(false)
 })
 
-/** A file of a server that runs: it may be gone since it was listed. */
+/** A file of a running server: it may have been removed since it was listed. */
 function bytesOf(path: string): Buffer {
   try {
     return readFileSync(path)
@@ -170,7 +170,7 @@ test('every mistake gets a sentence that says what to change', async () => {
   }
   const errorOf = async (...args: string[]) => (await tillgate(['source', ...args, '--json', ...on])).stderr
   assert.match(await errorOf('pause', location), /"source_not_found"/)
-  // Nothing on this machine is called unless the settings say so.
+  // No service on this machine is called unless the settings allow it.
   assert.match(await errorOf('check', id), /"source_failed".*the URL .* of the source is not allowed: its secret/)
 })
 

@@ -13,7 +13,7 @@ export const deviceStatus = {
   },
 }
 
-/** Tampers with the database as only its administrator could; `locationOf` names the location that is looked at. */
+/** Changes the database as only its administrator could; `locationOf` names the location to verify. */
 export function tamperer(pool: Pool, locationOf: () => string) {
   /** Finds the fault after a change that is rolled back, so that each change is tested alone. */
   async function faultAfter(
@@ -30,7 +30,7 @@ export function tamperer(pool: Pool, locationOf: () => string) {
     return reason
   }
 
-  /** Resolves to the verdict after a change of a location with 20 entries that verified before it. */
+  /** Resolves to the verdict after a change to a location with 20 entries that was correct before. */
   async function after(tamper: () => Promise<unknown>) {
     assert.deepEqual(await verifyLocation(pool, locationOf()), { entries: 20, verified: true })
     await tamper()

@@ -17,7 +17,7 @@ const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
 
 type Made = { file: (name: string) => string; key: string }
 
-/** Has a program that is not ours make a tree, its proofs and checkpoints. */
+/** Creates a tree, its proofs and checkpoints with an external program. */
 function made(name: string, entries: number, older: number): Made {
   const folder = join(dir, name)
   mkdirSync(folder)
@@ -27,7 +27,7 @@ function made(name: string, entries: number, older: number): Made {
 
 const verify = (...args: string[]) => tillgate(['verify', ...args], { env })
 
-/** A copy of a file with one letter of a line changed to another one of base64. */
+/** A copy of a file with one base64 letter of a line changed to another. */
 function changed(path: string, line: RegExp): string {
   const text = readFileSync(path, 'utf8')
   const at = (line.exec(text)?.index ?? assert.fail(String(line))) + 8

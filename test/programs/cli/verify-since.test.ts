@@ -65,7 +65,8 @@ test('after an entry that was verified only what follows is read, and a change o
 test('who rewrites the whole chain in the database is found by what is kept outside of it, and goes on being found', async () => {
   const { id, key } = await fill()
   await app.store([small(id, 4)], key)
-  // By docs/contract/journal.md, in the place of the second entry: another document, and every hash after it.
+  // Built according to docs/contract/journal.md: another document in the second entry, and all following hashes
+  // adapted.
   type Row = { seq: number; epoch: string; at: Date; kind: string; of: string; prev: number | null; types: string[] }
   const rows = await pool<(Row & { document: string; salt: string })[]>`
     select j.seq, s.epoch, accepted_at as at, kind, j.id as of, prev_seq as prev, types, document, salt

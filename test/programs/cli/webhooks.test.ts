@@ -15,7 +15,7 @@ const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
 const receiver = await startReceiver()
 const open = ['--allow-http', '--allow-address', '127.0.0.0/8']
-// Of its own: it is the same after a restart.
+// A fixed port: it is the same after a restart.
 const port = String(await freePort())
 const server = await serve([...on, ...open, '--port', port])
 atEnd(async () => {
@@ -109,7 +109,7 @@ test('webhook disable stops deliveries until enable, without a loss', async () =
   await receiver.waitFor('/hook', before + 2)
   assert.deepEqual(await tillgateJson(['webhook', 'delete', other.id, ...on]), { id: other.id })
   assert.match((await tillgate(['webhook', 'disable', other.id, ...on])).stderr, /webhook \S+ does not exist/)
-  // What each of these acts found and left.
+  // What each of these actions found and left.
   const acts = await tillgateJson(['access', '--location', location, ...on])
   const changesOf = (act: string) => acts.findLast((one: any) => one.act === act && one.by === 'cli')?.changes
   assert.deepEqual(changesOf('webhook.replayed'), [{ field: 'sequence', before: null, after: '1' }])
@@ -263,7 +263,7 @@ test('listen prints live events, forwards them signed, goes on after a restart o
   const ended = await stop(listening, 'SIGINT')
   assert.equal(ended.code, 0, ended.stderr)
   assert.equal(ended.stderr.match(/Listening/g)?.length, 1)
-  // More than once where it is quicker than the server, which is still ending: the stream of the next try ends too.
+  // Repeated if it is quicker than the server, which is still stopping: the stream of the next try ends too.
   assert.match(ended.stderr, /^The stream was interrupted: .+ Reconnecting\.$/m)
   const printed = ended.stdout
     .trim()
@@ -309,7 +309,7 @@ test('listen without a good key says what is wrong', async () => {
   assert.equal(refused.code, 2)
   assert.match(refused.stderr, /"code":"key_unknown"/)
   assert.doesNotMatch(refused.stderr, /Listening/)
-  // Nothing answers at this proxy, so that only a direct way to the server of this machine is one.
+  // Nothing responds at this proxy, so only a direct connection to the server of this machine works.
   const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'example.com' }
   const direct = await tillgate(['listen', '--url', served.url, '--key', 'x', '--json'], { env })
   assert.match(direct.stderr, /"code":"key_unknown"/)

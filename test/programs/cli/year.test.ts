@@ -45,7 +45,7 @@ type Filled = { site: Site; ids: string[]; open: string; later: string; across: 
 
 const numbers = { ended: 4 }
 
-/** A fiscal year that ends in March, closed, with four orders that may go, and three that may not. */
+/** A closed fiscal year that ends in March, with four orders that may be archived, and three that may not. */
 async function fill(): Promise<Filled> {
   const site = await app.addLocation()
   await pool`update locations set fiscal_year_starts = '04-01' where id = ${site.id}`
@@ -99,7 +99,7 @@ const reads = [
   '/v1/books/entries/?since=2026-03-01&until=2026-03-05',
 ]
 
-/** Everything that partners read, by path; what says when it was answered is left out. */
+/** Everything that partners can read, by path; the time of the response is left out. */
 async function answers({ site, ids, open, later, across }: Filled): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const path of [...reads, ...[...ids, open, later, across].map((id) => `/v1/orders/${id}`)]) {
@@ -110,7 +110,7 @@ async function answers({ site, ids, open, later, across }: Filled): Promise<Reco
   return found
 }
 
-/** Throws for the first path that answers otherwise: a difference of all would be pages long. */
+/** Throws for the first path with another response: a difference of all would be pages long. */
 async function assertAnswers(filled: Filled, before: Record<string, string>, when: string): Promise<void> {
   const now = await answers(filled)
   for (const [path, text] of Object.entries(before)) {
@@ -151,7 +151,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   const dry = await archiveYear(id, archive, '--dry-run', '--json')
   assert.equal(dry.code, 0, dry.stderr)
   const { documents, orders, bytes } = JSON.parse(dry.stdout)
-  // Four orders of three versions; of those that are open, or changed after the year, nothing.
+  // Four orders of three versions; nothing of those that are open, or changed after the year.
   assert.deepEqual({ documents, orders }, { documents: 12, orders: 4 })
   const own = journal.filter(({ kind, document }) => kind === 'order' && ids.some((one) => document?.includes(one)))
   assert.equal(
@@ -245,7 +245,7 @@ test('a push that changes an order which lies aside is taken, counted once, and 
   )
   assert.equal(await sum(), before + 1_100)
   assert.equal((await app.get(`/v1/orders/${one}`, { key })).json.total, 22)
-  // Its first two versions lie aside, the third came back and the fourth is new.
+  // Its first two versions are archived, the third was restored and the fourth is new.
   assert.equal(await asideOf(id), 11)
   for (const projection of [daysProjection, salesProjection]) await catchUpProjection(pool, projection, id)
   assert.deepEqual(
@@ -346,7 +346,7 @@ test('ended at any statement, either way, everything is in the database or in th
   assert.ok(year)
   const proven: ProvenArchive = { ...year, archive: 'killed.zip', sha256: '0'.repeat(64), redactedAt: 0 }
   const now = new Date()
-  // Where the year before has the first version of an order, all of it stays.
+  // If the first version of an order is in the year before, the whole order stays.
   const later = await chooseToArchive(pool, id, { from: year.from + 5, to: year.to }, { after: year.from + 4 })
   assert.deepEqual(later?.seqs, [])
   const away = async () => {
@@ -372,7 +372,7 @@ test('ended at any statement, either way, everything is in the database or in th
   for (const [name, work] of [['away', away] as const, ['home', home] as const]) {
     let n = 1
     for (; await crashing(pool, n, work); n++) await check(`${name}, statement ${n}`)
-    // There are that many statements at least in one step.
+    // One step has at least that many statements.
     assert.ok(n > 8, `${name} had ${n} statements`)
     assert.equal(await asideOf(id), name === 'away' ? 12 : 0)
     await check(`${name} at its end`)
@@ -394,7 +394,7 @@ test('a backup of what is left restores it, with what lies aside named', async (
   const rows = async (of: typeof pool) => of`
     select id, paid, closed, document from orders where location_id = ${site.id} order by id`
   assert.deepEqual(await rows(other.pool), await rows(pool))
-  // The latest versions are in its journal again, and leave it by the same archive.
+  // The latest versions are in its journal again, and are removed with the same archive.
   const flags = ['--location', site.id, '--year', '2025', '--archive', archive]
   assert.equal((await tillgateJson(['year', 'put-aside', ...flags], { env: to })).documents, 4)
   const [listed] = await tillgateJson(['year', 'list', '--location', site.id], { env: to })

@@ -11,7 +11,7 @@ const app = await startApp()
 
 type Sample = { type: string; sequence: number; data: Record<string, unknown> }
 
-/** A feed of one sample of every event that the server knows, in its own words, with a second day and an event of later. */
+/** A feed with one sample of every event of the server, in its words, with a second day and a later event. */
 async function serveFeed(): Promise<{ url: string; events: Sample[] }> {
   const types = (await app.get('/v1/webhooks/event-types/')).json as { name: string; sample: Sample }[]
   const samples = types.map(({ sample }) => sample)
@@ -40,7 +40,7 @@ async function serveFeed(): Promise<{ url: string; events: Sample[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, events }
 }
 
-/** A store that takes every kind of the package's own type, and stops at any other. */
+/** A store that accepts every kind of the package's own type, and stops at any other. */
 function tableOf({ kind }: CopyKey): string {
   switch (kind) {
     case 'order':

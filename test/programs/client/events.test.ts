@@ -62,7 +62,7 @@ test('a stream that breaks is taken up again without a loss', async () => {
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response
     opened += 1
     if (opened > 4) return response
-    // Ends after the first bytes that hold something.
+    // Ends after the first bytes with content.
     let bytes = 0
     const cut = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
@@ -157,7 +157,7 @@ test('a copy that follows takes up what happens until it is told to end', async 
   const tillgate = new Tillgate({ url: app.url, key: site.key })
   const copy = createCopy()
   const ending = new AbortController()
-  // It may end while the answer of the last push is still under way.
+  // It may end while the response of the last push is still being sent.
   const ended = assert.rejects(
     tillgate.sync(copy, {
       follow: true,

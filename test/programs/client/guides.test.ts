@@ -98,7 +98,7 @@ async function prepare(page: string, folder: string, adapted: (text: string) => 
 
 const mark = '=== end of block'
 
-/** One shell for all blocks, so that variables and jobs stay. */
+/** One shell for all blocks, so that variables and jobs are kept. */
 function toScript(steps: readonly Step[], adapted: (text: string) => string): string {
   const parts = steps.map(({ block: { text, role } }, i) => {
     const [, port] = /^serves: (\d+)$/.exec(role) ?? []
@@ -137,7 +137,7 @@ for (const page of ['docs/first-order.md', 'docs/push-from-a-till.md', 'docs/tru
         .replaceAll('https://pos.example', server.url)
         .replaceAll(/tg_(live|test)_…/g, live)
         .replaceAll(/\b3000\b/g, String(port))
-        // What never comes is not waited for here.
+        // Requests that never finish are not waited for here.
         .replaceAll('seq 200', 'seq 2')
     const steps = await prepare(page, folder, adapted)
     const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)

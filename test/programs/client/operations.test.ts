@@ -24,7 +24,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 operations.sort((one, other) => Number(other.isFixed) - Number(one.isFixed))
 
 /** Operations without a method of the client: they are probes, and not part of `/v1`. */
-// Systems whose sales are read ring the bell, and no client of ours.
+// The systems whose sales are read call this, no client of ours.
 const probes = new Set(['getMetrics', 'getLive', 'getReady', 'ringSource'])
 
 /** Methods that request another format of the data of another method. */
@@ -34,7 +34,7 @@ const reached = new Set<string>()
 
 const isJson = ({ headers }: Response): boolean => headers.get('content-type')?.includes('json') === true
 
-/** Sends, notes which operation it was, and compares the answer with `openapi.json`. */
+/** Sends a request, notes its operation, and compares the response with `openapi.json`. */
 const noting: typeof fetch = async (url, init) => {
   const response = await fetch(url, init)
   const { pathname } = new URL(url as string)

@@ -123,7 +123,7 @@ async function copyOnce(kill: 'never' | 'writing' | number): Promise<{ status: n
 }
 
 test('the SQLite copy survives kills, is exactly what the server has, and says so; one that lacks something says that', async () => {
-  // Before it asks, while it waits, inside a transaction, between two: wherever it is by then.
+  // Before the request, while it waits, inside a transaction, between two: wherever it is then.
   for (const kill of [40, 80, 120, 160, 200, 240] as const) await copyOnce(kill)
   const killed = await copyOnce('writing')
   assert.ok(killed.status === null || killed.status === 0)
@@ -147,7 +147,7 @@ test('the SQLite copy survives kills, is exactly what the server has, and says s
   assert.deepEqual([lacking.status, JSON.parse(lacking.lines.at(-1) ?? '').missing], [1, { order: 1, report: 0 }])
 })
 
-/** A Node that the client must run on and the project does not use; undefined where none is installed. */
+/** A Node version that the client must support and the project does not use; undefined if none is installed. */
 async function findOldNode(): Promise<string | undefined> {
   for (const program of ['/usr/bin/node', '/usr/local/bin/node']) {
     const version = await run(program, ['--version']).then(

@@ -126,7 +126,7 @@ test('a 503 and a 429 are tried again, not before Retry-After, until there is an
         ? { status: 429, headers: { 'retry-after': '1' } }
         : { status: 200, body: '{"status":"ok"}' },
   )
-  // What waits a second waits for nothing here; how often the server was asked before is kept.
+  // A wait of a second takes no time here; the number of earlier requests is noted.
   const askedBefore: number[] = []
   const { setTimeout } = globalThis
   t.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {

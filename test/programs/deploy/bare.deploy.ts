@@ -28,7 +28,7 @@ async function machineNode(): Promise<{ node: string; npm: string }> {
   return { node: await realpath(node), npm: dirname(dirname(await realpath(npm))) }
 }
 
-/** Makes a root of Debian with Node, npm and a copy of this clone, and without anything that the project needs besides. */
+/** Creates a root file system of Debian with Node, npm and a copy of this clone, and nothing else. */
 async function makeRoot(): Promise<void> {
   await run('mmdebstrap', ['--quiet', '--variant=apt', '--include=libstdc++6', 'bookworm', root])
   const { node, npm } = await machineNode()

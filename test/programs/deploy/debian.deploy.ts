@@ -25,7 +25,7 @@ async function build(version: string): Promise<void> {
   await run('sh', [join(top, 'deploy/debian/build.sh'), folder], { env, maxBuffer: 2 ** 26 })
 }
 
-/** Starts the installed program as its own user, does something with it, and stops it. */
+/** Starts the installed program as its own user, uses it, and stops it. */
 async function serving(work: (url: string) => Promise<void>): Promise<void> {
   const program = ['--userspec=tillgate:tillgate', root, '/usr/bin/env', 'TILLGATE_DATA_DIR=/var/lib/tillgate']
   const served = start('chroot', [...program, '/usr/bin/tillgate', 'serve', '--json', '--port', '0'])

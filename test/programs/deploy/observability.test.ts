@@ -8,7 +8,7 @@ import { needs, run } from '../../support/tools.ts'
 const folder = join(import.meta.dirname, '../../../deploy')
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 const rules = read('prometheus/rules.yml')
-/** Those that show within hours, and those that need days. */
+/** Alerts that fire within hours, and those that need days. */
 const caseFiles = ['rules.test.yml', 'rules-of-days.test.yml']
 const cases = caseFiles.map((name) => read(`prometheus/${name}`)).join('')
 const dashboard = JSON.parse(read('grafana/tillgate.json'))

@@ -25,7 +25,7 @@ after(async () => {
 for (const major of ['24', '26']) {
   test(`the package installs without a word of warning on Node ${major}, and demo, serve and doctor run`, async () => {
     const place = await mkdtemp(join(folder, `node-${major}-`))
-    // The account of the database must get in, or its data goes elsewhere and stays there.
+    // The database account must have access, or its data is stored elsewhere and stays there.
     for (const directory of [folder, place]) await chmod(directory, 0o755)
     await writeFile(join(place, 'package.json'), '{ "name": "till", "private": true }\n')
     await run('npm', ['install', '--no-audit', '--no-fund', `node@${major}`], { cwd: place })
@@ -58,7 +58,7 @@ for (const major of ['24', '26']) {
     process.kill(pid, 'SIGTERM')
     assert.equal((await served.ended).code, 0)
 
-    // Without npx between: it does not hand on a signal.
+    // Without npx, which does not pass on signals.
     const command = join(place, 'node_modules/.bin/tillgate')
     const demo = start(command, ['demo', '--port', '0', '--days', '1', '--data-dir', join(place, 'demo')], program)
     await eventually(() => /order\.\w+/.test(demo.written.stdout), 'the demo sells', 60_000)

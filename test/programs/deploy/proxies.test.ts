@@ -101,7 +101,7 @@ async function push(port: number, headers: Record<string, string>, id: number): 
 
 let pushed = 50_000
 
-/** Reads and pushes of each key are counted by one server, and all keys are not on the same one. */
+/** Reads and pushes of each key are counted by one server, and not all keys go to the same one. */
 async function assertKeysStay(port: number): Promise<void> {
   const chosen = new Set<number>()
   for (let n = 0; n < 4 || (chosen.size < servers.length && n < 30); n++) {
@@ -122,7 +122,7 @@ async function assertKeysStay(port: number): Promise<void> {
   assert.equal(chosen.size, servers.length, 'each server has some of the keys')
 }
 
-/** Pushes of one key that arrive while a transaction of its location runs are stored by one server, together. */
+/** Pushes of one key that arrive while a transaction of its location runs are stored together by one server. */
 async function assertPushesShare(port: number): Promise<void> {
   const headers = withKey(await newKey(), false)
   const committed = await growthOf('tillgate_ingest_commit_duration_seconds_count', async () => {
@@ -163,7 +163,7 @@ const proxies = [
 for (const { name, language, wrap, command } of proxies) {
   describe(`${name}, as docs/operate/proxies.md has it`, needs(name), () => {
     test('serves below a path, keeps the reads and pushes of a key on one server, and passes pushes and event streams on at once', async () => {
-      // nginx ends its workers on SIGTERM; Caddy waits for its streams then.
+      // nginx ends its workers on SIGTERM; Caddy then waits for its streams.
       const signal = name === 'caddy' ? 'SIGKILL' : 'SIGTERM'
       const { text, port } = await adapt(printed(language))
       const file = join(folder, `${name}.conf`)

@@ -45,7 +45,7 @@ describe('the units of systemd', needs('systemd-analyze'), () => {
   })
 })
 
-/** What systemd runs for the unit, with the variables that it gives it. The file of settings wins over the unit's own. */
+/** The program that systemd runs for the unit, with its variables. The settings file takes precedence over the unit. */
 function readUnit(name: string, settingsFile: string): { command: string[]; env: Record<string, string> } {
   const text = readFileSync(join(folder, name), 'utf8')
   const own = [...text.matchAll(/^Environment=(\w+)=(.*)$/gm)]
@@ -65,7 +65,7 @@ test('the timer makes a backup that is sealed to the recipient in /etc/tillgate/
     join(scratch, name),
   )
   await writeFile(identityFile as string, identity)
-  // The file as the package installs it, with two lines that an operator has written, and the database of this test.
+  // The file as installed by the package, with two lines added by an operator, and the database of this test.
   const installed = envExample().replace(/^#(TILLGATE_BACKUP_RECIPIENT)=.*$/m, `$1=${recipient}`)
   await writeFile(settingsFile as string, `${installed}BACKUP_DIRECTORY=${dir}\nDATABASE_URL=${toUrl(connection)}\n`)
   const { command, env } = readUnit('tillgate-backup.service', settingsFile as string)

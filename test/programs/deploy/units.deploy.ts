@@ -59,7 +59,7 @@ class Machine {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     process.kill(this.#child.pid as number, 'SIGKILL')
     await once(this.#child, 'exit')
-    // The groups of processes that are gone; they are directories, which only rmdir removes.
+    // The process groups (cgroups) that are gone; they are directories, which only rmdir removes.
     const groups = `find $(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/"$0" -depth -type d -exec rmdir {} +`
     const remove = () => run('sh', ['-c', groups, basename(folder)])
     await eventually(
@@ -78,7 +78,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const deb = (version: string) => join(folder, `tillgate_${version}_amd64.deb`)
 
-/** The same package under a later version, as an upgrade is. */
+/** The same package with a later version, as in an upgrade. */
 async function repack(from: string, to: string): Promise<void> {
   const root = join(folder, 'repacked')
   await run('dpkg-deb', ['-R', deb(from), root])
@@ -90,7 +90,7 @@ async function repack(from: string, to: string): Promise<void> {
 
 let prepared: Promise<void> | undefined
 
-/** Makes the package and a later version of it, once. `TILLGATE_TEST_DEB` names one that is made already. */
+/** Builds the package and a later version of it, once. `TILLGATE_TEST_DEB` names one that is already built. */
 function preparePackages(): Promise<void> {
   prepared ??= (async () => {
     const given = process.env['TILLGATE_TEST_DEB']
@@ -104,7 +104,7 @@ function preparePackages(): Promise<void> {
   return prepared
 }
 
-/** Pushes orders there until it is stopped, and keeps those that were acknowledged. */
+/** Pushes orders there until it is stopped, and records those that were acknowledged. */
 class Till {
   readonly acknowledged: string[] = []
   readonly #push: (order: object) => Promise<boolean>

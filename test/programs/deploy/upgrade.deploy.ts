@@ -63,7 +63,7 @@ async function makePackages(): Promise<void> {
 
 let packages: Promise<void> | undefined
 
-/** Makes the bare system; with Debian's PostgreSQL, which one test uses. */
+/** Creates the bare system; with Debian's PostgreSQL, which one test uses. */
 async function prepare(debian: string): Promise<void> {
   await (packages ??= makePackages())
   root = join(folder, debian)
@@ -97,7 +97,7 @@ async function end(): Promise<void> {
   assert.deepEqual(await once(served!, 'exit'), [0, null])
 }
 
-/** Takes webhooks, and keeps which resource each was of. */
+/** Receives webhooks, and records the resource of each. */
 const received = new Set<string>()
 const receiver = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -108,7 +108,7 @@ const receiver = createServer((request, response) => {
   })
 })
 
-/** Pushes one order after the other, as a till does: again until it is acknowledged. */
+/** Pushes one order after the other, as a till does: each is repeated until it is acknowledged. */
 class Till {
   readonly acknowledged: string[] = []
   refused = 0

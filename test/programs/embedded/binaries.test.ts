@@ -8,7 +8,7 @@ import { findBinaryPackage } from '../../../src/core/embedded/binaries.ts'
 import { openEmbeddedDatabase } from '../../../src/core/embedded/database.ts'
 import { makeSandbox, needsReachableCheckout, needsRoot, nobody, query, startOpener } from './sandbox.ts'
 
-/** A directory that only this user may enter, with the package as npm leaves it when install scripts are skipped. */
+/** A directory that only this user may enter, with the package as npm installs it when install scripts are skipped. */
 let closed: string
 let withoutLinks: string
 
@@ -103,7 +103,7 @@ for (const [system, target, message] of [
   })
 }
 
-/** A system that npm did not install the package for, this being another. */
+/** A system for which npm did not install the package, because this is another system. */
 function leftOut() {
   return { platform: process.platform === 'darwin' ? 'linux' : 'darwin', arch: process.arch, glibc: true } as const
 }

@@ -179,7 +179,7 @@ test('a copied data directory has its own database, a moved one takes its runnin
 
   const moved = join(sandbox, 'moved')
   await rename(original, moved)
-  // Takes the place where the moved server believes its socket to be.
+  // Occupies the path where the moved server expects its socket.
   const successor = await openEmbeddedDatabase(original)
   assert.notEqual(successor.pid, first.pid)
   const third = await openEmbeddedDatabase(moved)
@@ -247,7 +247,7 @@ test('an abort leaves nothing running, and the next open works', async (t) => {
   const reason = new Error('enough')
   for (const moment of [() => true, isInitializing, isStarting]) {
     const abort = new AbortController()
-    // A server that was quicker than the abort is stopped; none of the three moments may leave anything.
+    // A server that started before the abort is stopped; nothing may remain at any of the three moments.
     const opening = openEmbeddedDatabase(dataDir, { signal: abort.signal }).then((database) => database.stop())
     opening.catch(() => {})
     await until(() => moment(dataDir))

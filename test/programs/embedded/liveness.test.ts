@@ -11,7 +11,7 @@ import { askHolding, bePresent } from '../../../src/core/embedded/presence.ts'
 import { needsRoot, run } from '../../support/tools.ts'
 import { makeFilledSandbox, makeSandbox, query, until } from './sandbox.ts'
 
-/** Ends a server as a power cut does, and waits until the last of its processes is gone. */
+/** Ends a server as a power failure does, and waits until the last of its processes is gone. */
 async function kill(dataDir: string, { pid }: EmbeddedDatabase): Promise<void> {
   process.kill(pid, 'SIGKILL')
   await until(async () => (await askHolding(join(dataDir, 'postgres.running'))) === 'free')
@@ -79,7 +79,7 @@ test('on a file system of several machines, a server that another one left is no
     message: new RegExp(`started on the machine kitchen .* delete ${path}. Nothing was changed`),
   })
   assert.equal(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), pidFile)
-  // The same machine after it started again, and a file system that only one machine has.
+  // The same machine after a restart, and a file system that only one machine has.
   await writeFile(path, `${hostname()}\nanother-boot\npid:[1]\n`)
   await kill(dataDir, await open(isOnNetwork))
   await writeFile(path, 'kitchen\nanother-boot\npid:[1]\n')

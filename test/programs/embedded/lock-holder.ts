@@ -1,4 +1,5 @@
-// Takes the lock of its first argument again and again, until it is killed, and writes into the file of its second when a turn begins and ends.
+// Takes the lock in its first argument again and again, until it is killed, and writes the start and end of each turn
+// into the file in its second argument.
 import { appendFile } from 'node:fs/promises'
 import { withLock } from '../../../src/core/embedded/lock.ts'
 

@@ -8,7 +8,7 @@ import { supportedVersions } from '../../../src/core/store/db/server.ts'
 import { tillgate, tillgateJson } from '../../support/cli.ts'
 import { isPostgres, makeSandbox, query, until } from './sandbox.ts'
 
-/** Where Debian puts each version; PostgreSQL's own packages for other systems have one such directory, too. */
+/** Debian's directory of each version; PostgreSQL's own packages for other systems have such a directory too. */
 const above = '/usr/lib/postgresql'
 const versions = existsSync(above)
   ? readdirSync(above).filter((name) => existsSync(join(above, name, 'bin/initdb')))

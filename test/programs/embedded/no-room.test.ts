@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findNoRoom } from '../../../src/core/embedded/error.ts'
 
 test('no room in shared memory is told apart from no room on the disk', () => {
-  // PostgreSQL's own words, seen with a /dev/shm of 1 MiB and on a full disk.
+  // PostgreSQL's own messages, recorded with a /dev/shm of 1 MiB and on a full disk.
   const memory =
     'FATAL:  could not resize shared memory segment "/PostgreSQL.1862439316" to 1048576 bytes: No space left on device'
   assert.match(findNoRoom(memory) ?? '', /\/dev\/shm.*--shm-size/)

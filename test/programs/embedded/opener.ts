@@ -1,5 +1,5 @@
-// A Tillgate process in miniature: opens the data directory of its first argument, prints one line of JSON, then obeys one
-// word on standard input: "release", "stop", or the end of the input, on which it does nothing more.
+// A minimal Tillgate process: opens the data directory in its first argument, prints one line of JSON, then obeys one
+// word on standard input: "release", "stop", or the end of the input, after which it does nothing more.
 import { openEmbeddedDatabase } from '../../../src/core/embedded/database.ts'
 
 const [dataDir = '', machine = '{}'] = process.argv.slice(2)

@@ -49,7 +49,7 @@ test(
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
-    // mkdtemp makes it 0700: it is empty, so it is Tillgate's to open for passing through.
+    // mkdtemp creates it with mode 0700: it is empty, so Tillgate may change its mode so that others can pass through.
     const dataDir = await mkdtemp(join(sandbox, 'data-'))
     const database = await openEmbeddedDatabase(dataDir)
     assert.equal((await stat(dataDir)).mode & 0o777, 0o711)
@@ -284,7 +284,7 @@ test(
       await query(database.connection, 'create table t as select 1 as n')
       process.kill(database.pid, 'SIGKILL')
       await writeFile(join(disk, 'ballast'), Buffer.alloc(2 ** 20 * 80)).catch(() => {})
-      // What PostgreSQL needs for a start, the killed server may have left.
+      // The killed server may have left files that PostgreSQL needs for a start.
       await openEmbeddedDatabase(join(disk, 'data')).then(
         ({ stop }) => stop(),
         ({ message }) => assert.match(message, /the disk is full/),

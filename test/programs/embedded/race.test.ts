@@ -83,7 +83,7 @@ test('a lock is held by one at a time, and by none after its work, failed work i
     /failed/,
   )
   await withLock(path, undefined, work)
-  // The turns before are cleared away.
+  // The turns before are removed.
   assert.deepEqual(await readdir(join(path, '..')), ['lock.22'])
 })
 

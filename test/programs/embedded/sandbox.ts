@@ -30,8 +30,8 @@ export function findAccount(name: string): { uid: number; gid: number } {
 }
 
 /**
- * A directory of the test's own that everyone may enter. At the end of the test it is removed with all servers below it
- * and with the homes that its data directories point to.
+ * A directory of this test that everyone may enter. At the end of the test it is removed with all servers below it and
+ * with the homes that its data directories point to.
  */
 export async function makeSandbox(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
@@ -64,7 +64,7 @@ async function killPostmaster(file: string): Promise<void> {
   if (/\/tillgate-[^/]{6}$/.test(socketDir)) await rm(socketDir, { recursive: true, force: true })
 }
 
-/** Whether a process of that id runs and is PostgreSQL (a zombie does not run). */
+/** Whether a process with that id runs and is PostgreSQL (a zombie does not run). */
 export function isPostgres(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -92,7 +92,7 @@ export async function query(connection: ConnectionOptions, ...statements: string
 
 export type Opened = { started: boolean; pid: number; notices: string[]; connection: ConnectionOptions; error?: string }
 
-/** Starts another process that opens the data directory; `opened` is what it reports. */
+/** Starts another process that opens the data directory; `opened` is its report. */
 export function startOpener(
   t: TestContext,
   dataDir: string,

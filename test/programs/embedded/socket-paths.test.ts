@@ -35,7 +35,7 @@ test('such a socket stays where it was also while processes of the server that c
   const { host } = first.connection
   process.kill(pid, 'SIGSTOP')
   process.kill(first.pid, 'SIGKILL')
-  // Nobody answers, and yet the server that crashed is not gone.
+  // Nobody responds, although a process of the crashed server still runs.
   await until(() => isRefused(host))
   let opened = false
   const opening = openEmbeddedDatabase(dataDir).finally(() => (opened = true))

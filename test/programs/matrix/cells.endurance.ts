@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runCell, type CellOptions } from '../../support/matrix/cell.ts'
 import { topologies } from '../../support/matrix/topologies.ts'
 
-/** `npm run check -- matrix` runs the whole table, and longer. */
+/** `npm run check -- matrix` runs the whole table, and for longer. */
 const seconds = 8
 
 const seed = Number(process.env['TILLGATE_MATRIX_SEED'] ?? Date.now() % 1_000_000)

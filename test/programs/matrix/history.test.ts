@@ -4,7 +4,7 @@ import { historyHolds, type History, type Line, type Look, type Push } from '../
 
 const locationId = 'a'
 
-/** Two orders, each pushed twice; the second push of `y` has no answer. */
+/** Two orders, each pushed twice; the second push of `y` has no response. */
 const pushes: Push[] = [
   { locationId, id: 'x', v: 1, begin: 0, end: 10, sequence: 1 },
   { locationId, id: 'y', v: 1, begin: 20, end: 30, sequence: 2 },
@@ -141,7 +141,7 @@ const shown = look({ begin: 65, end: 69, told: 3, versions: [{ id: 'x', v: 2 }] 
 test('after a failover that lost something each answer is held against the line of its time', () => {
   const looks = [
     shown,
-    // Of the old server, of either, and of the new one.
+    // Entries of the old server, of either, and of the new one.
     look({ begin: 90, end: 95, told: 4, versions: [{ id: 'y', v: 2 }] }),
     look({ begin: 99, end: 105, told: 4, versions: [{ id: 'x', v: 2 }] }),
     look({ begin: 101, end: 104, told: 4, versions: [{ id: 'x', v: 2 }] }),

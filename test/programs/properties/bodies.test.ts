@@ -65,7 +65,7 @@ async function idFor(path: string): Promise<string> {
   return path.includes('/keys/') ? (await app.addKey(app.location)).id : app.other.id
 }
 
-/** The texts of a body with each of its members, and then with the whole of it, replaced by each wrong value. */
+/** The texts of a body with each of its members, and finally the whole body, replaced by each wrong value. */
 function* spoiled(example: Json, members: readonly string[]): Generator<string> {
   for (const member of members) {
     const { [member]: _, ...rest } = example

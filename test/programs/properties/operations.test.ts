@@ -82,7 +82,7 @@ const named = {
   timeZone: fc.constantFrom('Europe/Paris', 'America/New_York'),
   currency: fc.constantFrom('EUR', 'CHF'),
   secret: fc.constant('env:SOURCE_NOT_SET'),
-  // The plan of a batch that has nothing.
+  // The plan of an empty batch.
   plan: fc.constant('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'),
   bellSecret: fc.constant('env:SOURCE_BELL'),
   size: fc.constantFrom(1, 10, signed.checkpoint.size),
@@ -100,7 +100,7 @@ type Request = { method: string; url: string; headers: Record<string, string>; b
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, freq: number) => fc.option(arbitrary, { nil: undefined, freq })
 const anyText = fc.constantFrom('', 'x', '-1', '1e3', '9'.repeat(25), '2026-02-30', '\\', '%', "'", 'é', 'null', 'true')
 
-/** Those that are required and a few of the others, most with values that fit. */
+/** All required parameters and a few of the others, most with valid values. */
 function queryOf(parameters: readonly Json[]): fc.Arbitrary<string> {
   const queried = parameters.filter((parameter) => parameter['in'] === 'query')
   const textOf = ({ name, schema }: Json) => {
@@ -229,7 +229,7 @@ const operations = Object.entries(document['paths'] as Json)
 
 for (const { path, method, operation } of operations) {
   if (operation['operationId'] === undefined) continue
-  // `request` compares each answer with the document: its status, its media type, the code of a problem, its body.
+  // `request` compares each response with the document: its status, its media type, the code of a problem, its body.
   test(`${method.toUpperCase()} ${path}: whatever is asked, the answer is one that openapi.json describes, and no fault of ours`, async () => {
     await revive()
     await reviveSource()
@@ -255,7 +255,7 @@ test('more than 3,000 requests were answered, and each operation with success at
     .filter(({ operationId }) => operationId !== undefined)
     .map(({ operationId }) => operationId as string)
     .filter((id) => ![200, 201, 202, 204, 207].some((status) => seen.has(`${id} ${status}`)))
-  // These need a delivery, a session, a passkey, or the system of a source, which nothing here makes.
+  // These need a delivery, a session, a passkey, or the system of a source, none of which exists here.
   const needy = [
     'adminCheckSource',
     'endConsoleSession',

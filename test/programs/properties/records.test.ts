@@ -55,7 +55,7 @@ const change = fc.record<Change>({
   name: fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('__proto__', 'constructor', 'id', 'toString', 'a/b~c')),
 })
 
-/** A valid record with a few things about it changed. */
+/** A valid record with a few changes. */
 function mutate(record: unknown, changes: readonly Change[]): unknown {
   const copy = structuredClone(record)
   for (const { at, what, value, name } of changes) {
@@ -77,7 +77,7 @@ function mutate(record: unknown, changes: readonly Change[]): unknown {
   return copy
 }
 
-/** Text that is nearly the JSON it was. */
+/** Text that is almost the original JSON. */
 const scratch = fc.option(
   fc.tuple(
     fc.nat(),

@@ -12,7 +12,7 @@ const app = await startApp()
 await app.store(everyRecord(app.location))
 await app.store(Array.from({ length: 30 }, (_, n) => order(smallOrderOf(app.location, n))))
 
-/** Whatever was asked: an answer, never a fault of ours, and a problem document where it is a refusal. */
+/** Whatever the request: a response, never an internal error, and a problem document for a refusal. */
 function assertAnswered(answer: Answer, what: string): void {
   assert.ok(answer.status < 500, `${what} is ${answer.status}: ${answer.text.slice(0, 500)}`)
   assert.ok(answer.headers['x-request-id'], what)
@@ -90,7 +90,7 @@ const goodValue = fc.constantFrom(
   'true',
 )
 
-/** As URLSearchParams writes it, or as it must not be written. */
+/** Encoded by URLSearchParams, or in an invalid encoding. */
 const query = fc.oneof(
   fc.array(fc.tuple(name, fc.oneof(goodValue, anyText)), { maxLength: 4 }).map((pairs) => {
     const text = pairs.map(
@@ -166,7 +166,7 @@ const header = fc.oneof(
   anyText.map((text) => ({ authorization: `Bearer ${latin1(text).replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '')}` })),
 )
 
-/** Webhooks and other writes have their own tests; here nothing is meant to be written. */
+/** Webhooks and other writes have their own tests; nothing is written here. */
 const body = fc.option(fc.oneof(fc.json(), anyText), { nil: undefined, freq: 3 })
 
 test('no request that reads is a fault of ours, and each refusal is a problem document with a code and a place', async () => {

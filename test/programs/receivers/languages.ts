@@ -12,7 +12,7 @@ type Command = [program: string, ...args: string[]]
 export type Language = {
   name: string
   needs: Command
-  /** Makes a program where the language has a compiler. */
+  /** Builds a program if the language has a compiler. */
   build?: Command
   conformance: Command
   serve(port: number): Command

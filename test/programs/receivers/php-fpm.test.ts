@@ -20,7 +20,7 @@ if (skip) console.log(`receivers: ${skip}; PHP is not tested behind a web server
 
 const isRoot = process.getuid?.() === 0
 
-/** The library of Standard Webhooks as it looks for headers: by their names in small letters. */
+/** The Standard Webhooks library looks for headers like this: by their names in lower case. */
 const library = `<?php namespace StandardWebhooks; class Webhook {
   function __construct(private string $secret) {}
   function verify($payload, $headers) {
@@ -56,7 +56,7 @@ test(
     await writeFile(at('www/library.php'), library)
     await writeFile(at('www/sample.php'), `<?php require 'library.php';\n${sample}\necho $event['type'];`)
 
-    // The line of the page, with the secret in its place.
+    // The line of the page, with the secret inserted.
     const line = /`(env\[WEBHOOK_SECRETS\][^`]*)`/.exec(
       await readFile(join(root, 'docs/receivers/php.md'), 'utf8'),
     )?.[1]

@@ -64,7 +64,7 @@ const client: Record<string, (input: Record<string, any>) => Promise<unknown>> =
     })
       .then(() => 'ok')
       .catch(({ reason }: WebhookRefused) => reason)
-    // These bodies are to be signed, not to be events.
+    // These bodies are only for signatures; they are not events.
     return refusal === 'body_invalid' ? 'ok' : refusal
   },
   event: async ({ body }) => {
@@ -245,7 +245,7 @@ for (const language of languages) {
       assert.deepEqual([await deliver(1), await deliver(1), await deliver(0)], [204, 204, 204])
       assert.equal(await deliver(2, undefined, ' '), 400)
       assert.equal(await deliver(2, Math.floor(Date.now() / 1000) - 400), 400)
-      // One that answers before all has arrived may close the connection under the sender.
+      // A receiver that responds before everything has arrived may close the connection while the sender still sends.
       const tooLong = await deliver(2, undefined, ' '.repeat(4_300_000)).catch(() => 'cut off')
       assert.ok(tooLong === 413 || tooLong === 'cut off', String(tooLong))
       child.kill('SIGKILL')
@@ -266,7 +266,7 @@ for (const language of languages) {
         assert.deepEqual(JSON.parse(await readFile(join(box, 'done', name), 'utf8')), feed.data[n])
       }
 
-      // Reading everything again brings nothing new; a place in another journal is left to a person.
+      // Reading everything again returns nothing new; a position in another journal is left to a person.
       const position = join(box, language.name === 'csharp' ? 'position' : 'position.json')
       const reached = await readFile(position, 'utf8')
       await rm(position)

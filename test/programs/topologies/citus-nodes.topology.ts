@@ -14,7 +14,7 @@ import { startDelivery } from '../../support/delivery.ts'
 import { order, smallOrderOf } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
 
-// A Citus cluster whose nodes may be stopped: `npm run check -- topologies` says where it is.
+// A Citus cluster whose nodes may be stopped: `npm run check -- topologies` provides its address.
 const cluster = process.env['TILLGATE_TEST_CITUS'] ?? ''
 const site = await startDelivery()
 const { app, receiver } = site
@@ -26,7 +26,7 @@ const nodes = await app.pool<Node[]>`
   select nodeport as port, groupid as "groupId" from pg_dist_node where groupid > 0 order by nodeport`
 const [first, second] = [...nodes] as [Node, Node]
 
-/** The same database by another node. */
+/** The same database through another node. */
 function by({ port }: Node): Connection {
   const url = new URL(coordinator.url)
   url.port = String(port)
@@ -48,17 +48,17 @@ const places: Place[] = []
 const on = (node: Node) => places.filter(({ port }) => port === node.port)
 const shardsOn = (node: Node) => new Set(on(node).map(({ shard }) => shard)).size
 
-// A shard of the first node goes to the second one, and the first one has locations still.
+// Moves a shard from the first node to the second; the first one still has locations.
 while (places.length < 12 || shardsOn(first) < 2 || shardsOn(second) < 1) {
   const place = await app.addLocation()
   places.push({ ...place, ...(await nodeOf(place.id)) })
 }
 
 let orders = 0
-/** By location, the orders that were acknowledged. */
+/** The acknowledged orders, by location. */
 const acknowledged = new Map<string, string[]>()
 
-/** Pushes one new order to the place through one of the two servers; resolves to the status. */
+/** Pushes one new order to the location through one of the two servers; resolves to the status. */
 async function push(place: Site, through = app): Promise<number> {
   const record = smallOrderOf(place.id, ++orders)
   const { status } = await through.push([order(record)], { key: place.key })
@@ -96,7 +96,7 @@ test('a server on a worker node takes pushes and answers reads of locations on e
   }
 })
 
-/** A delivery worker whose database is at this place, until the end of the work. */
+/** A delivery worker whose database is at this address, until the function ends. */
 async function whileDelivering(connection: Connection, work: () => Promise<void>): Promise<void> {
   const pool = openPool(connection, { connections: 4, pipelining: true })
   const hints = new Hints(pool)
@@ -172,7 +172,7 @@ test('while a worker node is down its locations answer 503, the others work, and
     await assert.rejects(app.addKey(present.id), 'keys are on every node')
     await assert.rejects(createConsoleLink(app.pool, grant, new Date()), 'sessions of the console are on every node')
     await assert.rejects(listAllWebhooks(app.pool), 'whatever asks all nodes fails')
-    // The sweep fails, too, and the worker is notified all the same.
+    // The sweep fails too, and the worker is notified all the same.
     await whileDelivering(coordinator, async () => {
       assert.equal(await push(present), 200)
       await receiver.waitFor(webhook.path, 1)

@@ -14,7 +14,7 @@ import { freePort } from '../../support/ports.ts'
 import { linesOf, order, smallOrderOf } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
 
-// Every block of the page, one after the other, on four nodes that each have an address of their own, as on the page.
+// Every block of the page, one after the other, on four nodes with separate addresses, as on the page.
 const page = 'docs/operate/scale-out.md'
 const blocks = blocksOf(page)
 const [port, apiPort] = [await freePort(), await freePort()]
@@ -119,10 +119,10 @@ const nodeOf = async (locationId: string) => {
   return row.node
 }
 
-/** One that lies where the page says that the heavy one does. */
+/** A location on the shard that the page calls heavy. */
 async function chooseHeavy(): Promise<void> {
   for (const site of sites) if ((await nodeOf(site.id)) === second) heavy ??= site
-  // Ids are random, and so is where their shards lie.
+  // Ids are random, and so is the placement of their shards.
   for (let tries = 0; !heavy && tries < 50; tries++) {
     const site = await addSite(`http://127.0.0.1:${apiPort}`)
     if ((await nodeOf(site.id)) === second) heavy = site
@@ -143,7 +143,7 @@ async function run({ language, role, text, line }: Block): Promise<string> {
   return ''
 }
 
-/** What each block printed, by a word of it. */
+/** The output of each block, by a word of it. */
 const printed = new Map<string, string>()
 
 for (const block of blocks) {

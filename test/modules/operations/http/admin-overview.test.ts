@@ -304,7 +304,7 @@ describe('the overview', () => {
       assert.equal((await problems()).filter(({ kind }: any) => kind === 'disk_days_left').length, 0)
     }
     app.context.readDisk = readDisk
-    // Locations of this file were made days ago by its clock, and none was ever backed up.
+    // Locations of this file were created days ago by its clock, and none was ever backed up.
     const made = await app.pool<{ at: Date }[]>`select min(created_at) as at from locations`
     const isOld = now - (made[0]?.at.getTime() ?? now) >= 2 * 86_400_000
     assert.equal(

@@ -27,7 +27,7 @@ const scenario: Scenario = {
   faults: {},
 }
 
-/** A location with one simulated day, as the run that pushed it knows it. */
+/** A location with one simulated day, as known to the run that pushed it. */
 async function pushDay(concurrency = 4, batch = 10): Promise<Site> {
   const { key } = await app.addLocation()
   const site = { ...(await siteOfKey(scenario, key, client, signal)), isNew: true }

@@ -12,7 +12,7 @@ const { connection } = await createDatabase()
 const env = { ...process.env, DATABASE_URL: toUrl(connection), NO_COLOR: '1' }
 const isFull = process.platform === 'linux' ? false : 'needs /dev/full'
 
-/** Asks without a key, which is a line of the log each time. */
+/** Sends a request without a key, which writes a line to the log each time. */
 const ask = async (url: string) => (await fetch(`${url}/v1/orders/`)).status
 
 /** The number of lost lines, as reported by the server. */
