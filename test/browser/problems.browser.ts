@@ -123,7 +123,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
           await settled(page)
           proxy.refuse(null)
           await eventually(async () => {
-            // Including those behind a dialog. It may disappear by itself.
+            // The one behind a dialog too. It may disappear during the click.
             if ((await retry.count()) > 0)
               await retry
                 .first()

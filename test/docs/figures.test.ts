@@ -103,7 +103,7 @@ type Counted = ReturnType<typeof counted>
 /** Each formula of the page, word for word, and how a reader computes it. Null: rows by item do not have it. */
 const readings: Record<string, [formula: string, reading: (of: Counted) => number | null]> = {
   orders: [
-    'orders = number of counted orders: closed, not canceled, no training',
+    'orders = number of counted orders: closed, not canceled, not training',
     ({ orders, items }) => orders.filter((order) => order.items.some((one) => items.includes(one))).length,
   ],
   guests: [
@@ -111,11 +111,11 @@ const readings: Record<string, [formula: string, reading: (of: Counted) => numbe
     ({ orders, isPart }) => (isPart ? null : orders.reduce((sum, { guests }) => sum + guests, 0)),
   ],
   items: [
-    'items = Σ quantity of the counted items: not canceled, no loss, and a sale',
+    'items = Σ quantity of the counted items: not canceled, not a loss, and a sale',
     ({ items }) => Number(total(items.map(({ quantity }) => quantity))) / 1e6,
   ],
   salesInclTax: [
-    'salesInclTax = Σ total of the counted orders, without their items that are no sale; in a part by item, Σ total of its counted items',
+    'salesInclTax = Σ total of the counted orders, without their items that are not sales; in a part by item, Σ total of its counted items',
     ({ orders, items, isPart }) => cents(...(isPart ? items : orders).map((one) => one.total)),
   ],
   tax: ['tax = Σ tax.taxAmount of the counted items', ({ items }) => cents(...items.map(({ tax }) => tax.taxAmount))],

@@ -9,9 +9,9 @@ export type Account = { name: string; uid: number; gid: number; switching: boole
 export const sharedAccount = 'nobody'
 
 /**
- * Finds the account of the server: Tillgate's own, or, since PostgreSQL refuses to run as root, the owner of the first
- * of `paths` that exists and belongs to an ordinary user (so `sudo tillgate` in someone's directory leaves nothing
- * there that its owner cannot use), otherwise an account of the machine (`chooseAccount`).
+ * Finds the account of the server. It is Tillgate's own unless that is root, which PostgreSQL refuses. Then it is the
+ * ordinary user who owns the first existing one of `paths`, so that `sudo tillgate` leaves only files that the owner of
+ * a directory can use; otherwise an account of the machine (`chooseAccount`).
  */
 export async function findServerAccount(paths: string[]): Promise<Account> {
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]

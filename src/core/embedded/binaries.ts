@@ -62,7 +62,9 @@ const plain = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...allocation }
 /** What a build of PostgreSQL is for. `glibc` matters on Linux only. */
 export type Target = { platform: NodeJS.Platform; arch: string; glibc: boolean }
 
-/** Finds the package. Throws the message for the user if PostgreSQL has no build or npm left it out. */
+/**
+ * Finds the package. Throws the message for the user if there is no build for this system or npm did not install it.
+ */
 export async function findBinaryPackage(target: Target = thisTarget()): Promise<FoundBinaries> {
   const { platform, arch, glibc } = target
   if (platform === 'win32') {

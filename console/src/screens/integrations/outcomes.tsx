@@ -8,7 +8,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import type { Statistics, Step } from './shapes.ts'
 import { everyStep } from './steps.ts'
 
-/** The deliveries of the last 24 hours: outcomes and answer times, each as a chart with its sentence and table. */
+/** The deliveries of the last 24 hours: outcomes and response times, each as a chart with a summary and a table. */
 export function Outcomes({ id }: { id: string }) {
   const { webhooks: t } = useT()
   const call: Call = { path: '/v1/webhooks/statistics', query: { step: '1h' } }

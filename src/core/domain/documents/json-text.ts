@@ -77,10 +77,9 @@ export function isPlainText(text: string, value: unknown): boolean {
 }
 
 /**
- * Checks a text again whose `value` has passed its schema, so that its number of parts and its depth are those of a
- * documented shape. It finds repeated keys, NUL, lone surrogates, and numbers of more than 40 characters. With
- * `keepNumbers` the till's own spelling of numbers (`12.50`) is put into `value`, in place. Plain text needs no second
- * pass, and tills that write compact JSON take that path.
+ * Checks the text of a `value` that already passed its schema, which bounds its depth and number of parts. Finds
+ * repeated keys, NUL, lone surrogates, and numbers of more than 40 characters. With `keepNumbers`, numbers in `value`
+ * get the till's spelling (`12.50`), in place. Compact JSON needs no second pass.
  */
 export function findTextFault(text: string, value: unknown, keepNumbers: boolean): TextFault | undefined {
   return isPlainText(text, value) ? undefined : keepSpelling(text, value, keepNumbers)

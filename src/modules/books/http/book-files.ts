@@ -43,7 +43,7 @@ export const bookForms = {
   'text/plain': 'With `format=fec` or `format=hledger`.',
 }
 
-/** Names a file without its extension: a FEC has the SIREN and the last day; a preview is named as one. */
+/** Parts of a file name: a FEC has the SIREN and the last day, and a preview has a prefix. */
 type FileName = { siren: string | null; until: string; isPreview: boolean; of: string }
 
 export type BookFile = { bytes: Buffer; type: string; name: string }

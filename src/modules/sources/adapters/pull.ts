@@ -92,7 +92,7 @@ export type Pull = {
   pages(window: PullWindow, account: string, ask: Ask): AsyncGenerator<PulledPage>
   /** Reads documents by their keys; missing ones are left out. */
   fetch(keys: readonly string[], at: { account: string; now: Date }, ask: Ask): Promise<PulledPage>
-  /** `gone` are tickets that the system has deleted, as canceled ones. */
+  /** Maps documents to tickets; `gone` are tickets that the system has deleted, here marked as canceled. */
   map(documents: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] }
   totals(span: { from: Date; until: Date }, at: { account: string; currency: string }, ask: Ask): Promise<Said[]>
 }
