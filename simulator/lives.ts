@@ -11,7 +11,7 @@ export type Step = { at: number; run: (draft: Draft) => void }
 
 /**
  * An order from its opening to its closing. The plan (times, table, operator) is made when the visit begins; choices
- * and payments are drawn from the order's own stream at their step. The last step closes the order.
+ * and payments are drawn from the order's own random stream at their step. The last step closes the order.
  */
 export type Life = {
   draft: Draft

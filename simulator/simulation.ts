@@ -31,7 +31,7 @@ export type Span = {
   from: Date
   /** Excluded; without it the simulation never ends. */
   to?: Date
-  /** Only the last version of each order: the fast way to a history. */
+  /** Only the last version of each order: which is the fastest way to fill a history. */
   finalOnly?: boolean
   /** Location and catalog lists first, at `from`; default true. */
   setup?: boolean

@@ -26,7 +26,7 @@ function* partsOf(lines: Iterable<string>, after: number, onEntry: () => void): 
 }
 
 /**
- * Writes entries after the last one of a journal straight into the database, the fast way to a long history: for what reads the
+ * Writes entries after the last one of a journal straight into the database, which is the fastest way to a long history: for what reads the
  * journal and not the latest state. Resolves to the number of the last; who reads it then vacuums it first.
  */
 export async function copyJournal(sql: Pool, locationId: string, lines: Iterable<string>, after = 0): Promise<number> {

@@ -2052,7 +2052,7 @@ export type DayRevision = {
     tax: number
     salesExclTax: number
   }
-  /** With `orders`: those of the day that changed or came after it was complete; 100 at most. */
+  /** With `orders`: orders of the day that changed or arrived after it was complete; at most 100. */
   orders?: Array<ChangedOrder>
 }
 

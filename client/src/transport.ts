@@ -99,8 +99,8 @@ export class Transport {
   }
 
   /**
-   * Resolves to the first answer below 400, or 304. A 429 or 503, and for a repeatable call a broken connection and any
-   * other transient answer, is tried again with full jitter, never sooner than `Retry-After`, until the deadline. Throws
+   * Resolves to the first response below 400, or 304. Retries until the deadline, with full jitter and never sooner
+   * than `Retry-After`: a 429 or 503 always, other temporary failures only for a repeatable call. Throws
    * `TillgateError`, or the reason of `signal`.
    */
   async send(call: Call): Promise<Response> {

@@ -101,7 +101,7 @@ function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullabl
   return rest === 0 ? own : [...own, toDiscount(check.appliedDiscounts?.[0] ?? {}, rest)]
 }
 
-/** Selections that sell a gift card; `deferred` says it of others. */
+/** Selections that sell a gift card; others are marked by `deferred`. */
 const cards = new Set(['TOAST_CARD_SELL', 'TOAST_CARD_RELOAD', 'GIFT_CARD', 'EGIFT_CARD'])
 
 /** Pays a debt of the house account: no item, but a payment on account that is taken back. */

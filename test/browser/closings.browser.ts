@@ -50,7 +50,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
       .click()
     // Counted and totalled before anybody confirms; opening the screen closes nothing.
     await main(page)
-      .getByText(/^5 orders, .*, €55\.00\. A closing cannot be changed or taken back\.$/)
+      .getByText(/^5 orders, .*, €55\.00\. A closing cannot be changed or withdrawn\.$/)
       .waitFor()
     const closings = await fetch(`${site.url}/v1/closings/`, { headers: { 'x-api-key': key } })
     assert.equal(((await closings.json()) as any).meta.totalCount, 0)

@@ -167,7 +167,7 @@ test(
         expect(forgery.name, await verify(zip), forgery.says)
       }
       const honest = await verify(zips[0])
-      assert.deepEqual([honest.look, honest.said.includes('not checked: that tables')], ['good', true], honest.said)
+      assert.deepEqual([honest.look, honest.said.includes('not checked: whether tables')], ['good', true], honest.said)
       assert.equal((await verify(zips[0], '')).look, 'part')
       const bare = new Forged(first, second, () => '')
       bare.seal()

@@ -29,7 +29,7 @@ export type Importing = {
   define(command: Command): void
   /** Returns the format of a file that has no records; undefined if unknown. */
   lookAt(head: Buffer): string | undefined
-  /** Reads the documents that flags name, and passes on the records that they are converted to. */
+  /** Reads the documents named by flags, converts them, and passes the records to `store`. */
   read(
     path: string,
     flags: { from: string },

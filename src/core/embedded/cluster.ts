@@ -46,8 +46,9 @@ export async function createCluster(home: string, password: string, context: Con
     // Texts ordered by code point and letters by Unicode, in every version; the provider came with 17.
     const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const locale = ['--encoding=UTF8', ...(binaries.major >= 17 ? builtin : ['--locale=C', '--lc-ctype=C.UTF-8'])]
-    // --no-sync because the flush comes once, after the role and the database are in. The authentication it writes is
-    // replaced below before any server listens; --pwfile would need the password in a file that the account can read.
+    // --no-sync because the flush comes once, after the role and the database exist. The authentication that initdb
+    // writes is replaced below before any server listens; --pwfile would need the password in a file that the account
+    // can read.
     const options = ['--data-checksums', '--no-sync', '--no-instructions', '--auth=trust', '--username=postgres']
     await runOrThrow(binaries.initdb, ['-D', draft, ...locale, ...options], context)
     await writePrivateFile(join(draft, 'pg_hba.conf'), 'local all all scram-sha-256\n')

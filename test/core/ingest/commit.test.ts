@@ -177,7 +177,7 @@ test('what was refused is stored when it is sent again', async () => {
   assert.equal(again.answer.json.accepted, 1, again.answer.text)
 })
 
-test('where the server has no connection left for the fast way, single pushes are written in the locked way', async () => {
+test('where the server has no connection left for the fast path, single pushes are written in the locked path', async () => {
   const few = openPool(connection, { connections: 1, pipelining: true })
   const [{ name }] = (await few`select current_database() as name`) as unknown as [{ name: string }]
   await direct.unsafe(`alter database ${name} connection limit 1`)

@@ -33,7 +33,7 @@ const told = [
 ]
 
 /** Behind a pooler and on Citus, an order is stored with a lock. */
-const skip = process.env['TEST_DATABASE_URL'] ? 'another database may not take the fast way' : false
+const skip = process.env['TEST_DATABASE_URL'] ? 'another database may not take the fast path' : false
 
 test('a pushed order walks fewer than 40 files until it is committed', { skip }, async (t) => {
   // A new order: one of long ago would cause a warning.

@@ -107,7 +107,7 @@ test('honest archives of every kind are accepted, by their key, without one, and
   assert.equal(verify(unsigned, '--unsigned', key).status, 0)
   const { code, stdout } = await tillgate(['verify', '--archive', ...years.zips, '--key', key], offline)
   assert.equal(code, 0, stdout)
-  assert.match(stdout, /^verified  \S+  fiscal year 2025: .*\n {10}\S+  not checked: that tables/)
+  assert.match(stdout, /^verified  \S+  fiscal year 2025: .*\n {10}\S+  not checked: whether tables/)
   // A key that signed nothing in it.
   const [name = '', , bytes = ''] = key.split('+')
   assert.ok(bytes)

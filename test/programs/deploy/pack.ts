@@ -6,8 +6,8 @@ import { run } from '../../support/tools.ts'
 let folder: string | undefined
 
 /**
- * Packs the program once for everything that is built from it: `PACKAGE`, which the scripts in `deploy/` read too. A
- * test file that is run without this as its global setup calls it.
+ * Packs the program once for all packages. The path is in `PACKAGE`, which the scripts in `deploy/` read too. A test
+ * file that runs without this global setup calls it itself.
  */
 export async function globalSetup(): Promise<string> {
   const given = process.env['PACKAGE']

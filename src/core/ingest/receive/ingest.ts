@@ -97,7 +97,7 @@ function stoppedBy(error: unknown, line: number): Stopped | undefined {
   return undefined
 }
 
-/** Returns a promise if something must be awaited. It resolves to why reading must stop, if it must. */
+/** Takes a line. Returns a promise only if something must be awaited; its value is the reason to stop reading. */
 type TakeLine = (next: Line) => Promise<Stopped | undefined> | undefined
 
 /**

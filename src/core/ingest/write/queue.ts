@@ -29,7 +29,7 @@ const shared = { records: 25, bytes: 256 * 1024, atOnce: 100 }
 /** Maximum time for which a long push gives way to small ones, each time, in milliseconds. */
 const giveWayMs = 5
 
-/** How long the fast way is not tried after the server refused a connection for it, in milliseconds. */
+/** How long the fast path is not tried after the server refused a connection for it, in milliseconds. */
 const restMs = 1_000
 
 /** Bytes of records in memory, over all pushes of a process, above which each push holds one record at a time. */
@@ -106,9 +106,9 @@ export type WriteConnections = { small: Pool; long: Pool }
 type Under = { count: number; isDeciding: boolean }
 
 /**
- * Writes what tills push, in one of two ways (docs/inside/02-write-path.md). Orders go the fast way: small pushes of all locations
+ * Writes what tills push, in one of two ways (docs/inside/02-write-path.md). Orders go the fast path: small pushes of all locations
  * that arrive during a statement share the next one, and a long push may have two batches in progress. Everything else, and what
- * the fast way refuses, is written under the lock of its location, where pushes of one location share transactions.
+ * the fast path refuses, is written under the lock of its location, where pushes of one location share transactions.
  */
 export class WriteQueue {
   readonly #pool: Pool

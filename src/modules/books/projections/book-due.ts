@@ -31,8 +31,8 @@ export async function dueDays(sql: Sql, locationId: string, live: LiveDays, unti
 }
 
 /**
- * Cuts the due days into stretches, the first days first. The orders of days without a Z are read: no stretch has more
- * than `ordersAtOnce` of them, unless one day alone has more.
+ * Divides the due days into stretches, in order. Orders of days without a Z must be read, so a stretch has at most
+ * `ordersAtOnce` of them, unless a single day has more.
  */
 export function stretchesOf({ days, unbooked }: Due, startsOn: string | null, ordersAtOnce: number): string[][] {
   const stretches: string[][] = [[]]

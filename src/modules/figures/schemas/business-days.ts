@@ -111,7 +111,7 @@ const DayRevision = Type.Object(
     now: SalesOfDay,
     orders: Type.Optional(
       Type.Array(ChangedOrder, {
-        description: 'With `orders`: those of the day that changed or came after it was complete; 100 at most.',
+        description: 'With `orders`: orders of the day that changed or arrived after it was complete; at most 100.',
       }),
     ),
   },

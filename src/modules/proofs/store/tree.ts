@@ -143,9 +143,9 @@ export class JournalTree {
   #queue: QueuedRead[] = []
 
   /**
-   * `keptUpTo` is the number of entries under the stored subtrees: those of later entries are made without a look-up.
-   * `smaller` is a tree over fewer entries of the same journal: its subtrees are not read or made again, and this tree
-   * stores those that it had not begun to store.
+   * `keptUpTo` is the number of entries whose subtrees are stored; subtrees of later entries are computed without a
+   * look-up. `smaller` is a tree over fewer entries of the same journal: its subtrees are reused, and this tree stores
+   * those that `smaller` did not start to store.
    */
   constructor(sql: Sql, locationId: string, { size, positions, smaller, keptUpTo = size }: TreeOf) {
     this.#blocks = new Map(smaller ? smaller.#blocks : [])

@@ -70,7 +70,7 @@ export type Opened = {
   spending: Spending
 }
 
-/** Opens a source for requests. `lease` is kept meanwhile; without one nothing can be stored. */
+/** Opens a source for requests and keeps `lease` alive; without a lease nothing can be stored. */
 export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease | null): Promise<Opened> {
   const { pool, clock, leaseMs } = deps
   const pull = findPull(source.adapter)
