@@ -4,7 +4,7 @@ import type { Pool, Sql } from '../../store/db/database.ts'
 import type { CountKind, DayCountCache } from './day-counts.ts'
 import { headText, type Numbered } from './numbered.ts'
 import type { Query, Reader, RowHandler } from '../../store/db/reader/reader.ts'
-import { readTimestamp } from '../../store/db/rows.ts'
+import { walkDated } from '../../store/db/walk.ts'
 import { traced } from '../../tracing.ts'
 
 /** The position of a document in a list by creation date; the id orders documents of one moment. */
@@ -172,22 +172,19 @@ async function collectPage(
   return { sequence: seq, totalCount, ...rows.end(page, totalCount) }
 }
 
-/** Yields every document of a table as bytes, oldest first, in batches along the index: exports use constant memory. */
-export async function* walkDocuments(
+/** Yields every document of a table as bytes, oldest first, in batches along the index. */
+export function walkDocuments(
   sql: Sql,
   table: DatedList['table'],
   locationId: string,
-  batch = 500,
+  size?: number,
 ): AsyncGenerator<Buffer[]> {
-  let after = { at: iso(allTime.first), id: '00000000-0000-0000-0000-000000000000' }
-  for (;;) {
-    const rows = await sql<{ document: string; at: string; id: string }[]>`
+  return walkDated(
+    iso(allTime.first),
+    (after, batch) => sql<{ document: string; at: string; id: string }[]>`
       select document, created_at::text as at, id from ${sql(table)}
       where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id})
-      order by created_at, id limit ${batch}`
-    yield rows.map(({ document }) => Buffer.from(document))
-    const last = rows.at(-1)
-    if (!last || rows.length < batch) return
-    after = { at: readTimestamp(last.at), id: last.id }
-  }
+      order by created_at, id limit ${batch}`,
+    size,
+  )
 }

@@ -1,5 +1,6 @@
 import { hasId, rowsOfIds } from '../../store/db/by-id.ts'
 import type { Sql } from '../../store/db/database.ts'
+import { walkRows } from '../../store/db/walk.ts'
 import { datedRows, type DatedRow } from '../paging/dated-rows.ts'
 import { readNumbered, type NumberedDocument } from '../paging/numbered.ts'
 import type { DatedList } from '../paging/pages.ts'
@@ -32,18 +33,12 @@ export async function listReportNumbers(
 }
 
 /** Yields all Z reports of a location in batches, in the order of arrival of their last versions. Each batch reads every row. */
-export async function* walkReports(
-  sql: Sql,
-  locationId: string,
-  batch = 500,
-): AsyncGenerator<{ id: string; document: string }[]> {
-  for (let after = 0; ;) {
-    const rows = await sql<{ id: string; seq: number; document: string }[]>`
+export function walkReports(sql: Sql, locationId: string): AsyncGenerator<{ id: string; document: string }[]> {
+  return walkRows(
+    0,
+    (after, batch) => sql<{ id: string; seq: number; document: string }[]>`
       select id, seq, document from reports
-      where location_id = ${locationId} and seq > ${after} order by seq limit ${batch}`
-    yield rows
-    const last = rows.at(-1)
-    if (!last || rows.length < batch) return
-    after = last.seq
-  }
+      where location_id = ${locationId} and seq > ${after} order by seq limit ${batch}`,
+    ({ seq }) => seq,
+  )
 }

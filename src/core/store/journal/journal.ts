@@ -181,6 +181,28 @@ export async function listJournal(sql: Sql, locationId: string, after: number, l
   return toChained(await sql.unsafe<Row[]>(text, [locationId, after, limit], { prepare: true }))
 }
 
+/** Yields the entries from a sequence (0: from the start) to another in batches, and reads the next batch while the caller works on one. */
+export async function* walkJournal(
+  sql: Sql,
+  locationId: string,
+  { after, upTo = Infinity }: { after: number; upTo?: number },
+): AsyncGenerator<ChainedEntry[]> {
+  let next = listJournal(sql, locationId, after, 500)
+  for (;;) {
+    const entries = await next
+    const last = entries.at(-1)
+    if (last === undefined) return
+    if (last.seq >= upTo) {
+      yield entries.filter(({ seq }) => seq <= upTo)
+      return
+    }
+    next = listJournal(sql, locationId, last.seq, 500)
+    // A caller that stops early does not wait for it.
+    next.catch(() => {})
+    yield entries
+  }
+}
+
 /** Reads the same entries with a bound on the bytes of their documents; at least one entry, however large it is. */
 export async function readChain(
   sql: Sql,

@@ -2,6 +2,7 @@ import { acceptanceTime, commitTo } from '../../domain/journal/chain.ts'
 import type { Redaction } from '../../domain/journal/marks.ts'
 import { redact, type Rule } from '../../domain/redaction/redaction.ts'
 import { transact, type Pool, type Sql } from '../db/database.ts'
+import { walkRows } from '../db/walk.ts'
 import { appendChanges, newSalts } from '../journal/journal.ts'
 import { resourceOf } from '../../contract/all-resources.ts'
 import { takeHead } from '../journal/resumption.ts'
@@ -21,21 +22,20 @@ export type Blanked = { sequence: number; kind: string; id: string; pointers: st
 export type Search = { id: string } | { texts: readonly string[] }
 
 /** Yields the entries that the search finds, in order, some at a time: one walk along the primary key. */
-export async function* findEntries(sql: Sql, locationId: string, search: Search): AsyncGenerator<Found[]> {
-  let after = 0
-  for (;;) {
-    const which =
-      'id' in search
-        ? sql`and id = ${search.id} and kind in ('order', 'report', 'location')`
-        : sql`and ((kind = 'order' and exists (
-            select 1 from unnest(${[...search.texts]}::text[]) t where strpos(lower(document), lower(t)) > 0)) or kind = 'report')`
-    const rows = await sql<Found[]>`
+export function findEntries(sql: Sql, locationId: string, search: Search): AsyncGenerator<Found[]> {
+  const which =
+    'id' in search
+      ? sql`and id = ${search.id} and kind in ('order', 'report', 'location')`
+      : sql`and ((kind = 'order' and exists (
+          select 1 from unnest(${[...search.texts]}::text[]) t where strpos(lower(document), lower(t)) > 0)) or kind = 'report')`
+  return walkRows(
+    0,
+    (after, batch) => sql<Found[]>`
       select seq, kind, id, document from journal
-      where location_id = ${locationId} and seq > ${after} ${which} order by seq limit ${redactedAtOnce}`
-    if (rows.length > 0) yield rows
-    if (rows.length < redactedAtOnce) return
-    after = rows.at(-1)?.seq ?? after
-  }
+      where location_id = ${locationId} and seq > ${after} ${which} order by seq limit ${batch}`,
+    ({ seq }) => seq,
+    redactedAtOnce,
+  )
 }
 
 /**

@@ -1,15 +1,13 @@
 import type { ChainedEntry } from '../../../core/domain/journal/chain.ts'
 import type { Redaction } from '../../../core/domain/journal/marks.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
-import { listJournal } from '../../../core/store/journal/journal.ts'
+import { walkJournal } from '../../../core/store/journal/journal.ts'
 import type { Opener, Seal } from './seal.ts'
 import { BackupError } from './errors.ts'
 import { writeFileOf } from './files.ts'
 import type { Segment } from './manifest.ts'
 import { entriesAtMost, textAtMost } from './merging.ts'
 import { pack, readLines } from './tables.ts'
-
-const batch = 500
 
 const padded = (seq: number) => String(seq).padStart(12, '0')
 
@@ -64,17 +62,14 @@ export async function* writeSegments(
     size = 0
     return { segment, fresh: fresh.length, redacted }
   }
-  for (let from = after; from < upTo;) {
-    const found = await listJournal(sql, locationId, from, batch)
-    for (const entry of found.filter(({ seq }) => seq <= upTo)) {
+  for await (const found of walkJournal(sql, locationId, { after, upTo })) {
+    for (const entry of found) {
       const line = toLine(entry)
       lines.push(line)
       entries.push(entry)
       size += line.length
       if (entries.length === entriesAtMost || size >= textAtMost) yield await finish()
     }
-    if (found.length < batch) break
-    from = found.at(-1)?.seq ?? upTo
   }
   if (entries.length > 0) yield await finish()
 }

@@ -10,7 +10,7 @@ import { salesProjection } from '../../figures/projections/sales.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { countAside, listAsides, lyingIn } from '../../../core/store/journal/asides.ts'
-import { listJournal, listRedactionSeqs } from '../../../core/store/journal/journal.ts'
+import { listJournal, walkJournal, listRedactionSeqs } from '../../../core/store/journal/journal.ts'
 import {
   BlankedMeanwhile,
   bringBack,
@@ -66,9 +66,7 @@ async function prove(
   const start = { seq: from - 1, hash: before?.hash ?? genesis }
   const asides = await listAsides(pool, locationId)
   const walk = new ChainWalk(await findRedacted(pool, locationId), start, lyingIn(asides))
-  while (walk.seq < to) {
-    const entries = (await listJournal(pool, locationId, walk.seq, 500)).filter(({ seq }) => seq <= to)
-    if (entries.length === 0) break
+  for await (const entries of walkJournal(pool, locationId, { after: walk.seq, upTo: to })) {
     const archived = await archive.entries(walk.expected, entries.at(-1)?.seq ?? to)
     for (const entry of entries) {
       const document = archived.get(entry.seq)?.document

@@ -1,33 +1,15 @@
 import { allTime } from '../../../core/domain/days/day-ranges.ts'
 import type { Span } from '../../../core/domain/days/closing-times.ts'
 import type { Expression, Sql } from '../../../core/store/db/database.ts'
-import { readTimestamp } from '../../../core/store/db/rows.ts'
+import { walkDated } from '../../../core/store/db/walk.ts'
 
 /** A moment in PostgreSQL's format, clamped to the times that a document can have. */
 const iso = (ms: number) => new Date(Math.min(Math.max(ms, allTime.first), allTime.last)).toISOString()
-
-/** Documents that are read together. */
-const batchSize = 500
 
 /** The indexed expression of orders_canceled. */
 const openedAt = (sql: Sql) => sql`substring(document from '"openedAt":"([^"]+)"') collate "C"`
 
 type Batch = { document: string; at: string; id: string }
-
-/** Yields documents in batches, each read after the last row of the previous one. */
-async function* walk(
-  first: string,
-  read: (after: { at: string; id: string }) => Promise<Batch[]>,
-): AsyncGenerator<Buffer[]> {
-  let after = { at: first, id: '00000000-0000-0000-0000-000000000000' }
-  for (;;) {
-    const rows = await read(after)
-    yield rows.map(({ document }) => Buffer.from(document))
-    const last = rows.at(-1)
-    if (!last || rows.length < batchSize) return
-    after = { at: readTimestamp(last.at), id: last.id }
-  }
-}
 
 function walkClosedAt(
   sql: Sql,
@@ -35,13 +17,13 @@ function walkClosedAt(
   { first, end }: Span,
   condition: Expression,
 ): AsyncGenerator<Buffer[]> {
-  return walk(
+  return walkDated(
     iso(first),
-    (after) => sql<Batch[]>`
+    (after, batch) => sql<Batch[]>`
       select document, closed_at::text as at, id from orders
       where location_id = ${locationId} and closed and (closed_at, id) > (${after.at}, ${after.id})
         and closed_at < ${iso(end)} and not training and ${condition}
-      order by closed_at, id limit ${batchSize}`,
+      order by closed_at, id limit ${batch}`,
   )
 }
 
@@ -59,13 +41,13 @@ export function walkClosedOrders(sql: Sql, locationId: string, span: Span): Asyn
  */
 export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
   yield* walkClosedAt(sql, locationId, span, sql`true`)
-  yield* walk(
+  yield* walkDated(
     iso(span.first),
-    (after) => sql<Batch[]>`
+    (after, batch) => sql<Batch[]>`
       select document, ${openedAt(sql)} as at, id from orders
       where location_id = ${locationId} and canceled and not closed and not training
         and (${openedAt(sql)}, id) > (${after.at} collate "C", ${after.id}) and ${openedAt(sql)} < ${iso(span.end)}
-      order by ${openedAt(sql)}, id limit ${batchSize}`,
+      order by ${openedAt(sql)}, id limit ${batch}`,
   )
 }
 

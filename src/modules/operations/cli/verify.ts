@@ -18,7 +18,7 @@ import { CliError } from '../../../core/server/errors.ts'
 import { addSettings, finish, readUuid, readInteger } from '../../../core/cli/terminal/options.ts'
 import { count, note, oneLine, print, printJson, some } from '../../../core/cli/terminal/output.ts'
 import { showProgress, type Progress } from '../../../core/cli/terminal/progress.ts'
-import { batchSize, checkChain, type From, type Verdict, type Verified } from './verify/chain.ts'
+import { checkChain, type From, type Verdict, type Verified } from './verify/chain.ts'
 import { VerifiedHeads } from './verify/verified-heads.ts'
 import { dataParts } from '../../../core/modules.ts'
 
@@ -227,7 +227,7 @@ async function run(flags: VerifyFlags): Promise<void> {
     let done = 0
     const onEntry = () => {
       done += 1
-      if (done % batchSize === 0) progress.update(done, done)
+      if (done % 500 === 0) progress.update(done, done)
     }
     try {
       const verdicts: ({ id: string } & Verdict)[] = []

@@ -1,5 +1,6 @@
 import { isUuid } from '../../../core/contract/scalars.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
+import { walkRows } from '../../../core/store/db/walk.ts'
 import type { DayChange } from '../../../core/contract/paging/day-counts.ts'
 import { listResources } from '../../../core/contract/all-resources.ts'
 import type { Resource } from '../../../core/contract/resource.ts'
@@ -86,17 +87,22 @@ function columnFault({ facts, row: toRow, inherited = [], dated }: Resource, row
 
 type Kept = { id: string; seq: number; document: string } & Record<string, unknown>
 
-async function* walkRows(sql: Sql, locationId: string, { table, find }: Resource): AsyncGenerator<Kept[]> {
+async function* walkTable(sql: Sql, locationId: string, { table, find }: Resource): AsyncGenerator<Kept[]> {
   const { name, key, location } = table
-  let after = '00000000-0000-0000-0000-000000000000'
-  for (;;) {
-    const ids = await sql<{ id: string }[]>`
+  const ids = walkRows(
+    '00000000-0000-0000-0000-000000000000',
+    (after, batch) => sql<{ id: string }[]>`
       select ${sql(key)}::text as id from ${sql(name)}
-      where ${sql(location)} = ${locationId} and ${sql(key)} > ${after} order by ${sql(key)} limit 500`
-    const known = ids.map(({ id }) => id)
-    yield [...(await find(sql, locationId, known)).values()] as Kept[]
-    if (ids.length < 500) return
-    after = known.at(-1) as string
+      where ${sql(location)} = ${locationId} and ${sql(key)} > ${after} order by ${sql(key)} limit ${batch}`,
+    ({ id }) => id,
+  )
+  for await (const batch of ids) {
+    const rows = await find(
+      sql,
+      locationId,
+      batch.map(({ id }) => id),
+    )
+    yield [...rows.values()] as Kept[]
   }
 }
 
@@ -107,7 +113,7 @@ async function* walkRows(sql: Sql, locationId: string, { table, find }: Resource
 export async function findColumnFault(sql: Sql, locationId: string): Promise<string | undefined> {
   // A list of the catalog is stored only as its document.
   for (const resource of listResources().filter(({ table }) => table.name !== 'catalog')) {
-    for await (const rows of walkRows(sql, locationId, resource)) {
+    for await (const rows of walkTable(sql, locationId, resource)) {
       for (const row of rows) {
         const fault = columnFault(resource, row)
         if (fault !== undefined) return `${row.id} in ${resource.table.name} ${fault}`

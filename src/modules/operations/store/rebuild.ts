@@ -1,11 +1,9 @@
 import { ChainWalk } from '../domain/chain-walk.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
-import { findHead, listJournal } from '../../../core/store/journal/journal.ts'
+import { findHead, walkJournal } from '../../../core/store/journal/journal.ts'
 import { listResources } from '../../../core/contract/all-resources.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
 import { replayState } from './replay.ts'
-
-const batchSize = 500
 
 /**
  * Tables that follow from the journal of each location alone: the latest state, the counts, and the figures, which
@@ -54,15 +52,13 @@ export async function deleteState(sql: Sql, locationId: string): Promise<void> {
 export async function replayJournal(sql: Sql, locationId: string, onEntries: (n: number) => void): Promise<number> {
   const walk = new ChainWalk(await findRedacted(sql, locationId))
   const broken = (reason: string) => new Error(`location ${locationId} at sequence ${walk.expected}: ${reason}`)
-  for (;;) {
-    const entries = await listJournal(sql, locationId, walk.seq, batchSize)
+  for await (const entries of walkJournal(sql, locationId, { after: walk.seq })) {
     for (const entry of entries) {
       const fault = walk.fault(entry)
       if (fault !== undefined) throw broken(fault)
     }
     await replayState(sql, locationId, entries)
     onEntries(walk.entries)
-    if (entries.length < batchSize) break
   }
   const head = await findHead(sql, locationId)
   if (walk.seq > 0 && head?.hash !== walk.hash) throw broken('the head differs')

@@ -1,5 +1,6 @@
 import { leafHash, nodeHash, rangeHash, type Subtree } from '../domain/merkle.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
+import { walkRows } from '../../../core/store/db/walk.ts'
 import { cells, column, namesOf, runOver, unnest } from '../../../core/store/db/columns.ts'
 import { findHead } from '../../../core/store/journal/journal.ts'
 import { listResumed } from '../../../core/store/journal/resumption.ts'
@@ -319,12 +320,12 @@ export async function findOtherNode(
 }
 
 /** Yields the hashes of the entries of a journal in order, in batches. */
-export async function* walkHashes(sql: Sql, locationId: string): AsyncGenerator<{ seq: number; hash: string }[]> {
-  for (let after = 0; ;) {
-    const rows = await sql<{ seq: number; hash: string }[]>`
-      select seq, hash from journal where location_id = ${locationId} and seq > ${after} order by seq limit 5000`
-    if (rows.length === 0) return
-    yield rows
-    after = (rows.at(-1) as { seq: number }).seq
-  }
+export function walkHashes(sql: Sql, locationId: string): AsyncGenerator<{ seq: number; hash: string }[]> {
+  return walkRows(
+    0,
+    (after, batch) => sql<{ seq: number; hash: string }[]>`
+      select seq, hash from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${batch}`,
+    ({ seq }) => seq,
+    5000,
+  )
 }

@@ -10,7 +10,7 @@ import type { Closing } from '../../../proofs/schemas/closings.ts'
 import type { Pool, Sql } from '../../../../core/store/db/database.ts'
 import { listAllCheckpoints, readCheckpoints } from '../../../proofs/store/checkpoints.ts'
 import { assertNotArchived } from '../../../../core/store/journal/asides.ts'
-import { findLinkedEntry, listJournal, listRedactionSeqs } from '../../../../core/store/journal/journal.ts'
+import { findLinkedEntry, walkJournal, listRedactionSeqs } from '../../../../core/store/journal/journal.ts'
 import { JournalTree, readPositions } from '../../../proofs/store/tree.ts'
 
 const entriesInFile = 10_000
@@ -32,9 +32,7 @@ async function writeEntries(sql: Sql, locationId: string, folder: string, { from
     await once(out, 'finish')
     out = undefined
   }
-  for (let after = from - 1; after < to;) {
-    const entries = (await listJournal(sql, locationId, after, 500)).filter(({ seq }) => seq <= to)
-    if (entries.length === 0) break
+  for await (const entries of walkJournal(sql, locationId, { after: from - 1, upTo: to })) {
     if (entries.some(({ document }) => document === null)) await assertNotArchived(sql, locationId, from)
     for (const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } of entries) {
       const isFull = inFile === entriesInFile || (out && out.bytesWritten + out.writableLength > bytesInFile)
@@ -48,7 +46,6 @@ async function writeEntries(sql: Sql, locationId: string, folder: string, { from
       inFile += 1
     }
     if (out?.writableNeedDrain) await once(out, 'drain')
-    after = entries.at(-1)?.seq ?? to
   }
   await end()
   return count

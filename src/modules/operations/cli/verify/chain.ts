@@ -3,14 +3,12 @@ import { genesis, type ChainedEntry } from '../../../../core/domain/journal/chai
 import { readResumed, type Resumed } from '../../../../core/domain/journal/marks.ts'
 import type { Sql } from '../../../../core/store/db/database.ts'
 import { listAsides, lyingIn } from '../../../../core/store/journal/asides.ts'
-import { findHead, listJournal } from '../../../../core/store/journal/journal.ts'
+import { findHead, listJournal, walkJournal } from '../../../../core/store/journal/journal.ts'
 import { findEpochFault, listResumed } from '../../../../core/store/journal/resumption.ts'
 import { findAsidesFault } from '../../store/asides.ts'
 import { findDivergenceOf } from '../../store/divergences.ts'
 import { listDeletedJournals } from '../../../../core/store/repair/location-states.ts'
 import { findRedacted } from '../../../../core/store/repair/redactions.ts'
-
-export const batchSize = 500
 
 /** Where a journal continued after the database was restored to an earlier state, and why. */
 type Jump = Resumed & { sequence: number }
@@ -87,9 +85,7 @@ export async function checkChain(
   const broken = (reason: string, sequence = walk.expected) => ({ entries: walk.entries, broken: { sequence, reason } })
   const resumed: Jump[] = []
   const marks: { seq: number; kind: string; document: string }[] = []
-  let batch = await listJournal(sql, locationId, walk.seq, batchSize)
-  while (batch.length > 0) {
-    const next = listJournal(sql, locationId, batch.at(-1)?.seq ?? 0, batchSize)
+  for await (const batch of walkJournal(sql, locationId, { after: walk.seq })) {
     for (const entry of batch) {
       if (walk.seq >= head.seq) return broken(`the journal ends at ${head.seq}, but entries follow`)
       const fault = walk.fault(entry)
@@ -102,7 +98,6 @@ export async function checkChain(
     }
     const stored = from && (await findStoredFault(sql, locationId, batch))
     if (stored) return { entries: walk.entries, broken: stored }
-    batch = await next
   }
   if (walk.seq < head.seq) return broken(`the journal must end at ${head.seq}: entries are missing at its end`)
   if (walk.hash !== head.hash) return broken('it differs from the head of the journal', walk.seq)
