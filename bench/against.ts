@@ -103,7 +103,8 @@ async function writesOf(version: Version, agent: Agent, directory: string): Prom
   while (sites.length < pushers) sites.push(await addSite(version.server, `${name} ${sites.length}`))
   let salt = 1
   const linesOf = (of: readonly Site[], count: number) => {
-    const from = new Date(Date.parse('2015-01-01') + ++salt * 86_400_000).toISOString().slice(0, 10)
+    // Sales of the last months: older ones that are not pushed as history are warned of.
+    const from = new Date(Date.now() - (1 + (++salt % 300)) * 86_400_000).toISOString().slice(0, 10)
     const { locationId } = site
     const lines = [...orderLines({ locationId, count, perDay: count, from, salt })]
     return lines.map((line, i) => line.replace(locationId, (of[i % of.length] as Site).locationId))
