@@ -8,7 +8,7 @@ import { AppError } from '../../contract/errors/errors.ts'
 import type { EventType } from '../../schemas/events.ts'
 import { readPage } from '../../store/journal/journal.ts'
 import type { Reading, Guarding, ConsoleParts, Process, Shown } from '../context.ts'
-import { assertPosition, getLineage, readHead, writeCursor } from '../parameters/feed-cursor.ts'
+import { assertPosition, readHeadWithLineage, writeCursor } from '../parameters/feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
 export const streamType = 'text/event-stream; charset=utf-8'
@@ -51,8 +51,8 @@ export async function streamEvents(
 ): Promise<FastifyReply> {
   const { pool, hints, looks, closing, limits, metrics, access } = context
   const { locationId } = request.key
-  const head = await readHead(context, request)
-  if (cursor) assertPosition(await getLineage(context, locationId), head.seq, cursor)
+  const head = await readHeadWithLineage(context, request)
+  if (cursor) assertPosition(head.lineage, head.seq, cursor)
   let after = cursor?.after ?? head.seq
   const most = { entries: chunk, bytes: Math.min(chunkBytes, limits.pageBytes) }
   reply.hijack()

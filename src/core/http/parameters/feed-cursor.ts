@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { findStray, type Lineage, type Position } from '../../domain/journal/lineage.ts'
 import type { Head } from '../../domain/journal/chain.ts'
 import { AppError, validationFailed, type Fault } from '../../contract/errors/errors.ts'
-import { readLineage } from '../../store/journal/resumption.ts'
+import { getHead } from '../../store/journal/journal.ts'
+import { findHeadWithLineage } from '../../store/journal/resumption.ts'
 import type { Process } from '../context.ts'
 
 /** Formats a position as in the `id` of the event stream and in `Last-Event-ID`. */
@@ -44,18 +45,35 @@ export function readFeedCursor(query: CursorQuery, header: string | string[] | u
   return first && { epoch: first.epoch ?? epoch, after: first.after }
 }
 
-/** Reads the lineage of the key's location, which must exist. */
-export async function getLineage({ pool }: Pick<Process, 'pool'>, locationId: string): Promise<Lineage> {
-  const lineage = await readLineage(pool, locationId)
-  if (!lineage) throw new Error(`location ${locationId} has no journal`)
-  return lineage
+/** Reads the head and the lineage of a location, which must exist. */
+export async function getHeadWithLineage(
+  { pool }: Pick<Process, 'pool'>,
+  locationId: string,
+): Promise<Head & { lineage: Lineage }> {
+  const head = await findHeadWithLineage(pool, locationId)
+  if (!head) throw new Error(`location ${locationId} has no journal`)
+  return head
 }
 
-/** Reads the head of the key's location. A head lower than one seen before is logged and counted, once. */
-export async function readHead({ pool, seenHeads }: Process, request: FastifyRequest): Promise<Head> {
-  const { head, rewound } = await seenHeads.read(pool, request.key.locationId)
+/** Reads a head to show it. One lower than a head seen before is logged and counted, once. */
+async function showHead<H extends Head>(
+  { seenHeads }: Pick<Process, 'seenHeads'>,
+  request: FastifyRequest,
+  read: () => Promise<H>,
+): Promise<H> {
+  const { head, rewound } = await seenHeads.read(request.key.locationId, read)
   if (rewound) request.log.error({ requestId: request.id }, rewound.message)
   return head
+}
+
+/** Reads the head of the key's location to show it. */
+export function readHead(context: Process, request: FastifyRequest): Promise<Head> {
+  return showHead(context, request, () => getHead(context.pool, request.key.locationId))
+}
+
+/** Reads the head of the key's location to show it, with the lineage. */
+export function readHeadWithLineage(context: Process, request: FastifyRequest): Promise<Head & { lineage: Lineage }> {
+  return showHead(context, request, () => getHeadWithLineage(context, request.key.locationId))
 }
 
 /**

@@ -14,7 +14,7 @@ import { listRetries } from '../../store/webhooks/webhook-retries.ts'
 import type { WebhookRow } from '../../contract/webhooks/rows.ts'
 import type { Guarding, Delivering, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
-import { getLineage } from '../parameters/feed-cursor.ts'
+import { getHeadWithLineage } from '../parameters/feed-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
 
@@ -158,8 +158,8 @@ function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void 
       const webhook = await getVisible(context, request.key, request.params.id)
       const { size = 50, cursor = '0' } = request.query
       const stretch = { after: Number(cursor), upTo: Number.MAX_SAFE_INTEGER }
-      const [lineage, listed] = await Promise.all([
-        getLineage(context, webhook.locationId),
+      const [{ lineage }, listed] = await Promise.all([
+        getHeadWithLineage(context, webhook.locationId),
         // A few rows more than the page, so that it has all events of its last entry.
         listRetries(pool, webhook, stretch, size + eventsOfEntry),
       ])

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Head } from '../../domain/journal/chain.ts'
 import { epochAt } from '../../domain/journal/lineage.ts'
 import { messageParts } from '../../domain/journal/messages.ts'
 import { validationFailed } from '../../contract/errors/errors.ts'
@@ -14,7 +15,13 @@ import { reachNumber } from '../answers/freshness.ts'
 import { streamEvents, streamType } from '../answers/event-stream.ts'
 import { varyByForm } from '../answers/headers.ts'
 import { jsonType } from '../answers/json-frame.ts'
-import { assertPosition, getLineage, readFeedCursor, readHead } from '../parameters/feed-cursor.ts'
+import {
+  assertPosition,
+  getHeadWithLineage,
+  readFeedCursor,
+  readHead,
+  readHeadWithLineage,
+} from '../parameters/feed-cursor.ts'
 import { preferredType } from '../answers/negotiation.ts'
 import { openBody, sendBody } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -173,9 +180,9 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
       await reachNumber(context, request)
       if (isStream) return streamEvents(context, request, reply, { types, cursor, isLight: query.data === 'id' })
       refuseLightPage(query)
-      let head = await readHead(context, request)
+      const { lineage, ...shown } = await readHeadWithLineage(context, request)
+      let head: Head = shown
       const start = cursor ?? { epoch: query.epoch, after: 0 }
-      const lineage = await pages.run(key.locationId, () => getLineage(context, key.locationId))
       const known = head.seq
       assertPosition(lineage, known, start)
       const limit = query.limit ?? 100
@@ -205,7 +212,7 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
         head = await readHead(context, request)
       }
       // Entries that came meanwhile may have begun an epoch.
-      const newest = after > known ? await getLineage(context, key.locationId) : lineage
+      const newest = after > known ? (await getHeadWithLineage(context, key.locationId)).lineage : lineage
       const meta = { next: after, head: Math.max(head.seq, after), epoch: epochAt(newest, after) }
       if (messages.length > 0) request.handedOut = { documents: messages.length, from: first, to: after }
       reply.header('tillgate-sequence', after)

@@ -7,7 +7,7 @@ import { findHead, findLinkedEntry, type LinkedEntry } from '../../store/journal
 import { baseUrl } from '../base-url.ts'
 import type { Reading, Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
-import { getLineage, readHead } from '../parameters/feed-cursor.ts'
+import { readHeadWithLineage } from '../parameters/feed-cursor.ts'
 import { reachNumber, readFresh } from '../answers/freshness.ts'
 import { sendDocument } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
@@ -90,8 +90,8 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
     },
     async (request, reply) => {
       await reachNumber(context, request)
-      const { seq, hash, acceptedAt } = await readHead(context, request)
-      const epoch = epochAt(await getLineage(context, request.key.locationId), seq)
+      const { seq, hash, acceptedAt, lineage } = await readHeadWithLineage(context, request)
+      const epoch = epochAt(lineage, seq)
       reply.header('tillgate-sequence', seq)
       const document = Buffer.from(JSON.stringify({ sequence: seq, hash, epoch, acceptedAt }))
       return sendDocument(request, reply, document, { documents: 0 })

@@ -10,7 +10,7 @@ import { resendEvents } from '../../store/webhooks/webhook-resends.ts'
 import { rewindWebhook, type WebhookRow } from '../../contract/webhooks/rows.ts'
 import type { Guarding, Delivering, Process } from '../context.ts'
 import type { App } from '../server-types.ts'
-import { assertPosition, getLineage } from '../parameters/feed-cursor.ts'
+import { assertPosition, getHeadWithLineage } from '../parameters/feed-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
 
@@ -30,8 +30,8 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
     }
     // 1 means everything, even for an empty journal.
     if (sequence === 1) return sequence
-    const [lineage, head] = [await getLineage({ pool }, locationId), await getHead(pool, locationId)]
-    assertPosition(lineage, head.seq, { epoch: undefined, after: sequence })
+    const { lineage, seq } = await getHeadWithLineage({ pool }, locationId)
+    assertPosition(lineage, seq, { epoch: undefined, after: sequence })
     return sequence
   }
   const range = readTimes(since, undefined)

@@ -14,9 +14,10 @@ import type { Sql } from '../db/database.ts'
 import { readTimestamp } from '../db/rows.ts'
 import { DocumentsArchived, listAsides } from './asides.ts'
 
-type HeadRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null }
+/** The head as PostgreSQL returns it. */
+export type HeadRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null }
 
-const toHead = (row: HeadRow | undefined): Head | undefined =>
+export const toHead = (row: HeadRow | undefined): Head | undefined =>
   row && { ...row, acceptedAt: row.acceptedAt?.toISOString() ?? null }
 
 const headColumns = (sql: Sql) => sql`epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt"`
@@ -153,19 +154,21 @@ export async function appendChanges(
 const documentText = `coalesce(j.document, (
   select o.document from orders o where o.location_id = $1::uuid and o.id = j.id and o.seq = j.seq))`
 
+/** A column of the head, as SQL that PostgreSQL evaluates once for a statement. */
+const ofHead = (column: string) => `(select ${column} from location_seq where location_id = $1)`
+
 /** The epoch in which the journal began: the hashes of all its entries cover it. */
-const firstEpochText = '(select epoch from location_seq where location_id = $1)'
+const firstEpochText = ofHead('epoch')
 
 /** The epoch of an entry `j`, which its event ids carry. Only the head is read for entries of the current epoch, as the newest are. */
-const epochText = `(
-  select case
-    when s.current_from is null then s.epoch
-    when j.seq >= s.current_from then s.current_epoch
+const epochText = `case
+    when ${ofHead('current_from')} is null then ${firstEpochText}
+    when j.seq >= ${ofHead('current_from')} then ${ofHead('current_epoch')}
     else coalesce((
       select substring(r.document from '^{"after":[0-9]+,"epoch":"([0-9a-f]{8})"') from journal r
       where r.location_id = $1 and r.kind = 'resumed' and r.seq <= j.seq and r.document ~ '^{"after":[0-9]+,"epoch"'
-      order by r.seq desc limit 1), s.epoch)
-  end from location_seq s where s.location_id = $1)`
+      order by r.seq desc limit 1), ${firstEpochText})
+  end`
 
 const chained = `j.location_id as "locationId", ${firstEpochText} as epoch, j.seq, j.accepted_at as "acceptedAt", j.kind, j.id,
   j.prev_seq as "prevSeq", j.types, ${documentText} as document, j.salt, j.commitment, j.hash`

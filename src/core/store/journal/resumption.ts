@@ -2,7 +2,7 @@ import { acceptanceTime, type Head } from '../../domain/journal/chain.ts'
 import { newEpoch, toLineage, type Lineage } from '../../domain/journal/lineage.ts'
 import { readResumed, resumedAt, type Resumed } from '../../domain/journal/marks.ts'
 import type { Expression, Sql } from '../db/database.ts'
-import { appendChanges, findHead } from './journal.ts'
+import { appendChanges, toHead, type HeadRow } from './journal.ts'
 import { recordLoss } from './losses.ts'
 
 /**
@@ -98,10 +98,31 @@ export async function listResumed(sql: Sql, locationId: string): Promise<(Resume
   })
 }
 
-/** Reads which numbers and epochs a journal has; undefined if the location does not exist. Its last stretch may be newer than `head`. */
+type LineageRow = HeadRow & { resumedAt: number | null; document: string | null }
+
+/** Reads the head of a journal with the numbers and epochs that it has, by one statement; undefined if the location does not exist. */
+export async function findHeadWithLineage(
+  sql: Sql,
+  locationId: string,
+): Promise<(Head & { lineage: Lineage }) | undefined> {
+  const rows = await sql<LineageRow[]>`
+    select s.epoch, s.last_seq as seq, s.last_hash as hash, s.last_accepted_at as "acceptedAt",
+      r.seq as "resumedAt", r.document from location_seq s
+    left join journal r on r.location_id = s.location_id and r.kind = 'resumed'
+    where s.location_id = ${locationId} order by r.seq`
+  const head = toHead(rows[0])
+  if (!head) return undefined
+  const resumed = rows.flatMap(({ resumedAt: sequence, document }) => {
+    const mark = sequence === null ? undefined : readResumed({ kind: 'resumed', document })
+    return mark && sequence !== null ? [{ ...mark, sequence }] : []
+  })
+  const { epoch, seq, hash, acceptedAt } = head
+  return { epoch, seq, hash, acceptedAt, lineage: toLineage(epoch, resumed) }
+}
+
+/** Reads which numbers and epochs a journal has; undefined if the location does not exist. */
 export async function readLineage(sql: Sql, locationId: string): Promise<Lineage | undefined> {
-  const [head, resumed] = await Promise.all([findHead(sql, locationId), listResumed(sql, locationId)])
-  return head && toLineage(head.epoch, resumed)
+  return (await findHeadWithLineage(sql, locationId))?.lineage
 }
 
 /**

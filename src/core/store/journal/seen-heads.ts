@@ -1,7 +1,5 @@
 import type { Head } from '../../domain/journal/chain.ts'
 import { mayHaveResumed } from '../../domain/journal/chain.ts'
-import type { Sql } from '../db/database.ts'
-import { getHead } from './journal.ts'
 import { JournalRewound } from './resumption.ts'
 
 /**
@@ -67,10 +65,13 @@ export class SeenHeads {
   }
 
   /** Reads the head to show it. `rewound` is set the first time that the head is lower than one seen before. */
-  async read(sql: Sql, locationId: string): Promise<{ head: Head; rewound: JournalRewound | null }> {
+  async read<H extends Head>(
+    locationId: string,
+    read: () => Promise<H>,
+  ): Promise<{ head: H; rewound: JournalRewound | null }> {
     // Taken first, since it must not include what other requests see while this one waits.
     const seen = this.of(locationId)
-    const head = await getHead(sql, locationId)
+    const head = await read()
     this.raise(locationId, head.seq)
     if (head.seq >= seen) return { head, rewound: null }
     const found = new JournalRewound(locationId, seen, head.seq)
