@@ -1,8 +1,8 @@
 import { readTimestamp } from './rows.ts'
 
 /**
- * Yields rows in the order of a key, in batches, so that a whole table is read in constant memory. `read` returns at most
- * `batch` rows after a key.
+ * Yields rows in the order of a key, in batches, so that a whole table is read in constant memory; the next batch is read
+ * while the caller works on one. `read` returns at most `batch` rows after a key, and fewer only at the end.
  */
 export async function* walkRows<Row, Key>(
   first: Key,
@@ -10,12 +10,12 @@ export async function* walkRows<Row, Key>(
   keyOf: (row: Row) => Key,
   batch = 500,
 ): AsyncGenerator<Row[]> {
-  for (let after = first; ;) {
-    const rows = await read(after, batch)
+  for (let next: Promise<Row[]> | undefined = read(first, batch); next !== undefined;) {
+    const rows: Row[] = await next
+    next = rows.length < batch ? undefined : read(keyOf(rows.at(-1) as Row), batch)
+    // A caller that stops early does not wait for it.
+    next?.catch(() => {})
     if (rows.length > 0) yield rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < batch) return
-    after = keyOf(last)
   }
 }
 

@@ -12,6 +12,7 @@ import { hasId } from '../db/by-id.ts'
 import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
 import { readTimestamp } from '../db/rows.ts'
+import { walkRows } from '../db/walk.ts'
 import { DocumentsArchived, listAsides } from './asides.ts'
 
 /** The head as PostgreSQL returns it. */
@@ -184,26 +185,15 @@ export async function listJournal(sql: Sql, locationId: string, after: number, l
   return toChained(await sql.unsafe<Row[]>(text, [locationId, after, limit], { prepare: true }))
 }
 
-/** Yields the entries from a sequence (0: from the start) to another in batches, and reads the next batch while the caller works on one. */
-export async function* walkJournal(
+/** Yields the entries after a sequence up to another, in order, in batches. */
+export function walkJournal(
   sql: Sql,
   locationId: string,
   { after, upTo = Infinity }: { after: number; upTo?: number },
 ): AsyncGenerator<ChainedEntry[]> {
-  let next = listJournal(sql, locationId, after, 500)
-  for (;;) {
-    const entries = await next
-    const last = entries.at(-1)
-    if (last === undefined) return
-    if (last.seq >= upTo) {
-      yield entries.filter(({ seq }) => seq <= upTo)
-      return
-    }
-    next = listJournal(sql, locationId, last.seq, 500)
-    // A caller that stops early does not wait for it.
-    next.catch(() => {})
-    yield entries
-  }
+  const read = async (from: number, batch: number) =>
+    (await listJournal(sql, locationId, from, batch)).filter(({ seq }) => seq <= upTo)
+  return walkRows(after, read, ({ seq }) => seq)
 }
 
 /** Reads the same entries with a bound on the bytes of their documents; at least one entry, however large it is. */
