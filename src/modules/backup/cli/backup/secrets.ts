@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { OpeningSecret, SealingSecret } from '../../format/encryption.ts'
 import { readSignerKey } from '../../format/signing.ts'
 import { readConfig } from '../../../../core/config.ts'
-import { readSecretFile } from '../../../../core/server/secret-file.ts'
+import { readSecretFile } from './secret-file.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 
 /** Size limit of a file with a passphrase or identities, in bytes. */
