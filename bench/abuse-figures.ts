@@ -16,7 +16,7 @@ async function store({ server, attacker }: Target, lines: string[]): Promise<voi
 
 type OrderRecord = { type: 'order'; data: Order }
 
-/** An order with as many payments as one may have, of which no two have one name. */
+/** An order with the maximum number of payments, all with different names. */
 function manyNames(line: string, order: number): string {
   const { type, data } = JSON.parse(line) as OrderRecord
   const payments = Array.from({ length: 500 }, (_, n) => ({
@@ -27,7 +27,7 @@ function manyNames(line: string, order: number): string {
   return `${JSON.stringify({ type, data: { ...data, payments } })}\n`
 }
 
-/** A Z report that names so many orders. */
+/** A Z report that lists this many orders. */
 function reportOf({ attacker: { locationId } }: Target, lines: readonly string[], reportNumber: number): string {
   const orders = lines.map((line) => JSON.parse(line) as OrderRecord).map(({ data }) => data)
   const texts = ['Address', 'City', 'Country', 'Name', 'Phone', 'Naf', 'Siret', 'Text', 'Tva', 'Url', 'Zip']
@@ -60,7 +60,7 @@ function reportOf({ attacker: { locationId } }: Target, lines: readonly string[]
   return `${JSON.stringify({ type: 'report', data })}\n`
 }
 
-/** So many requests at once, one after the other, each of the next path, until the time is up. */
+/** Sends this many requests in parallel, one after the other, each to the next path, until the time is up. */
 async function askInTurn({ server, attacker, until }: Target, atOnce: number, paths: readonly string[]): Promise<void> {
   const ask = async (_: unknown, first: number) => {
     for (let at = first; !until.aborted; at++) {
@@ -77,7 +77,7 @@ const march = 'since=2026-03-02&until=2026-03-31'
 
 const reports = new WeakMap<Target, string[]>()
 
-/** A list of nearly 4,000 KiB, all of whose entries differ from those of another version. */
+/** A list of nearly 4,000 KiB whose entries all differ from those of another version. */
 function longList(version: number): string {
   const nothing = '00000000-0000-4000-8000-000000000000'
   const data = Array.from({ length: 24_000 }, (_, n) => ({
@@ -91,7 +91,7 @@ function longList(version: number): string {
   return `${JSON.stringify({ type: 'catalog.products', data })}\n`
 }
 
-/** What is added up and read in bulk, and who cannot sign in. */
+/** Attacks on sums, on bulk reads, and on sign-in. */
 export const figureAttacks: Attack[] = [
   {
     name: '32 200 orders of 500 payments with names of their own, packed, and their figures',

@@ -14,20 +14,20 @@ const ordersOf = ({ attacker: { locationId } }: Target, count: number) =>
     (line) => JSON.parse(line) as { type: 'order'; data: Order },
   )
 
-/** An order of which every amount and every text is a mistake that a till is told of. */
+/** An order in which every amount and every text causes a warning. */
 function mistaken({ type, data }: { type: 'order'; data: Order }): string {
   const items = data.items.map((item) => ({ ...item, description: ' undefined ', quantity: -1_000_000 }))
   const wrong = { items, total: 12_345, operatorName: 'undefined', openedAt: '1970-01-01T00:00:00.000Z' }
   return JSON.stringify({ type, data: { ...data, ...wrong, deviceId: randomUUID() } })
 }
 
-/** As many items as an order may have, and numbers that are not spelled as JavaScript spells them. */
+/** The maximum number of items of an order, with numbers spelled in another way than JavaScript spells them. */
 function long({ type, data }: { type: 'order'; data: Order }): string {
   const items = Array.from({ length: 400 }, () => ({ ...data.items[0], quantity: 1.5 }))
   return JSON.stringify({ type, data: { ...data, items, id: randomUUID() } }).replaceAll(':1.5,', ':1.50,')
 }
 
-/** Nearly 1 MiB of products, which all differ from those of another version. */
+/** Nearly 1 MiB of products that all differ from those of another version. */
 function catalog(version: number): string {
   const nothing = '00000000-0000-4000-8000-000000000000'
   const data = Array.from({ length: 5_100 }, (_, n) => ({
@@ -41,7 +41,7 @@ function catalog(version: number): string {
   return `${JSON.stringify({ type: 'catalog.products', data })}\n`
 }
 
-/** What was tried after the security review, by numbers that follow its own. */
+/** Attacks tried after the security review, numbered after those of the review. */
 export const laterAttacks: Attack[] = [
   {
     name: '28 a good order and then 8 MiB of {}, packed',

@@ -8,7 +8,7 @@ import { push } from './support/server.ts'
 
 const mib = 1024 * 1024
 
-/** A megabyte of a body in pieces of one byte, made before anybody is watched. */
+/** A megabyte of a body in pieces of one byte, prepared before the measurement. */
 const crumbs = Buffer.from('1\r\n \r\n'.repeat(mib))
 
 const lines = { 'content-type': 'application/x-ndjson' }
@@ -17,7 +17,7 @@ const packed = { 'content-encoding': 'gzip' }
 const filled = (begin: string, part: string, end: string, bytes: number) =>
   gzipSync(begin + part.repeat(Math.floor((bytes - begin.length - end.length) / part.length)) + end)
 
-/** A packed body of 8 MiB that lacks its last bytes. */
+/** A compressed body of 8 MiB without its last bytes. */
 const endless = filled('[', '"x",', '', 8 * mib - 10).subarray(0, -100)
 
 const chunked = 'transfer-encoding: chunked'
@@ -27,7 +27,7 @@ function send(socket: Socket, ...parts: Buffer[]): Socket {
   return socket
 }
 
-/** So many connections that ask for a page of the largest orders, and take nothing of it. */
+/** This many connections that request a page of the largest orders and read nothing of it. */
 function unread(name: string, path: string, connections: number): Attack {
   return {
     name,
@@ -44,7 +44,7 @@ function unread(name: string, path: string, connections: number): Attack {
   }
 }
 
-/** What one sends without a key too, or with a key of scope `ingest` or `read`. */
+/** Attacks without a key, or with a key of scope `ingest` or `read`. */
 export const requestAttacks: Attack[] = [
   {
     name: '1 numbers under 2,500 brackets, packed',

@@ -3,15 +3,18 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Server, Site } from './support/server.ts'
 
-/** One of the attacks that a security review found to harm others, by its number there, or one that was tried later. */
+/** An attack: one from the security review, with its number there, or one that was tried later. */
 export type Attack = {
   name: string
-  /** What stands ready before anybody is watched. */
+  /** Preparations before the measurement. */
   prepare?: (target: Target) => Promise<void>
   run: (target: Target) => Promise<void>
 }
 
-/** `until` is aborted when the attack has lasted long enough; `later` takes what ends the attacker's own servers. */
+/**
+ * `until` is aborted when the attack has lasted long enough; `later` takes functions that close the attacker's own
+ * servers.
+ */
 export type Target = {
   server: Server
   attacker: Site
@@ -19,7 +22,7 @@ export type Target = {
   later: (end: () => Promise<unknown>) => void
 }
 
-/** Opens a connection and sends bytes; what comes back is read and thrown away unless `reads` is false. */
+/** Opens a connection and sends bytes; responses are read and discarded unless `reads` is false. */
 export function open({ server }: Target, head: string, reads = true): Socket {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -34,7 +37,7 @@ export function open({ server }: Target, head: string, reads = true): Socket {
 export const post = (key: string, path: string, fields: string) =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n${fields}\r\n\r\n`
 
-/** Sends one body over and over, several at once, until the time is up. */
+/** Sends one body repeatedly, several in parallel, until the time is up. */
 export async function repeat(target: Target, path: string, headers: Record<string, string>, body: Buffer | string) {
   const { server, attacker, until } = target
   const one = async () => {
@@ -48,7 +51,7 @@ export async function repeat(target: Target, path: string, headers: Record<strin
   await Promise.all(Array.from({ length: 4 }, one))
 }
 
-/** Holds so many connections open until the time is up; one that the server closes is followed by the next. */
+/** Holds this many connections open until the time is up; a connection closed by the server is replaced. */
 export async function hold({ until }: Target, count: number, begin: () => Socket): Promise<void> {
   const one = async () => {
     while (!until.aborted) {
@@ -59,7 +62,7 @@ export async function hold({ until }: Target, count: number, begin: () => Socket
   await Promise.all(Array.from({ length: count }, one))
 }
 
-/** Asks as the attacker; a failure is no answer. */
+/** Sends a request as the attacker; a failure resolves to no response. */
 export async function request<T>(
   { server, attacker, until }: Target,
   path: string,

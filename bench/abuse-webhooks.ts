@@ -7,7 +7,7 @@ import { request, type Attack, type Target } from './abuse-target.ts'
 import { orderLines } from './support/orders.ts'
 import { push } from './support/server.ts'
 
-/** A webhook of the attacker; its id, or undefined where it was refused. */
+/** Registers a webhook of the attacker; returns its id, or undefined if it was refused. */
 async function register(target: Target, endpointUrl: string, events: string[]): Promise<string | undefined> {
   const { locationId } = target.attacker
   const input = { events, endpointUrl, locationId, recipientId: randomUUID() }
@@ -15,7 +15,7 @@ async function register(target: Target, endpointUrl: string, events: string[]): 
   return id
 }
 
-/** An endpoint that answers 200 with 16 KiB of headers and as much of a body. */
+/** An endpoint that responds with 200, 16 KiB of headers and a body of the same size. */
 async function startTalkative({ later }: Target): Promise<string> {
   const headers = Object.fromEntries(Array.from({ length: 15 }, (_, i) => [`x-long-${i}`, 'x'.repeat(1000)]))
   const body = 'x'.repeat(16 * 1024)
@@ -37,7 +37,7 @@ const ordersOf = ({ attacker: { locationId } }: Target, count: number) =>
 
 const made = new WeakMap<Target, string[]>()
 
-/** What a key of scope `webhooks` can do. */
+/** Attacks with a key of scope `webhooks`. */
 export const webhookAttacks: Attack[] = [
   {
     name: '6 test operations on names that nobody answers for',

@@ -12,7 +12,7 @@ import { tell, type Figure, type Report } from './support/report.ts'
 import { addSite, push, startServer, withCleanup, withDirectory } from './support/server.ts'
 import { startWatcher, type Watcher } from './support/watcher.ts'
 
-/** Others may wait so long, and the server may grow so much, while somebody attacks (docs/inside/12-limits.md). */
+/** How long others may wait, and how much the server may grow, during an attack (docs/inside/12-limits.md). */
 const targets = { waitMs: 250, growthMiB: 256 }
 
 /** Resident memory of a process in MiB. */
@@ -23,7 +23,7 @@ async function memoryOf(pid: number): Promise<number> {
 
 const numberOf = (name: string) => name.split(' ', 1)[0] ?? ''
 
-/** What others wait and the server grows by when nobody attacks: the share of the machine in the figures below it. */
+/** The wait of others and the growth of the server without an attack: the machine's share in the figures below. */
 const idle: Attack = { name: '0 nobody attacks', run: async () => {} }
 
 const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks, ...figureAttacks].toSorted(
@@ -32,7 +32,7 @@ const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks, ...figur
 
 type Row = { name: string; probe: number[]; reads: number[]; growthMiB: number }
 
-/** Runs one attack against a server of its own, so that none inherits what another left. */
+/** Runs one attack against a separate server, so that none is affected by an earlier one. */
 async function measure({ name, prepare, run }: Attack, watcher: Watcher, seconds: number): Promise<Row> {
   return withDirectory((directory) =>
     withCleanup(async (later) => {
@@ -89,7 +89,7 @@ function figuresOf({ name: row, probe, reads, growthMiB }: Row): Figure[] {
   ]
 }
 
-/** What each attack of a security review, and of those tried after it, costs everybody else. */
+/** What each attack of the security review, and each later one, costs all other users. */
 export async function abuse({ quick, only }: Options): Promise<Report> {
   const seconds = quick ? 3 : 15
   const figures: Figure[] = []

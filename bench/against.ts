@@ -32,19 +32,19 @@ const run = promisify(execFile)
 
 const perDay = 250
 
-/** Orders of a turn of single pushes, of one push and of one import. */
+/** Orders in a turn of single pushes, of one push and of one import. */
 const written = { singles: 1_000, push: 5_000, import: 20_000 }
 
 const pushers = 16
 
 /**
- * So many rounds are measured after a start of both servers, and others go before them: how V8 compiles, and which processor a process gets, differs
- * more from one start of a version to the next than two versions do.
+ * This many rounds are measured after a start of both servers, following some that are not measured. How V8 compiles,
+ * and which processor a process gets, differs more between two starts of one version than between two versions.
  */
 const roundsOfStart = 5
 const warmRounds = 2
 
-/** One round of something; resolves to how many were done, and at which rate. */
+/** One round; resolves to the number of operations, and their rate. */
 type Work = () => Promise<{ count: number; perSecond: number }>
 
 type Version = {
@@ -60,7 +60,7 @@ type Version = {
 
 type Cost = { server: number; database: number; perSecond: number }
 
-/** What each row asks, by its name, and at how many connections. */
+/** The requests of each row, by its name, and the number of connections. */
 function readsOf(version: Version, orders: number, seconds: number): [string, Work][] {
   const { site } = version
   const data = { locationId: site.locationId, orders, perDay, from: '2025-01-01' }
@@ -72,7 +72,7 @@ function readsOf(version: Version, orders: number, seconds: number): [string, Wo
       `${name}, ${connections}`,
       async () => {
         const request = { url: version.server.url, paths, headers }
-        // Opens again what the server closed while the other had its turn.
+        // Opens connections again that the server closed while the other had its turn.
         await answersPerSecond({ ...request, connections }, connections)
         const perSecond = await requestsPerSecond({ ...request, connections, seconds })
         return { count: seconds * perSecond, perSecond }
@@ -81,7 +81,10 @@ function readsOf(version: Version, orders: number, seconds: number): [string, Wo
   )
 }
 
-/** Every order by webhook to a receiver, which answers at once. Each turn has a webhook of its own: replays of one are limited. */
+/**
+ * Every order by webhook to a receiver that responds immediately. Each turn has a separate webhook because replays of
+ * one are limited.
+ */
 function deliveryOf(version: Version, sink: Sink, orders: number): Work {
   return async () => {
     const { server, site } = version
@@ -96,7 +99,10 @@ function deliveryOf(version: Version, sink: Sink, orders: number): Work {
   }
 }
 
-/** New orders, one a request to one and to many locations, in one push, and by `import`; of a day of their own in each turn. */
+/**
+ * New orders: one per request to one and to many locations, in one push, and by `import`; each turn uses a separate
+ * day.
+ */
 async function writesOf(version: Version, agent: Agent, directory: string): Promise<[string, Work][]> {
   const { name, program, databaseUrl, site } = version
   const sites = [site]
@@ -142,7 +148,10 @@ async function writesOf(version: Version, agent: Agent, directory: string): Prom
   ]
 }
 
-/** What business days say of a month of orders and their Z reports, made anew from the journal, as after an upgrade that changes the rules. */
+/**
+ * Business days computed from a month of orders and their Z reports, rebuilt from the journal as after an upgrade that
+ * changes the rules.
+ */
 async function rebuildOf(version: Version): Promise<Work> {
   const { name, connection } = version
   const site = await addSite(version.server, `${name} month`)
@@ -176,7 +185,10 @@ async function rebuildOf(version: Version): Promise<Work> {
   }
 }
 
-/** Waits for the projections of a version, whose work would be counted as that of requests; at once where it has none. */
+/**
+ * Waits for the projections of a version, whose work would otherwise be counted with the requests; returns at once if
+ * it has none.
+ */
 async function settled({ url }: Server, { key, locationId }: Site, connection: ConnectionOptions): Promise<void> {
   const own = openPool(connection, { connections: 1, pipelining: true })
   try {
@@ -186,7 +198,7 @@ async function settled({ url }: Server, { key, locationId }: Site, connection: C
       const { status } = await fetch(`${url}/v1/${path}/?since=2025-01-01&until=2025-01-01`, {
         headers: { 'x-api-key': key },
       })
-      // Whoever asks for figures has them built.
+      // A request for figures causes them to be built.
       return status === 503
     }
     const isAtHead = async () => {
@@ -201,7 +213,7 @@ async function settled({ url }: Server, { key, locationId }: Site, connection: C
   }
 }
 
-/** The figures of a row: what one costs each version, and the ratios of the rounds, of which each compares two turns side by side. */
+/** The figures of a row: the cost in each version, and the ratio of each round, which compares two adjacent turns. */
 function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] {
   return (['server', 'database', 'perSecond'] as const).flatMap((of) => {
     const ratios = costs.map(({ here, there }) => here[of] / there[of])
@@ -224,9 +236,10 @@ function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] 
 }
 
 /**
- * This checkout against another: the processor time that a request, or a webhook, costs the server and PostgreSQL. Both have the
- * same orders in databases of one PostgreSQL server, and take turns; the second of a round is the first of the next. Both are started again every few rounds.
- * A turn begins when the figures of what was pushed in the one before are made: neither version is measured beside the other's.
+ * Compares this checkout with another one: the processor time of the server and of PostgreSQL for a request or a
+ * webhook. Both have the same orders in databases of one PostgreSQL server and take turns; the second of a round is the
+ * first of the next. Both are restarted every few rounds. A turn begins when the figures of the previous turn's pushes
+ * have been built, so neither version is measured during the work of the other.
  */
 export async function against(options: Options): Promise<Report> {
   const { quick, checkout, orders = quick ? 2_000 : 20_000, rounds = quick ? 1 : 20, only, profile } = options

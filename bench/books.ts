@@ -22,13 +22,16 @@ import {
 
 const usualOrders = 1_000_000
 
-/** Behind the first of the journal. */
+/** After the first entry of the journal. */
 const checkpointRounds = 11
 
-/** Tables of the month of each format, and turns of one order alone and beside a table. */
+/** Monthly tables of each format, and the number of turns for one order alone and during a table. */
 const tableRounds = 5
 
-/** Asks for a file and takes all of it, keeping nothing: what this process collects would be measured as the server's time. */
+/**
+ * Requests a file and reads all of it without keeping it: garbage collection in this process would be measured as
+ * server time.
+ */
 async function take({ url }: Server, { key }: Site, path: string): Promise<{ bytes: number }> {
   const { statusCode, body } = await request(url + path, { headers: { 'x-api-key': key } })
   if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${await body.text()}`)
@@ -44,7 +47,7 @@ async function findOrder(server: Server, site: Site): Promise<string> {
   return `/v1/orders/${data[0]?.id}`
 }
 
-/** Requests one after the other, of which one in a hundred tells what others do to them. */
+/** Sequential requests; one in a hundred shows the effect on others. */
 const besideRequests = 1_000
 
 async function timesOf(work: () => Promise<unknown>): Promise<number[]> {
@@ -60,8 +63,8 @@ async function put({ url }: Server, { key }: Site, path: string, body: object): 
 }
 
 /**
- * Waits until the server has folded what was pushed, for business days and for sales: it does so in the background, where answers that
- * need it may be made at once.
+ * Waits until the server has folded the pushes, for business days and for sales: it does so in the background, while
+ * responses that need them may compute them immediately.
  */
 async function folded(server: Server, site: Site, sql: Pool): Promise<void> {
   const range = `since=${month.first}&until=${month.last}`
@@ -89,8 +92,8 @@ const usedMb = async (server: Server): Promise<number> => {
 }
 
 /**
- * What do books cost at a location with years of orders: a month of booking entries, a batch, a closing, a checkpoint, a proof, and the
- * tables of a month.
+ * The cost of books at a location with years of orders: a month of booking entries, a batch, a closing, a checkpoint, a
+ * proof, and the monthly tables.
  */
 export async function books({
   quick,
@@ -122,9 +125,9 @@ export async function books({
         },
         rounds,
       )
-      // By themselves: what a month leaves to the collector is no part of a proof.
+      // Measured separately, so that the garbage of a month is not counted with a proof.
       const { proof } = await interleave({ proof: () => take(server, site, '/v1/events/1000/proof') }, rounds)
-      // The years before have no Z, and another program booked them.
+      // The earlier years have no Z, and were booked by another program.
       await put(server, site, '/v1/books/accounts', { startsOn: month.first })
       const batch = await timed(() =>
         ask(server, site, '/v1/books/batches/', { until: month.last, after: 0, skip: true, unmapped: 'suspense' }),

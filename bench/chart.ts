@@ -10,7 +10,7 @@ const values = 90
 const barHeight = 18
 const rowHeight = 24
 
-/** Colours for both of a page's backgrounds; ours stands out, what is only a limit stands back. */
+/** Colours for light and dark pages; ours is highlighted, and limits are pale. */
 const style = `text{font:13px system-ui,sans-serif;fill:#24292f}.title{font-weight:600}.note{fill:#57606a;font-size:12px}
 .ours{fill:#0f766e}.other{fill:#94a3b8}.limit{fill:none;stroke:#94a3b8;stroke-dasharray:3 2}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.note{fill:#8b949e}.ours{fill:#2dd4bf}.other,.limit{fill:#64748b}.limit{fill:none;stroke:#64748b}}`
@@ -29,7 +29,7 @@ function lane({ name, value }: Race['lanes'][number], unit: Race['unit'], share:
   ].join('')
 }
 
-/** One group of bars; the longest is the best of it. Returns its height too. */
+/** One group of bars; the longest is the best of the group. Also returns its height. */
 function group({ title, unit, lanes }: Race, top: number): { svg: string; height: number } {
   const most = Math.max(...lanes.map(({ value }) => value))
   const sorted = lanes.toSorted((a, b) => b.value - a.value)
@@ -38,7 +38,7 @@ function group({ title, unit, lanes }: Race, top: number): { svg: string; height
   return { svg: heading + bars.join(''), height: 26 + lanes.length * rowHeight + 14 }
 }
 
-/** The races of all parts below each other, with the machine they ran on and the command. */
+/** All comparisons one below the other, with the machine and the command. */
 function drawChart({ machine, parts }: Results): string {
   const reports = Object.entries(parts).filter(([, { races }]) => races.length > 0)
   let top = 0
@@ -65,7 +65,7 @@ function drawChart({ machine, parts }: Results): string {
 
 const target = resolve(import.meta.dirname, '../docs/operate/benchmark.svg')
 
-/** Draws the latest figures into the documentation; throws when there are none. */
+/** Draws the latest figures into the documentation; throws if there are none. */
 export async function chart(): Promise<void> {
   const results = await readResults()
   if (!results) throw new Error(`there are no figures in ${resultsPath} yet: npm run bench`)

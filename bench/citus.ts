@@ -17,14 +17,14 @@ const run = promisify(execFile)
 
 const main = resolve(import.meta.dirname, '../src/main.ts')
 
-/** Starts and stops a coordinator with two workers; it stands beside the checkout, and needs Debian's PostgreSQL 15. */
+/** Starts and stops a coordinator with two workers; it is next to the checkout, and needs Debian's PostgreSQL 15. */
 const script = resolve(import.meta.dirname, '../../shared/topologies/citus.sh')
 
 const firstPort = 21_600
 
 const alone = 'one PostgreSQL'
 
-/** The same server program and settings in each case: by itself, and as a cluster asked by one of its nodes. */
+/** The same server program and settings in each case: alone, and as a cluster queried through one of its nodes. */
 const places = {
   [alone]: { port: firstPort, database: 'alone' },
   'Citus, by its coordinator': { port: firstPort, database: 'postgres' },
@@ -38,7 +38,7 @@ type Contestant = { server: Server; sites: Site[] }
 const urlOf = ({ port, database }: { port: number; database: string }) =>
   `postgres://postgres@127.0.0.1:${port}/${database}`
 
-/** So many locations, on all nodes of the cluster, share the load. */
+/** This many locations, on all nodes of the cluster, share the load. */
 const locations = 8
 
 async function makeSites(databaseUrl: string): Promise<Site[]> {
@@ -57,7 +57,7 @@ async function makeSites(databaseUrl: string): Promise<Site[]> {
 
 let salt = 0
 
-/** New orders each time, of a day of their own. */
+/** New orders each time, on a separate day. */
 function make({ locationId }: Site, count: number): string[] {
   salt += 1
   const from = new Date(Date.parse('2020-01-01') + salt * 86_400_000).toISOString().slice(0, 10)
@@ -92,7 +92,7 @@ const tasks = {
   },
 }
 
-/** What a cluster of three nodes costs on one machine, beside one PostgreSQL in the same run. */
+/** The cost of a cluster of three nodes on one machine, compared with one PostgreSQL in the same run. */
 export async function citus({ quick, orders = quick ? 800 : 8_000, rounds = quick ? 1 : 5 }: Options): Promise<Report> {
   const title = `Citus: three nodes on one machine beside one PostgreSQL, ${locations} locations`
   if (!existsSync(script))

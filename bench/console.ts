@@ -31,7 +31,7 @@ const dist = join(import.meta.dirname, '../dist/console')
 const perDay = 250
 const tails = 200
 
-/** What the first visit loads, gzipped, in kB: in all, and of each file of 5 kB and more. */
+/** Files loaded by the first visit, gzipped, in kB: in total, and each file of 5 kB and more. */
 function weighFirstLoad(): Figure[] {
   const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
   const sizes = [...firstLoad(manifest)].map((file) => ({ file, kB: statSync(join(dist, `${file}.gz`)).size / 1_000 }))
@@ -46,7 +46,7 @@ function weighFirstLoad(): Figure[] {
   ]
 }
 
-/** Headers of a session of the console, by the key of the site. */
+/** Headers of a console session, by the key of the site. */
 async function signIn({ url }: Server, { key }: Site): Promise<Record<string, string>> {
   const answer = await fetch(`${url}/console/api/session`, {
     method: 'POST',
@@ -60,7 +60,7 @@ async function signIn({ url }: Server, { key }: Site): Promise<Record<string, st
 
 type Tail = { seen(text: string): Promise<number>; end(): void }
 
-/** One live tail: resolves to when a text came. */
+/** One live tail: resolves to the time at which a text arrived. */
 async function openTail({ url }: Server, session: Record<string, string>): Promise<Tail> {
   const ending = new AbortController()
   const answer = await fetch(`${url}/console/api/v1/events/`, {
@@ -86,8 +86,9 @@ async function openTail({ url }: Server, session: Record<string, string>): Promi
 }
 
 /**
- * What the console costs: its first load, how long a browser waits for figures of a location with years of orders, and what a
- * server keeps for those who look. The history is copied into the journal and folded by the projections themselves.
+ * The cost of the console: its first load, how long a browser waits for figures of a location with years of orders, and
+ * the server's memory for open consoles. The history is copied into the journal and folded by the projections
+ * themselves.
  */
 export async function consoleBench({
   quick,
@@ -128,7 +129,7 @@ export async function consoleBench({
       later(() => browser.close())
       const { url } = server
       const before = await memory()
-      /** A visit of somebody who has never been here: nothing is kept. */
+      /** A first visit: nothing is cached. */
       const open = async (path: string, answered: string): Promise<number> => {
         const { context, page, findings } = await visitAs(browser, { url, key: site.key })
         const began = performance.now()

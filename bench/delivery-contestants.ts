@@ -13,13 +13,13 @@ import type { Sink } from './support/sink.ts'
 
 export type Contestant = {
   name: string
-  /** Takes over everything that is to be delivered; not timed. */
+  /** Queues everything to be delivered; not timed. */
   load(): Promise<unknown>
-  /** Resolves when everything is delivered and noted as such. */
+  /** Resolves when everything is delivered and recorded. */
   go(): Promise<unknown>
 }
 
-/** What every contestant may have under way at once: the default of a webhook. */
+/** Maximum concurrent requests of every contestant: the default of a webhook. */
 const concurrency = 8
 
 type Setting = {
@@ -31,7 +31,7 @@ type Setting = {
   later: (end: () => Promise<unknown>) => void
 }
 
-/** A webhook of every order ever created: what lies before it is replayed. */
+/** A webhook that receives every order ever created: earlier ones are replayed. */
 export async function createWebhook(server: Server, site: Site, endpointUrl: string) {
   const events = ['order.created']
   const input = { events, endpointUrl, locationId: site.locationId, recipientId: randomUUID() }
@@ -40,7 +40,7 @@ export async function createWebhook(server: Server, site: Site, endpointUrl: str
   return { id, secret }
 }
 
-/** Resolves when nothing waits for a webhook any more. */
+/** Resolves when no event waits for a webhook any more. */
 export async function caughtUp(server: Server, site: Site, id: string): Promise<void> {
   for (;;) {
     const { behind } = await ask<{ behind: number }>(server, site, `/v1/webhooks/${id}/status`)
@@ -49,7 +49,7 @@ export async function caughtUp(server: Server, site: Site, id: string): Promise<
   }
 }
 
-/** Ours first, then the limit, then those that are installed; and a line for each that is not. */
+/** Tillgate first, then the limit, then the installed contestants; and a line for each that is not installed. */
 export async function startContestants(setting: Setting): Promise<{ contestants: Contestant[]; remarks: string[] }> {
   const { directory, server, site, sink, count, later } = setting
   const first = await createWebhook(server, site, sink.url)
@@ -57,14 +57,14 @@ export async function startContestants(setting: Setting): Promise<{ contestants:
   let { id } = first
   const ours: Contestant = {
     name: 'Tillgate',
-    // Each round has a webhook of its own: replays of one are limited.
+    // Each round has a separate webhook because replays of one are limited.
     load: async () => ({ id } = await createWebhook(server, site, sink.url)),
     go: async () => {
       await ask(server, site, `/v1/webhooks/${id}/replay`, { sequence: 1 })
       await within(120_000, 'delivery', caughtUp(server, site, id))
     },
   }
-  // The others send what this first round brings.
+  // The other contestants send the bodies received in this first round.
   const path = join(directory, 'bodies.ndjson')
   await sink.expect(count, path)
   await ours.go()

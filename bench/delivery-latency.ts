@@ -11,18 +11,21 @@ type Setting = {
   site: Site
   sink: Sink
   seconds: number
-  /** Tells the orders of one measurement from those of another. */
+  /** Distinguishes the orders of one measurement from those of another. */
   salt?: number
-  /** Called when the webhook is there and before anything is pushed. */
+  /** Called when the webhook exists and before anything is pushed. */
   prepare?: () => Promise<void>
 }
 
-/** Milliseconds per event. The commit lies between the two beginnings: the time from it is below the first. */
+/** Milliseconds per event. The commit is between the two start times, so the time from it is below the first. */
 export type Latency = { fromSent: number[]; fromAnswered: number[] }
 
 const perSecond = 100
 
-/** Orders pushed one by one, a hundred a second whatever becomes of the former ones, and when their webhooks arrive. */
+/**
+ * Pushes a hundred orders a second one by one, whatever happens to earlier ones, and measures when their webhooks
+ * arrive.
+ */
 export async function measureLatency({ server, site, sink, seconds, salt = 2, prepare }: Setting): Promise<Latency> {
   const count = seconds * perSecond
   const webhooks = await ask<{ data: { id: string }[] }>(server, site, '/v1/webhooks/')

@@ -15,13 +15,13 @@ type Beside = {
   site: Site
   embedded: EmbeddedServer
   pool: Pool
-  /** Orders of one push: enough that it takes longer than a location waits to be folded. */
+  /** Orders of one push: enough that it takes longer than a location waits before it is folded. */
   count: number
-  /** How often each of the two is pushed to, twice in each round. */
+  /** How often each of the two servers receives a push, twice per round. */
   rounds: number
 }
 
-/** Resolves when every projection of a location has come to the head of its journal. */
+/** Resolves when every projection of a location has reached the head of its journal. */
 export async function caughtUp(pool: Pool, locationId: string): Promise<void> {
   for (const { name, rules } of [salesProjection, daysProjection]) {
     while ((await listLagging(pool, name, rules)).includes(locationId)) await delay(50)
@@ -29,10 +29,10 @@ export async function caughtUp(pool: Pool, locationId: string): Promise<void> {
 }
 
 /**
- * What projections cost pushes: the same orders are pushed to `tillgate serve` as it is, and to one that has no projector. Both are
- * warm, on one database, and write the same; each is stopped while the other is pushed to, and what the second leaves the first takes in
- * afterwards. They take turns in both orders. What is not taken in when a push ends is taken in after it: the processor time of all of it
- * is told too.
+ * The cost of projections for pushes: the same orders are pushed to `tillgate serve` as it is, and to one without a
+ * projector. Both are warm, use one database and write the same; each is stopped while the other receives pushes, and
+ * the first folds afterwards what the second stored. They take turns in both orders. What is not folded when a push
+ * ends is folded after it, so the processor time for all of it is measured as well.
  */
 export async function pushBeside(
   directory: string,
@@ -80,7 +80,7 @@ export async function pushBeside(
       [...rates.with, ...rates.withAgain],
       [...rates.without, ...rates.withoutAgain],
     ]
-    // Pairs that ran one after the other, so that a machine that slows down slows both.
+    // Pairs that ran one after the other, so that a slower machine affects both.
     const shares = withFigures.map((rate, i) => rate / (without[i] as number))
     const microseconds = (of: readonly number[]) => `${Math.round(1000 * median(of))} µs`
     return [

@@ -1,4 +1,4 @@
-// For `--import`: the program as it would be without a projector.
+// For `--import`: the program without a projector.
 import { registerHooks } from 'node:module'
 
 const source = `

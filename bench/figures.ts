@@ -16,20 +16,20 @@ import { openNormalised, type Sold } from './support/views.ts'
 const perDay = 250
 const from = '2016-01-01'
 
-/** The latest of so many orders are in the tables and the view as well: more than the year that is asked for. */
+/** The latest orders, this many, are also in the tables and the view: more than the year that is queried. */
 const comparedOrders = 200_000
 
-/** Building years of history takes minutes: says where it is. */
+/** Building years of history takes minutes: prints the progress. */
 const note = (text: string) => console.error(`  ${new Date().toISOString().slice(11, 19)} ${text}`)
 
 type Table = { data: { key: string; salesInclTax: number }[] }
 
-/** Orders that are copied while those before are folded. */
+/** Orders that are copied while earlier ones are folded. */
 const copiedAtOnce = 250_000
 
 /**
- * Copies years of orders into a journal while a server keeps the projections of what is there, and resolves to the number of entries
- * when all of it is folded.
+ * Copies years of orders into a journal while a server maintains the projections, and resolves to the number of entries
+ * once everything is folded.
  */
 async function build(
   directory: string,
@@ -78,7 +78,7 @@ function assertSame(found: Sold[], expected: Sold[], what: string): void {
   if (found.length === 0 || sorted(found) !== sorted(expected)) throw new Error(`${what} is not what Tillgate answers`)
 }
 
-/** Asks again with the tag of the answer before; throws unless nothing happened. */
+/** Requests again with the ETag of the previous response; throws unless it is unchanged. */
 async function poll({ url }: Server, { key }: Site, path: string): Promise<() => Promise<object>> {
   const { headers } = await fetch(url + path, { headers: { 'x-api-key': key } })
   const etag = headers.get('etag') ?? ''
@@ -91,8 +91,9 @@ async function poll({ url }: Server, { key }: Site, path: string): Promise<() =>
 }
 
 /**
- * What figures cost: a location with years of orders, whose journal is copied into the database and then folded by the projection
- * itself. The same questions are put to normalised tables of the same orders and to a materialised view of them.
+ * The cost of figures: a location with years of orders, whose journal is copied into the database and then folded by
+ * the projection itself. The same queries are run on normalised tables of the same orders and on a materialised view of
+ * them.
  */
 export async function figures({
   quick,
@@ -112,7 +113,7 @@ export async function figures({
       const years = await addSite(server, 'Years of history')
       const [fresh, anew] = [await addSite(server, 'Ingest'), await addSite(server, 'Rebuild')]
       const lines = (skip: number) => orderLines({ locationId: years.locationId, count: orders, perDay, from, skip })
-      // After what made the location, there is one entry.
+      // One entry follows those that created the location.
       await sql`delete from journal where location_id = ${years.locationId}`
       const entries = await build(directory, { sql, pool, embedded }, years, orders)
       const skip = Math.max(orders - comparedOrders, 0)
@@ -142,7 +143,7 @@ export async function figures({
         },
         rounds,
       )
-      // Apart from those: what is asked behind a query of a second pays for the memory that it took.
+      // Measured separately: a query after one that takes a second pays for the memory that it used.
       const apart = await interleave(
         {
           month: () => byProduct(server, years, ...month),
@@ -151,12 +152,12 @@ export async function figures({
         },
         rounds * 3,
       )
-      // In both orders: what is asked behind a year pays for what that left behind.
+      // In both orders: a query after one for a year pays for the garbage of that.
       const polls = await interleave({ unchanged, head, headAgain: head, unchangedAgain: unchanged }, rounds * 10)
       note('asked')
       const refreshes = await interleave({ refresh: () => normalised.refresh() as Promise<object> }, quick ? 1 : 5, 0)
 
-      // A part of the years, so that it is measured with nothing else running.
+      // A part of the years, so that it is measured without other load.
       const part = { locationId: anew.locationId, count: Math.min(orders, 50_000), perDay, from }
       await sql`delete from journal where location_id = ${anew.locationId}`
       const rebuilt = await copyJournal(sql, anew.locationId, orderLines(part))

@@ -7,7 +7,7 @@ type Node = { name: string; owner: string; time: number; children: Map<string, N
 const width = 1200
 const rowHeight = 17
 
-/** Narrower frames are not drawn: pixels. */
+/** Narrower frames are not drawn, in pixels. */
 const least = 1.5
 
 const newNode = (name: string, owner: string): Node => ({ name, owner, time: 0, children: new Map() })
@@ -49,8 +49,8 @@ function draw(node: Node, left: number, depth: number, scale: Scale): { svg: str
 }
 
 /**
- * Draws a `.cpuprofile` as a flame graph, callers above what they call, as wide as the time it took: ours green,
- * packages blue, Node grey, system calls and the like red, garbage collection violet.
+ * Draws a `.cpuprofile` as a flame graph, callers above the functions they call, with widths proportional to time: ours
+ * green, packages blue, Node grey, system calls and the like red, garbage collection violet.
  */
 export async function flame(path: string, target: string): Promise<void> {
   const { samples } = await readProfile(path)

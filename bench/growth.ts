@@ -31,7 +31,7 @@ import { startSink, type Sink } from './support/sink.ts'
 
 const usualEntries = 10_000_000
 
-/** What a year later may cost, at most, of what it costs at the beginning. */
+/** Maximum cost of each operation in the large database, as a multiple of its cost in the small one. */
 const ratioAtMost = 1.3
 
 type Later = (end: () => Promise<unknown>) => void
@@ -65,7 +65,7 @@ async function withDatabase<T>(dataDir: string, work: (pool: Pool) => Promise<T>
   }
 }
 
-/** An order of one item that was paid at once: ten years of them are some 25 GB, with the usual ones it would be 50. */
+/** An order of one item that was paid at once: ten years of them are some 25 GB; with usual orders it would be 50. */
 function toSmall(order: Order): Order {
   const [item] = order.items
   const [payment] = order.payments
@@ -85,7 +85,7 @@ function toSmall(order: Order): Order {
   }
 }
 
-/** A new database with a history of that shape; verifies one of its locations, so that it is known to be a true one. */
+/** A new database with such a history; verifies one of its locations to prove that it is valid. */
 async function fill(name: string, dataDir: string, shape: Shape, perDay: number): Promise<Filled> {
   const first = await startServer(dataDir)
   const seed = await addSite(first, name)
@@ -108,7 +108,7 @@ async function fill(name: string, dataDir: string, shape: Shape, perDay: number)
 
 const args = ['--allow-http', '--allow-address', '127.0.0.0/8']
 
-/** Seconds from the command to the answer to the first request for an order. */
+/** Seconds from the command to the response to the first request for an order. */
 async function startTimed({ dataDir, sites, shape }: Filled): Promise<{ seconds: number; server: Server }> {
   const began = performance.now()
   const server = await startServer(dataDir, { args })
@@ -126,7 +126,7 @@ async function memory(server: Server): Promise<number> {
   }
 }
 
-/** What a server does by itself every few seconds or minutes, whether anything happened or not. */
+/** Work that a server does by itself every few seconds or minutes, with or without changes. */
 async function sweep(pool: Pool): Promise<object> {
   const now = new Date()
   const due = { breakerThreshold: 5, longestRetryMs: 3_600_000, now }
@@ -139,13 +139,13 @@ async function sweep(pool: Pool): Promise<object> {
   return {}
 }
 
-/** One installation that runs, and what is asked of it. */
+/** A running installation and the requests sent to it. */
 class Running {
   readonly filled: Filled
   readonly pool: Pool
   readonly #server: Server
   readonly #sink: Sink
-  /** As many orders as the young one has at a location, 100 at most. */
+  /** As many orders as a location of the small database has, at most 100. */
   readonly #pageSize: number
   #pushed = 0
   #picked = 0
@@ -158,7 +158,7 @@ class Running {
     this.#sink = sink
   }
 
-  /** Any location that has a key, and any of its orders: always others. */
+  /** Any location that has a key, and any of its orders: different ones each time. */
   #pick(): { site: Site; orderId: string } {
     const { sites, shape } = this.filled
     this.#picked += 1
@@ -240,7 +240,7 @@ const works = {
   'sales of a day by category': 'figure',
 } as const
 
-/** Which of it must hold: the median of the old one over that of the young one. */
+/** The operations with a limit: the median of the large database divided by that of the small one. */
 function toFigures(row: string, times: Record<Names, readonly number[]>, unit: 'ms' | 's' = 'ms'): Figure[] {
   const [young, old] = [median(times.young), median(times.old)]
   return [
@@ -313,8 +313,8 @@ async function measureAll(young: Filled, old: Filled, rounds: number, later: Lat
 }
 
 /**
- * Does what is asked all day cost the same after ten years? A thousand locations with 10,000,000 entries of the journal beside the same
- * with 100,000.
+ * Whether daily operations cost the same after ten years: a thousand locations with 10,000,000 entries of the journal,
+ * compared with 100,000.
  */
 export async function growth({
   quick,

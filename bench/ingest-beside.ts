@@ -11,15 +11,15 @@ import { push, type Server, type Site } from './support/server.ts'
 /** New lines of a location, never the same twice. */
 export type Make = (site: Site, count: number) => string[]
 
-/** Orders that are pushed into a location beside reads of it. */
+/** Orders that are pushed to a location during reads of it. */
 type Pushing = { site: Site; make: Make }
 
-/** Orders that are pushed beside reads in a second, and for how many seconds. */
+/** Orders pushed per second during reads, and the number of seconds. */
 const [ordersPerSecond, seconds] = [1_000, 5]
 
 /**
- * How long single pushes of a till take in milliseconds, one every 20 ms, while another location pushes a file in one
- * request from another process: until it is stored, or `lines` are at their end.
+ * The duration of single pushes of a till in milliseconds, one every 20 ms, while another location pushes a file in one
+ * request from another process: until the file is stored, or `lines` ends.
  */
 export async function pushBesideImport(
   server: Server,
@@ -44,7 +44,7 @@ export async function pushBesideImport(
   return took
 }
 
-/** Sends NDJSON; throws when not all of it was stored. */
+/** Sends NDJSON; throws if not all of it was stored. */
 async function send(server: Server, { key }: Site, body: string, dispatcher: Agent): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
   const answer = await request(`${server.url}/v1/ingest/`, { method: 'POST', headers, body, dispatcher })
@@ -52,7 +52,7 @@ async function send(server: Server, { key }: Site, body: string, dispatcher: Age
   if (answer.statusCode !== 200) throw new Error(`ingest answered ${answer.statusCode}`)
 }
 
-/** Pushes `perPush` orders at a time, so many a second in all, until it is stopped. */
+/** Pushes `perPush` orders at a time, this many per second in total, until it is stopped. */
 class Tills {
   readonly #began = performance.now()
   readonly #pushing: Promise<void>
@@ -72,7 +72,7 @@ class Tills {
     this.#pushing.catch(() => {})
   }
 
-  /** Resolves to the orders that were stored a second. Throws when a push failed. */
+  /** Resolves to the number of orders stored per second. Throws if a push failed. */
   async stop(): Promise<number> {
     this.#isOver = true
     await this.#pushing
@@ -81,8 +81,7 @@ class Tills {
 }
 
 /**
- * Answers a second for one order over 16 connections: alone, and while tills push orders. They come as tills
- * send what they gathered, `perPush` in a push.
+ * Responses per second for one order over 16 connections: alone, and while tills push orders in pushes of `perPush`.
  */
 async function readBesidePushes(
   server: Server,
@@ -111,10 +110,10 @@ async function readBesidePushes(
   }
 }
 
-/** What of their rate reads keep beside pushes that come by tens and by hundreds: medians of rounds in turn. */
+/** The share of their rate that reads keep during pushes of tens and of hundreds: medians of alternating rounds. */
 export async function readFigures(server: Server, pushing: Pushing, rounds: number): Promise<Figure[]> {
   const sizes = [10, 100]
-  // What is read, where nothing was stored before; and rounds are not to be of a server that has only begun.
+  // Read before anything is pushed; rounds must not be measured on a server that has just started.
   await push(server, pushing.site, pushing.make(pushing.site, 20_000))
   const looks: { perPush: number; alone: number; beside: number; pushedPerSecond: number }[] = []
   for (let round = 0; round < rounds; round++)
@@ -130,7 +129,7 @@ export async function readFigures(server: Server, pushing: Pushing, rounds: numb
   return [{ row: 'one order, read alone', column: 'Tillgate', value: alone, unit: '/s' }, ...shares]
 }
 
-/** The most memory of the server's process in MB while it works; undefined where the system does not tell. */
+/** The peak memory of the server's process in MB; undefined if the system does not report it. */
 export async function peakMemory({ pid }: Server, work: () => Promise<unknown>): Promise<number | undefined> {
   let most: number | undefined
   const look = async () => {

@@ -6,13 +6,16 @@ import { timed } from './support/figures.ts'
 import { findPeer, leftOut } from './support/peers.ts'
 import type { Server, Site } from './support/server.ts'
 
-/** Whose server takes what tills push, beside ours: folders of `bench/peers`, and a package that tells who is there. */
+/**
+ * The servers that accept pushes, besides ours: folders of `bench/peers`, and a package that shows whether each is
+ * installed.
+ */
 const peers = [
   { name: 'Fastify + pg', folder: 'afternoon-pg', needs: 'pg' },
   { name: 'Fastify + Prisma', folder: 'afternoon-prisma', needs: '@prisma/client' },
 ]
 
-/** Orders in one request of a bulk endpoint, and requests under way at once: the best for the peers of those tried. */
+/** Orders per request of a bulk endpoint, and concurrent requests: the best values for the peers among those tried. */
 const bulk = { orders: 500, requests: 2 }
 
 /** A server that stores orders: ours, or a peer. */
@@ -20,9 +23,9 @@ export type Sink = {
   name: string
   url: string
   path: string
-  /** What a line of NDJSON is in a request of one order. */
+  /** Converts a line of NDJSON to a request for one order. */
   bodyOf: (line: string) => string
-  /** The database, where it is not ours. */
+  /** The database, if it is not ours. */
   sql?: Pool
 }
 
@@ -32,7 +35,7 @@ export const ownSink = ({ url }: Pick<Server, 'url'>): Sink => {
 
 const orderOf = (line: string) => line.slice(line.indexOf('"data":') + '"data":'.length, line.lastIndexOf('}'))
 
-/** Those peers that are installed, each with a database of its own on the same server, and who is left out. */
+/** The installed peers, each with a separate database on the same server, and those left out. */
 export async function startPeers(
   embedded: EmbeddedServer,
   sites: readonly Site[],
@@ -67,7 +70,7 @@ async function post({ url, path }: Sink, { key }: Site, body: string, agent: Age
   if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${text.slice(0, 500)}`)
 }
 
-/** Orders a second, one a request, as many requests at once as there are connections. Tills take the sites in turn. */
+/** Orders per second, one per request, with as many concurrent requests as connections. The sites take turns. */
 export async function pushSingly(
   sink: Sink,
   sites: readonly Site[],

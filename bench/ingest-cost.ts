@@ -4,14 +4,17 @@ import { processorMsOf, processorMsOfAll } from './support/memory.ts'
 import type { Figure } from './support/report.ts'
 import type { Server } from './support/server.ts'
 
-/** One that stores so many orders; made beforehand, so that making them is nobody's time. */
+/**
+ * A function that stores this many orders; they are prepared beforehand, so that nobody is charged for preparing them.
+ */
 export type Contest = { row: string; orders: number; prepare: () => Promise<() => Promise<unknown>> }
 
 type Cost = { ours: number; database: number; sender: number }
 
 /**
- * Microseconds of the processor that an order costs each process, by contest: medians of rounds in turn, after one to warm up. They
- * bear other work on the machine better than rates do. On a machine that they fill, the sum is what bounds a rate.
+ * Microseconds of processor time per order and process, by contestant: medians of alternating rounds, after one warm-up
+ * round. They depend less on other work on the machine than rates do. On a fully used machine, their sum limits the
+ * rate.
  */
 export async function measureCost(
   server: Server,

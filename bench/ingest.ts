@@ -19,12 +19,12 @@ import { addSite, push, startServer, withCleanup, withDirectory, type Site } fro
 
 const run = promisify(execFile)
 
-/** What is published: JavaScript, which Node need not strip of types. */
+/** The published form: JavaScript, so that Node does not have to strip types. */
 const program = resolve(import.meta.dirname, '../dist/main.js')
 
 const pushers = 16
 
-/** What a row of `orders` has, in the order of `copyLine`. */
+/** The columns of a row of `orders`, in the order of `copyLine`. */
 const copyColumns =
   'location_id, id, created_at, updated_at, closed_at, closed, canceled, transferred, paid, seq, document, ' +
   'number, device_id, operator_id, channel, service_type, training'
@@ -39,7 +39,7 @@ function copyLine(line: string, seq: number): string {
   return `${row.join('\t')}\n`
 }
 
-/** Rows a second, copied by one statement into a table of the same columns and indexes. */
+/** Rows per second, copied by one statement into a table with the same columns and indexes. */
 async function copy(sql: Pool, data: Buffer, rows: number): Promise<number> {
   const ms = await timed(async () => {
     const stream = await openCopy(sql, `copy orders_copied (${copyColumns}) from stdin`)
@@ -49,17 +49,17 @@ async function copy(sql: Pool, data: Buffer, rows: number): Promise<number> {
   return (rows * 1000) / ms
 }
 
-/** What can be run alone (`--only bulk,beside`). */
+/** Parts that can be run alone (`--only bulk,beside`). */
 const contests = ['bulk', 'single', 'file', 'cost', 'beside', 'reads', 'memory']
 
 const countOf = (n: number) => n.toLocaleString('en-US')
 
-/** Orders of a file of years, beside those of a push. */
+/** Orders of a file of several years, compared with those of a push. */
 const fileFactor = 10
 
 type Rates = Record<string, number>
 
-/** Ours beside a peer's, as ratios of one run. */
+/** Our rate divided by a peer's, from one run. */
 function besidePeers(rates: Rates, peers: readonly string[]): Figure[] {
   const bulkAims: Rates = { 'Fastify + pg': 2.5, 'Fastify + Prisma': 10 }
   const of = (name: string) => rates[name] ?? Number.NaN
@@ -98,7 +98,9 @@ function figuresOf(rates: Rates, peers: readonly string[]): Figure[] {
   return [...own, ...besidePeers(rates, peers)]
 }
 
-/** How fast what a till says is stored for good: state, counters, journal and its chain, answered after the commit. */
+/**
+ * How fast pushed data is stored durably: state, counters, journal and its chain, with the response after the commit.
+ */
 export async function ingest(options: Options): Promise<Report> {
   const { quick, orders = quick ? 1_000 : 10_000, rounds = quick ? 1 : 5, profile, only } = options
   const unknown = only.filter((name) => !contests.includes(name))
@@ -114,7 +116,7 @@ export async function ingest(options: Options): Promise<Report> {
       const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => sql.end())
       await sql`create table orders_copied (like orders including all)`
-      // What `like` leaves out: without it COPY would compress the longer documents, which `orders` does not.
+      // Not copied by `like`: without it COPY would compress the longer documents, which `orders` does not.
       await sql`alter table orders_copied set (toast_tuple_target = 8160)`
       const agent = new Agent({ connections: pushers })
       later(() => agent.close())
@@ -125,7 +127,7 @@ export async function ingest(options: Options): Promise<Report> {
       const { sinks, remarks } = await startPeers(embedded, sites, later)
 
       let salt = 0
-      /** New orders each time, of a day of their own, as they come from tills: of the sites in turn. */
+      /** New orders each time, on a separate day, as tills send them: the sites alternate. */
       const makeOf = (of: readonly Site[], count: number) => {
         salt += 1
         const from = new Date(Date.parse('2020-01-01') + salt * 86_400_000).toISOString().slice(0, 10)
@@ -134,7 +136,7 @@ export async function ingest(options: Options): Promise<Report> {
       }
       const make: Make = (of, count) => makeOf([of], count)
       const rate = (count: number, ms: number) => (count * 1000) / ms
-      /** Nobody pays for what the one before left to be written and vacuumed. */
+      /** Writes and vacuums what the previous measurement left, so that the next one is not charged for it. */
       const rest = async (database = sql) => {
         await database`vacuum analyze`
         await sql`checkpoint`
@@ -188,7 +190,7 @@ export async function ingest(options: Options): Promise<Report> {
       for (const [name, values] of Object.entries(await interleave(files, fileRounds, 0, tell)))
         rates[name] = median(values)
       const figures: Figure[] = []
-      /** Keeps figures, and tells them at once. */
+      /** Maintains figures, and reports them at once. */
       const found = (...more: Figure[]) => {
         figures.push(...more)
         for (const figure of more) console.log(`    ${tellFigure(figure)}`)
@@ -254,7 +256,7 @@ export async function ingest(options: Options): Promise<Report> {
           ...remarks,
         ],
         figures,
-        // A chart shows all that take part.
+        // A chart shows all contestants.
         races:
           only.length > 0
             ? []

@@ -46,10 +46,10 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   against,
 }
 
-/** Parts that need more than a checkout, or take too long to be run with the others. */
+/** Parts that need more than a checkout, or take too long to run with the others. */
 const onlyAsked: ReadonlySet<string> = new Set(['citus', 'console', 'against', 'growth'])
 
-/** Programs without which a part cannot run, and the Debian package of each. */
+/** Programs that a part requires, with the Debian package of each. */
 const needed: Record<string, readonly string[]> = Object.fromEntries(
   ['reads', 'against', 'citus', 'ingest', 'start', 'tracing'].map((part) => [part, ['wrk']]),
 )

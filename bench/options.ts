@@ -2,17 +2,19 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Options = {
-  /** Small sizes and few rounds: shows that a part runs, not how fast. */
+  /** Small sizes and few rounds: shows that a part works, not how fast it is. */
   quick: boolean
   orders: number | undefined
-  /** Of the journals of `growth` together. */
+  /** The total number of journal entries of `growth`. */
   entries: number | undefined
   rounds: number | undefined
-  /** Where profiled servers leave their CPU profiles. */
+  /** Where profiled servers write their CPU profiles. */
   profile: string | undefined
   /** The folder of another checkout, which `against` compares with this one. */
   checkout: string | undefined
-  /** The numbers of the attacks of `abuse`, the contests of `ingest` or the rows of `against` to run; empty for all. */
+  /**
+   * The numbers of the attacks of `abuse`, the contests of `ingest` or the rows of `against` to run; empty means all.
+   */
   only: string[]
 }
 
@@ -22,7 +24,7 @@ const toCount = (name: string, text: string | undefined) => {
   return Number(text)
 }
 
-/** Names of parts and options; throws a `TypeError` that says what is wrong. */
+/** Names of parts and options; throws a `TypeError` with the fault. */
 export function readOptions(args: readonly string[]): { parts: string[]; options: Options } {
   const { values, positionals } = parseArgs({
     args: [...args],

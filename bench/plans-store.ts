@@ -10,10 +10,10 @@ import { listRetries } from '../src/core/store/webhooks/webhook-retries.ts'
 import type { Work } from './sql.ts'
 import { fillWebhooks } from './sweeps.ts'
 
-/** The first of the locations that `fillWebhooks` makes; its webhook has the same id. */
+/** The first of the locations that `fillWebhooks` creates; its webhook has the same id. */
 const first = '00000000-0000-4000-8000-000000000001'
 
-/** Webhooks of 10,000 locations, and for one of them a long log, many events set aside and many rejected records. */
+/** Webhooks of 10,000 locations, and for one of them a long log, many deferred events and many rejected records. */
 async function fill(pool: Pool): Promise<void> {
   await fillWebhooks(pool, 1, 10_000)
   const id = pool`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`
@@ -32,7 +32,10 @@ async function fill(pool: Pool): Promise<void> {
   await pool`vacuum analyze`
 }
 
-/** What no request asks: the delivery worker and its log, an export; and for comparison, what is not asked any more. */
+/**
+ * Statements outside of requests: of the delivery worker and its log, and of an export; and, for comparison, former
+ * ones.
+ */
 export async function storeWorks(pool: Pool, locationId: string, orders: number): Promise<Work[]> {
   await fill(pool)
   const due = () => ({ now: new Date(), breakerThreshold, longestRetryMs: retrySchedule().longestMs })

@@ -25,7 +25,7 @@ type Node = {
 
 type Logged = { 'Query Text': string; Plan: Node; ms: number }
 
-/** Every statement that the server runs is logged with its plan, its rows and its buffers. */
+/** Every statement of the server is logged with its plan, its rows and its buffers. */
 const settings = `
 auto_explain.log_min_duration = 0
 auto_explain.log_analyze = on
@@ -35,7 +35,7 @@ auto_explain.log_format = json
 auto_explain.log_parameter_max_length = 0
 `
 
-/** The plans in a part of the server's log: an entry's lines after the first begin with a tab. */
+/** The plans in a part of the server's log: the second and later lines of an entry begin with a tab. */
 function parsePlans(log: string): Logged[] {
   return [...log.matchAll(/ duration: ([\d.]+) ms +plan:\n((?:\t.*\n)+)/g)].map(([, ms, text = '']) => ({
     ...(JSON.parse(text) as Omit<Logged, 'ms'>),
@@ -43,7 +43,10 @@ function parsePlans(log: string): Logged[] {
   }))
 }
 
-/** `Index Scan using orders_created on orders: 100 rows`, with what feeds it in brackets; what only passes rows on is left out. */
+/**
+ * `Index Scan using orders_created on orders: 100 rows`, with its inputs in brackets; nodes that only pass on rows are
+ * left out.
+ */
 function describe(node: Node): string {
   const { 'Node Type': type, 'Index Name': index, 'Relation Name': table, Operation: operation, Plans = [] } = node
   const fed = Plans.map(describe).filter((text) => text !== '')
@@ -56,12 +59,12 @@ function describe(node: Node): string {
   return `${name}${by}${on}${rows}${fed.length > 0 ? ` [${fed.join('; ')}]` : ''}`
 }
 
-/** Blanks, and lists of values that are as long as the batch, made short. */
+/** Shortens white space, and lists of values that are as long as the batch. */
 const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 160)
 
 /**
- * The plan of each statement of each request of `npm run bench -- sql`, and of what no request asks, from `auto_explain`
- * of the embedded server: which indexes, how many rows, how many buffers, how long. docs/operate/sql.md says what they were.
+ * The plan of each statement of each request of `npm run bench -- sql`, and of statements outside of requests, from
+ * `auto_explain` of the embedded server: indexes, rows, buffers and time. docs/operate/sql.md has the results.
  */
 export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options): Promise<Report> {
   return withDirectory((directory) =>
@@ -88,7 +91,7 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
         await delay(300)
         const { size } = await stat(log)
         await run()
-        // The server of the database writes its log by itself, some milliseconds after its answer.
+        // The database server writes its log separately, some milliseconds after its response.
         await delay(300)
         const text = (await readFile(log)).subarray(size).toString('utf8')
         console.log(`\n${row}`)
@@ -101,7 +104,7 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
         figures.push({ row, column: 'buffers', value: buffers, unit: 'buffers' })
       }
       for (const work of await requests(server, site, orders)) await show(work)
-      // It would look after the locations that are made now.
+      // It would also process the locations created now.
       await server.stop()
       const pool = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => pool.end())

@@ -10,12 +10,12 @@ type Profile = {
   timeDeltas: number[]
 }
 
-/** What was on the stack for a time in µs, the outermost first. */
+/** The stack during a time in µs, outermost first. */
 type Sample = { stack: readonly Frame[]; time: number }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** `postgres (package)`, `src/core/http/guard/auth.ts` or `node:net`: who a frame belongs to. */
+/** The owner of a frame: `postgres (package)`, `src/core/http/guard/auth.ts` or `node:net`. */
 export function ownerOf({ url, functionName }: Frame): string {
   const found = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)
   if (found) return `${found[1]} (package)`
@@ -27,10 +27,10 @@ export function ownerOf({ url, functionName }: Frame): string {
 export const nameOf = (frame: Frame) =>
   `${frame.functionName || '(anonymous)'} ${ownerOf(frame)}:${frame.lineNumber + 1}`
 
-/** Loading modules and opening the database: not what is asked about. */
+/** Loading modules and opening the database: not part of the measurement. */
 const startSeconds = 2
 
-/** What a `.cpuprofile` saw after the start, waiting left out, and the seconds of that waiting. */
+/** The content of a `.cpuprofile` after the start, without waiting, and the seconds of waiting. */
 export async function readProfile(path: string): Promise<{ samples: Sample[]; idleSeconds: number }> {
   const { nodes, samples, timeDeltas } = JSON.parse(await readFile(path, 'utf8')) as Profile
   const frames = new Map(nodes.map((node) => [node.id, node.callFrame]))
@@ -60,8 +60,8 @@ function print(title: string, times: Map<string, number>, total: number, count: 
 }
 
 /**
- * Reads a `.cpuprofile` and tells where the busy time went: by owner and by function on its own, and by function of ours
- * with all that it called. Waiting is left out.
+ * Reads a `.cpuprofile` and reports where the busy time went: by owner and by function itself, and by our functions
+ * including what they call. Waiting is left out.
  */
 export async function summarizeProfile(path: string): Promise<void> {
   const { samples, idleSeconds } = await readProfile(path)

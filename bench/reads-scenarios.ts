@@ -11,12 +11,12 @@ import type { Recording } from './support/replayer.ts'
 
 export type Scenario = {
   name: string
-  /** Asked in turn, so that those under way at one moment are different ones; of a location's catalog there is one. */
+  /** Requested in turn, so that concurrent requests are different; a location has only one catalog. */
   asks: readonly [Ask, ...Ask[]]
   schema: TSchema
-  /** What of the answer everyone must agree on. */
+  /** The part of the response that must be equal for all. */
   same: (answer: any) => unknown
-  /** What the database has to do for it at the least; the catalog is left out: one row, like an order. */
+  /** The minimum work of the database for it; the catalog is left out because it is one row, like an order. */
   sql?: string
 }
 
@@ -28,7 +28,7 @@ const OrderPage = PageOf(Order, 'OrderPage')
 
 type PageAsk = Extract<Ask, { of: 'page' }>
 
-/** How we, and whoever has our routes, are asked for it. */
+/** How to request it from us, and from contestants with our routes. */
 function pathOf(ask: Ask): string {
   if (ask.of === 'order') return `/v1/orders/${ask.id}`
   if (ask.of === 'catalog') return '/v1/catalog/'
@@ -38,7 +38,7 @@ function pathOf(ask: Ask): string {
   return `/v1/orders/?${given.map(([name, value]) => `${name}=${value}`).join('&')}`
 }
 
-/** Few enough that the last begins in the same part of the list as the first. */
+/** Few enough that the last one begins in the same part of the list as the first. */
 const pages = 24
 
 const askedOrders = 480
@@ -46,7 +46,7 @@ const askedOrders = 480
 const times = <T>(count: number, make: (n: number) => T) =>
   Array.from({ length: count }, (_, n) => make(n)) as [T, ...T[]]
 
-/** The reads of an integrator, and what each asks of the database. */
+/** The reads of an integrator, and the queries that each needs. */
 export function scenarios({ locationId, orders, perDay, from }: Data): Scenario[] {
   const day = (n: number) => new Date(Date.parse(from) + n * dayMs).toISOString()
   const pageSql = (first: string, limit: number, offset: number) =>
@@ -95,12 +95,12 @@ export function scenarios({ locationId, orders, perDay, from }: Data): Scenario[
   ]
 }
 
-/** Who has no dialect has our routes. */
+/** A contestant without a dialect has our routes. */
 export type Contestant = { name: string; url: string; dialect?: Dialect }
 
 export type Caller = { key: string; locationId: string }
 
-/** The requests that a contestant is asked with. */
+/** The requests to a contestant. */
 export function requestsOf({ url, dialect }: Contestant, asks: Scenario['asks'], { key, locationId }: Caller) {
   const paths = asks.map((ask) => (dialect ? dialect.path(ask, locationId) : pathOf(ask)))
   return { url, paths, headers: dialect ? dialect.headers(asks[0], key) : { 'x-api-key': key } } satisfies Partial<Load>
@@ -115,12 +115,13 @@ async function fetchOnce(contestant: Contestant, ask: Ask, caller: Caller) {
   return { bytes, headers: response.headers }
 }
 
-/** Of what is asked in turn so many answers are compared: the slowest needs seconds for one. */
+/** The number of responses compared for requests in turn: the slowest contestant needs seconds for one. */
 const compared = 3
 
 /**
- * Nobody wins by sending less: every answer says the same as the first contestant's, field by field, and passes the
- * schema where it claims to. Returns the first one's bytes, and throws with the name and the field of whoever differs.
+ * Ensures that nobody wins by sending less: every response must equal the first contestant's, field by field, and match
+ * the schema where it claims to. Returns the first one's bytes; throws with the name and the field of the contestant
+ * that differs.
  */
 export async function checkAnswers(list: readonly Scenario[], contestants: readonly Contestant[], caller: Caller) {
   const recording: Recording = {}

@@ -22,7 +22,10 @@ const ours = 'Tillgate'
 const twice = 'Tillgate, 2 processes'
 const bytesOnly = 'bare node:http'
 
-/** What one would write and what people install: folders of `bench/peers`, and a package that tells who is there. */
+/**
+ * Typical implementations and installable servers: folders of `bench/peers`, and a package that shows whether each is
+ * installed.
+ */
 const peers = [
   { name: 'Fastify + pg', folder: 'afternoon-pg', needs: 'pg' },
   { name: 'Fastify + Prisma', folder: 'afternoon-prisma', needs: '@prisma/client' },
@@ -35,18 +38,18 @@ const peers = [
   },
 ]
 
-/** At 16 connections, against the server named. */
+/** At 16 connections, compared with the named server. */
 const aims: Record<string, Record<string, number>> = {
   'one order': { 'Fastify + pg': 5, 'Fastify + Prisma': 9, Directus: 70 },
   'page of 100': { 'Fastify + pg': 11, Directus: 28, PostgREST: 28 },
 }
 
-/** Of what `node:http` and the database would do one after the other. */
+/** The limit if `node:http` and the database work one after the other. */
 const limitAim = { scenario: 'page of 100', share: 38 }
 
 /**
- * Every peer has a pool of eight connections to the database, which has room for fifty: they give them up when they have
- * nothing to do. Tillgate reads over four. Prepared queries at once, at most: enough to keep a few cores busy.
+ * Every peer has a pool of eight connections to the database, which accepts fifty: idle ones are released. Tillgate
+ * reads over four. Prepared queries run in parallel, up to a number that keeps a few cores busy.
  */
 const databaseClients = 6
 
@@ -56,19 +59,19 @@ type Setting = { caller: Caller; contestants: Contestant[]; database: Pgbench | 
 
 const warmupSeconds = 2
 
-/** Who answers less often in a second at 16 connections is not asked again: one answer more takes minutes. */
+/** A contestant with a lower rate at 16 connections is not measured again: one more response takes minutes. */
 const hopeless = 1
 
-/** Brings back the connections to the database that a contestant gave up while others had their turn. */
+/** Restores the database connections that a contestant released while others had their turn. */
 const wake = (load: Load) => answersPerSecond(load, load.connections)
 
-/** The wait for what the driver left unanswered when its time was over, and for idle connections to be given up. */
+/** The wait for requests that the driver left unanswered at the end, and for idle connections to be released. */
 async function settle(load: Load): Promise<void> {
   await answersPerSecond(load, 1)
   await delay(200)
 }
 
-/** The rate of a server that is slow, undefined of any other: a time would end while its first answers are on their way. */
+/** The rate of a slow server, undefined for any other: a fixed time would end before its first responses. */
 async function measureSlow(load: Load, isCold: boolean): Promise<number | undefined> {
   const { connections, seconds } = load
   const count = Math.max(connections, 12)
@@ -79,7 +82,7 @@ async function measureSlow(load: Load, isCold: boolean): Promise<number | undefi
   return rate
 }
 
-/** Requests per second by contestant. 16 connections come first, where everyone warms up and the aims are set. */
+/** Requests per second by contestant. 16 connections come first: they warm everyone up, and the aims refer to them. */
 async function measure(setting: Setting, scenario: Scenario, connections: number): Promise<Rates> {
   const { caller, contestants, database, rounds } = setting
   const isCold = connections === 16
@@ -95,7 +98,7 @@ async function measure(setting: Setting, scenario: Scenario, connections: number
       return rate
     }
     const slow = await measureSlow(load, isCold)
-    // Named already, so that the columns keep the order of the contestants.
+    // Named beforehand, so that the columns keep the order of the contestants.
     rates[contestant.name] = slow ?? Number.NaN
     if (slow !== undefined) continue
     if (isCold && rounds > 1) await run(warmupSeconds)
@@ -132,7 +135,10 @@ function figuresOf(scenario: string, connections: number, rates: Rates): Figure[
   return figures
 }
 
-/** Reads as an integrator does them, against the limits of the machine and what one would write or install instead. */
+/**
+ * Reads as an integrator does them, compared with the limits of the machine and with alternatives that one could write
+ * or install.
+ */
 export async function reads({
   quick,
   orders = quick ? 2_000 : 100_000,
@@ -149,7 +155,8 @@ export async function reads({
       const spread = { locationId: site.locationId, count: orders, perDay, from: '2025-01-01' }
       await push(server, site, catalogLines())
       await push(server, site, orderLines(spread))
-      // Until when everything has arrived stands in a header of each answer: the first read has the figures built for that.
+      // Every response has a header with the time up to which all data has arrived; the first read causes the figures
+      // to be built for it.
       const own = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => own.end())
       await settled(server, site, own)
@@ -162,7 +169,7 @@ export async function reads({
         'Medusa 2 is left out: its orders are those of a web shop (bench/peers/README.md)',
       ]
 
-      // A second server on the same database, which therefore must not know that it is an embedded one.
+      // A second server on the same database, which therefore must not treat it as an embedded one.
       const args = ['--role', 'api', '--processes', '2', '--db-connections', '2']
       const second = await startServer(directory, { databaseUrl: toUrl(embedded.connection), args })
       later(() => second.stop())

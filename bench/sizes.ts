@@ -12,12 +12,12 @@ import { timed } from './support/figures.ts'
 import type { Figure, Report } from './support/report.ts'
 import { ask, push, startServer, withCleanup, withDirectory, type Server, type Site } from './support/server.ts'
 
-/** A restaurant sells so many orders a day, and tills tell of each while it is open too. */
+/** Orders per day of a restaurant whose tills also push open orders. */
 const ordersPerDay = 130
 
 const firstDay = '2026-03-02'
 
-/** Records as tills send them, versions of open orders too. They are of the site. */
+/** Records as tills send them, including versions of open orders, for the location of the site. */
 function* records(locationId: string, from: string, days: number): Generator<string> {
   const restaurant = createRestaurant({ seed: 'bench sizes', ordersPerDay })
   const span = {
@@ -31,7 +31,7 @@ function* records(locationId: string, from: string, days: number): Generator<str
   }
 }
 
-/** What belongs to a group of tables, with their indexes. What is not named here is the rest. */
+/** Groups of tables with their indexes. Tables that are not named here are the rest. */
 const groups: Record<string, readonly string[]> = {
   journal: ['journal'],
   orders: ['orders'],
@@ -55,7 +55,7 @@ async function directoryBytes(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Bytes of the log of access for one key, one operation and one minute. */
+/** Bytes of the access log for one key, one operation and one minute. */
 async function accessRow(pool: Pool, locationId: string): Promise<number> {
   const [before] = await pool<{ bytes: number }[]>`select pg_total_relation_size('access_entries') as bytes`
   const count = 20_000
@@ -78,7 +78,7 @@ async function accessRow(pool: Pool, locationId: string): Promise<number> {
   return ((after?.bytes ?? 0) - (before?.bytes ?? 0)) / count
 }
 
-/** Waits until the figures answer for what was pushed. */
+/** Waits until the figures include the pushed data. */
 async function folded(server: Server, site: Site, day: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${server.url}/v1/business-days/?since=${day}&until=${day}`, {
@@ -89,11 +89,11 @@ async function folded(server: Server, site: Site, day: string): Promise<void> {
   }
 }
 
-/** Closes the fiscal year that ends with the orders that are there, by an order of the next. */
+/** Closes the fiscal year of the existing orders, by pushing an order of the next year. */
 async function closeYear(server: Server, site: Site, { pool, next }: { pool: Pool; next: string }): Promise<number> {
   await pool`update locations set fiscal_year_starts = ${next.slice(5)} where id = ${site.locationId}`
   await server.cli('books', 'close', '--location', site.locationId, '--until', addDays(next, -1))
-  // A single order is enough for that, and takes no room.
+  // A single order suffices, and takes no space.
   const order = [...records(site.locationId, next, 1)].find((line) => line.startsWith('{"type":"order"'))
   await push(server, site, [String(order)])
   await folded(server, site, next)
@@ -103,7 +103,7 @@ async function closeYear(server: Server, site: Site, { pool, next }: { pool: Poo
 
 type Place = { server: Server; site: Site; pool: Pool; directory: string }
 
-/** What a closed year gives back: in what later entries may take, and in files, and what its archive takes. */
+/** What archiving a closed year frees: space for later entries, and file sizes; and the size of its archive. */
 async function putAside({ server, site, pool, directory }: Place, next: string): Promise<Record<string, number>> {
   const year = await closeYear(server, site, { pool, next })
   const archive = join(directory, 'archive.zip')
@@ -126,7 +126,7 @@ async function putAside({ server, site, pool, directory }: Place, next: string):
   }
 }
 
-/** What a sale takes on the disk, in the backup and in the log of access, and what remains of a year that was put aside. */
+/** The size of a sale on disk, in the backup and in the access log, and the remaining size of an archived year. */
 export async function sizes({ quick, orders = quick ? 260 : 10_000 }: Options): Promise<Report> {
   return withDirectory((directory) =>
     withCleanup(async (later) => {

@@ -21,12 +21,12 @@ import { addSite, startServer, withCleanup, withDirectory, type Site } from './s
 
 const main = resolve(import.meta.dirname, '../src/main.ts')
 
-/** What can be run alone (`--only csv,tickets,idle`). */
+/** Parts that can be run alone (`--only csv,tickets,idle`). */
 const contests = ['csv', 'tickets', 'idle']
 
 const linesOfTicket = 4
 
-/** Writes a CSV of tickets of four lines, which lie together. */
+/** Writes a CSV of tickets with four adjacent lines each. */
 async function writeCsv(path: string, lines: number): Promise<void> {
   const out = createWriteStream(path)
   out.write('Receipt,Opened,Item,Qty,Gross,VAT %,Total,Card\n')
@@ -60,7 +60,7 @@ const csvMap = {
   },
 }
 
-/** Runs a command to its end; its seconds, and the most memory that it had resident, in MB (Linux tells it). */
+/** Runs a command to its end; returns its seconds, and its peak resident memory in MB (Linux only). */
 async function measure(args: readonly string[]): Promise<{ seconds: number; peakMb: number }> {
   const began = performance.now()
   const child = spawnChild(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -79,7 +79,7 @@ async function measure(args: readonly string[]): Promise<{ seconds: number; peak
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** The ticket that a till without ids would push of an order. */
+/** An order as the ticket that a till without ids would push. */
 function ticketOf(order: Order): Ticket {
   const nameOf = (id: string) => ({ key: id })
   return {
@@ -125,7 +125,7 @@ function ticketOf(order: Order): Ticket {
 
 let salt = 0
 
-/** So many sales of a site that are new to it, as tickets or as the orders that these become. */
+/** This many new sales of a site, as tickets or as the resulting orders. */
 function linesOf(kind: 'order' | 'ticket', { locationId }: Site, count: number): string[] {
   salt += 1
   return [...orderLines({ locationId, count, perDay: 500, from: '2025-01-01', salt })].map((line) => {
@@ -139,7 +139,7 @@ function linesOf(kind: 'order' | 'ticket', { locationId }: Site, count: number):
 
 type Started = { url: string; token: string; account: string }
 
-/** Processor milliseconds of a poll that finds nothing new, of this process alone. */
+/** Processor milliseconds of a poll without news, only of this process. */
 async function idlePoll(adapter: LiveSource, dataDir: string, site: Site, rounds: number): Promise<number> {
   const clock = new VirtualClock(new Date().toISOString())
   const path = resolve(import.meta.dirname, 'support/fake-source.ts')
@@ -202,7 +202,7 @@ async function measureTickets(directory: string, site: Site, count: number, roun
   ]
 }
 
-/** What other systems' data costs: a large CSV, tickets beside orders, and a poll that finds nothing new. */
+/** The cost of data from other systems: a large CSV, tickets compared with orders, and a poll without news. */
 export async function sources({
   quick,
   orders = quick ? 2_000 : 100_000,
@@ -224,7 +224,7 @@ export async function sources({
       for (const adapter of liveSources) found.set(adapter, await addSite(server, adapter))
       return found
     })
-    // Without a server, which would read the sources too.
+    // Without a server, which would also read the sources.
     for (const [adapter, site] of isAsked('idle') ? sites : []) {
       const value = await idlePoll(adapter, directory, site, quick ? 20 : 300)
       const row = 'a poll that finds nothing new, our processor'

@@ -11,7 +11,7 @@ import { orderLines } from './support/orders.ts'
 import type { Figure, Report } from './support/report.ts'
 import { ask, push, startServer, withCleanup, withDirectory, type Server, type Site } from './support/server.ts'
 
-/** What the server's own account of its statements says of a piece of work. */
+/** The server's statistics of the statements in a piece of work. */
 type Cost = { statements: number; buffers: number; ms: number }
 
 export type Work = { row: string; run: () => Promise<unknown> }
@@ -22,8 +22,8 @@ const until = '2025-12-31'
 const daysBefore = (days: number) => new Date(Date.parse(until) - days * 86_400_000).toISOString().slice(0, 10)
 
 /**
- * So that the server counts what each statement reads. It takes what only a superuser may, and nobody is one over a
- * connection: so it is done while no server runs.
+ * Makes the server count what each statement reads. This requires a superuser, which no connection has, so it is done
+ * while no server runs.
  */
 export async function countStatements(directory: string): Promise<void> {
   const server = await openEmbeddedServer(directory)
@@ -31,7 +31,7 @@ export async function countStatements(directory: string): Promise<void> {
   const cluster = join(directory, 'postgres')
   const account = await findServerAccount([cluster])
   const { postgres: program, env } = await prepareBinaries(await findBinaries(null), account, {
-    // The server has run: what it needed is there.
+    // The server has run, so what it needs exists.
     prepareSystemDir: async () => '/var/lib/tillgate',
     linksDir: directory,
   })
@@ -42,7 +42,7 @@ export async function countStatements(directory: string): Promise<void> {
   await appendFile(join(cluster, 'postgresql.conf'), "shared_preload_libraries = 'pg_stat_statements'\n")
 }
 
-/** Years of a made-up restaurant, with its Z reports, by the commands that anybody would use. */
+/** Years of an invented restaurant, with its Z reports, created by the usual commands. */
 export async function fill(server: Server, directory: string, orders: number): Promise<Site> {
   const from = daysBefore(Math.ceil(orders / perDay) - 1)
   const file = join(directory, 'years.ndjson.gz')
@@ -55,11 +55,11 @@ export async function fill(server: Server, directory: string, orders: number): P
 
 type Named = { data: { id: string; deviceId?: string; orderNumber?: string }[] }
 
-/** Waits for the projections, which follow an import; else their work would be counted as that of requests. */
+/** Waits for the projections that follow an import; otherwise their work would be counted with the requests. */
 export async function settled(server: Server, site: Site, own: Pool): Promise<void> {
   const days = `since=${until}&until=${until}`
   for (;;) {
-    // Whoever asks for figures has them built.
+    // A request for figures causes them to be built.
     for (const path of [`sales/?${days}`, `reports/checks/?${days}`]) {
       const { status } = await fetch(`${server.url}/v1/${path}`, { headers: { 'x-api-key': site.key } })
       if (status !== 200 && status !== 503) throw new Error(`${path} answered ${status}`)
@@ -72,7 +72,9 @@ export async function settled(server: Server, site: Site, own: Pool): Promise<vo
   }
 }
 
-/** What the tables of docs/operate/sql.md name, as requests: a day and a month are those in the middle of so many orders. */
+/**
+ * The rows of the tables in docs/operate/sql.md, as requests: a day and a month are those in the middle of the orders.
+ */
 export async function requests(server: Server, site: Site, orders: number): Promise<Work[]> {
   const middle = Math.floor(orders / perDay / 2)
   const day = daysBefore(middle)
@@ -120,7 +122,7 @@ export async function requests(server: Server, site: Site, orders: number): Prom
 }
 
 /**
- * What a request costs the database: statements, buffers of 8 kB that they look at, and their time without network and
+ * What a request costs the database: statements, the buffers of 8 kB that they read, and their time without network and
  * driver, from `pg_stat_statements` of the embedded server, warm. The figures of docs/operate/sql.md come from it.
  */
 export async function sql({

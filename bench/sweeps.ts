@@ -3,12 +3,15 @@ import { openPool, type Pool } from '../src/core/store/db/database.ts'
 import { interleave, median } from './support/figures.ts'
 import type { Figure } from './support/report.ts'
 
-/** Locations that are there when a sweep is timed: those of the runs before among them. */
+/** The number of locations when a sweep is timed, including those of earlier runs. */
 const sizes = [10, 1_000, 10_000]
 
 const due = { breakerThreshold: 5, longestRetryMs: 3_600_000 }
 
-/** Fills up to so many locations, each with a journal and a webhook that has nothing to do; places may share a database. */
+/**
+ * Creates locations up to this number, each with a journal and a webhook that has nothing to do; addresses may share a
+ * database.
+ */
 export async function fillWebhooks(pool: Pool, from: number, to: number): Promise<void> {
   const id = pool`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`
   await pool`
@@ -23,7 +26,7 @@ export async function fillWebhooks(pool: Pool, from: number, to: number): Promis
     on conflict do nothing`
 }
 
-/** What one look of a delivery worker for work takes when there is none, by the number of locations. */
+/** The duration of one sweep of a delivery worker without work, by the number of locations. */
 export async function timeSweeps<Place extends string>(
   urls: Record<Place, string>,
   { rounds }: { rounds: number },

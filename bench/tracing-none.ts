@@ -1,4 +1,4 @@
-// For `--import`: the program as it would be without a word of tracing in it.
+// For `--import`: the program without any tracing code.
 import { registerHooks } from 'node:module'
 
 const source = `

@@ -1,4 +1,4 @@
-// For `--import`: a tracer that samples everything, gathers spans in batches, and sends them nowhere.
+// For `--import`: a tracer that samples everything, collects spans in batches, and sends them nowhere.
 import { context, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'

@@ -7,7 +7,7 @@ import { orderLines } from './support/orders.ts'
 import type { Figure, Report } from './support/report.ts'
 import { addSite, ask, push, startServer, withCleanup, withDirectory } from './support/server.ts'
 
-/** The same program: without a word of tracing, as it is, and with a tracer that takes every span. */
+/** The same program: without tracing code, as it is, and with a tracer that samples every span. */
 const contestants = {
   removed: resolve(import.meta.dirname, 'tracing-none.ts'),
   none: undefined,
@@ -20,7 +20,9 @@ const names = Object.keys(contestants) as Name[]
 
 const connections = 8
 
-/** Processor time of a process per request, in microseconds, while `work` makes some requests and tells how many. */
+/**
+ * Processor time of a process per request, in microseconds, while `work` sends some requests and returns their number.
+ */
 async function processorTime(pid: number, work: () => Promise<number>): Promise<number> {
   const before = await processorMsOf(pid)
   const requests = await work()
@@ -28,8 +30,8 @@ async function processorTime(pid: number, work: () => Promise<number>): Promise<
 }
 
 /**
- * What tracing costs while no tracer is registered, and with one: single orders read, and pushed one by one, in turn. What is
- * compared is processor time of the server: the rate of pushes follows the disk.
+ * The cost of tracing without a registered tracer, and with one: single orders are read, and pushed one by one, in
+ * turn. Processor time of the server is compared, because the rate of pushes depends on the disk.
  */
 export async function tracing({
   quick,

@@ -1,4 +1,4 @@
-/** What an integrator wants to have, whatever the server calls it. Moments are in ISO format. */
+/** The data that an integrator requests, in terms common to all servers. Moments are in ISO format. */
 export type Ask =
   | { of: 'order'; id: string }
   | { of: 'page'; index: number; size: number; since?: string; until?: string }
@@ -6,15 +6,15 @@ export type Ask =
 
 export type Row = Record<string, any>
 
-/** How a server that people install wants to be asked for it, on the tables of `afternoon-pg`. */
+/** How to request it from a widely used server, on the tables of `afternoon-pg`. */
 export type Dialect = {
   path(ask: Ask, locationId: string): string
   headers(ask: Ask, key: string): Record<string, string>
-  /** The rows and, of a page, how many there are over all pages. */
+  /** The rows and, for a page, the total number over all pages. */
   read(body: any, headers: Headers): { rows: Row[]; totalCount: number }
 }
 
-/** Columns that only hold the tables together. */
+/** Columns that only link the tables. */
 const keys = new Set(['row_id', 'order_id', 'item_id', 'item_position', 'position', 'has_modifiers'])
 
 /** As a JSON number or, from servers that keep every digit, as text. */
@@ -68,7 +68,7 @@ function toProduct({ location_id: _location, ...row }: Row): Row {
   return fieldsOf(row)
 }
 
-/** What the rows say, in the fields and forms of our own answers; of a page without its links. */
+/** The content of the rows, in the fields and forms of our own responses; for a page without its links. */
 export function toAnswer(ask: Ask, { rows, totalCount }: ReturnType<Dialect['read']>): unknown {
   if (ask.of === 'catalog') return rows.map(toProduct)
   if (ask.of === 'order') return rows.map(toOrder)[0]

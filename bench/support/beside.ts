@@ -4,7 +4,7 @@ import type { Server } from './server.ts'
 
 type Later = (end: () => Promise<unknown>) => void
 
-/** Opens the database of a server beside it. */
+/** Opens a second connection to the database of a server. */
 export async function openBeside({ dataDir }: Server, later: Later): Promise<Pool> {
   const embedded = await openEmbeddedServer(dataDir)
   later(() => embedded.release())
@@ -14,8 +14,8 @@ export async function openBeside({ dataDir }: Server, later: Later): Promise<Poo
 }
 
 /**
- * Nothing is measured beside what orders that were pushed at once left to be written and vacuumed: some half a minute later the disk would be
- * busy with it, and a commit would wait.
+ * Waits for the writing and vacuuming that follow a large push: half a minute later the disk would be busy with it, and
+ * a commit would wait.
  */
 export async function rest(sql: Pool): Promise<void> {
   await sql`vacuum analyze`

@@ -8,12 +8,12 @@ type Answer = { id: number; value?: unknown; error?: string }
 
 export type Child = {
   pid: number
-  /** Resolves to what the child's handler of that name gives; rejects with what it throws, and after a minute. */
+  /** Resolves to the result of the child's handler with that name; rejects with its error, and after a minute. */
   ask<T = unknown>(type: string, payload?: unknown, timeoutMs?: number): Promise<T>
   stop(): Promise<void>
 }
 
-/** Runs a module in a process of its own, where `answer` serves it. It ends when this process does. */
+/** Runs a module in a separate process, where `answer` serves it. It ends with this process. */
 export function startChild(path: string, execArgv: string[] = []): Child {
   const child = fork(path, [], { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const waiting = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>()

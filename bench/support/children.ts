@@ -11,7 +11,7 @@ export const spawnChild = ((...args: Parameters<typeof spawn>) => {
   return child
 }) as typeof spawn
 
-/** Ends what is still running, and waits for it: a server shuts its database down. */
+/** Ends running programs and waits for them: a server shuts its database down. */
 export async function endChildren(): Promise<void> {
   const ended = [...running].map((child) => once(child, 'exit'))
   for (const child of running) child.kill('SIGTERM')

@@ -4,12 +4,15 @@ import { openEmbeddedDatabase, type ConnectionOptions } from '../../src/core/emb
 export type EmbeddedServer = {
   connection: ConnectionOptions
   pid: number
-  /** A database of that name on the same server, for a contestant. */
+  /** A database with that name on the same server, for a contestant. */
   createDatabase(name: string): Promise<ConnectionOptions>
   release(): Promise<unknown>
 }
 
-/** The PostgreSQL of a data directory, beside the `serve` that uses it: contestants get the same server and settings. */
+/**
+ * The PostgreSQL of a data directory, shared with the `serve` that uses it: contestants get the same server and
+ * settings.
+ */
 export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServer> {
   const server = await openEmbeddedDatabase(dataDir)
   const { connection, pid } = server
@@ -26,7 +29,7 @@ export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServe
   }
 }
 
-/** The same place as a URL, as `DATABASE_URL` wants it. */
+/** The same address as a URL for `DATABASE_URL`. */
 export function toUrl({ host, port, user, password, database }: ConnectionOptions): string {
   return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`
 }

@@ -2,8 +2,8 @@ import { VirtualClock, startFake } from '../../test/modules/sources/faults.ts'
 import { fakes } from '../../test/modules/sources/polling.ts'
 import type { LiveSource } from '../../src/modules/sources/schemas/sources.ts'
 
-// The made-up shop of a system, in a process of its own so that its time is not counted. It has sold for ten hours, and sells no more. Prints
-// where it answers, and ends with its standard input.
+// The invented shop of a system, in a separate process so that its time is not counted. It has ten hours of sales and
+// no new ones. Prints its address, and ends with its standard input.
 
 const [adapter, until] = process.argv.slice(2) as [LiveSource, string]
 const clock = new VirtualClock(new Date(Date.parse(until) - 10 * 3_600_000).toISOString())

@@ -6,13 +6,14 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The least and the greatest value between which the median of many more such measurements lies, in 95 of 100 cases at least: by order
- * alone, whatever their distribution. With fewer than six values nothing can be said, and it is all of them.
+ * The confidence interval of the median: in at least 95 of 100 cases, the median of many more such measurements is
+ * between these values. It uses only the order of the values, whatever their distribution. With fewer than six values
+ * it is the complete range.
  */
 export function medianInterval(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((a, b) => a - b)
   const count = sorted.length
-  // How likely it is that so many of the values, or fewer, lie below the median.
+  // The probability that this many of the values, or fewer, are below the median.
   let below = 2 ** -count
   let [rank, atMost] = [0, below]
   while (atMost <= 0.025) {
@@ -37,9 +38,9 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Lets contestants work in turn, round after round, so that a machine that slows down slows all of them; the first
- * rounds warm up and are not counted. Resolves to what each round of each gave, or took in ms where it gives nothing; `tell`
- * hears it at once.
+ * Lets contestants work in turn, round after round, so that a slower machine affects all of them; the first rounds are
+ * a warm-up and not counted. Resolves to the result of each round of each contestant, or its time in ms if it has no
+ * result; `tell` receives it immediately.
  */
 export async function interleave<Name extends string>(
   contestants: Record<Name, () => Promise<number | object>>,
@@ -62,7 +63,7 @@ export async function interleave<Name extends string>(
   return results
 }
 
-/** The time that something bounded may take; rejects with what it waited for. */
+/** Limits the time of some work; rejects with a description of the work. */
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -5,11 +5,14 @@ import type { Server, Site } from './server.ts'
 
 type Push = { url: string; key: string; path: string }
 
-/** Pushes a file of NDJSON from a process of its own: whoever measures meanwhile would wait for its own sending. */
+/**
+ * Pushes a file of NDJSON from a separate process: otherwise measurements during the push would wait for this process's
+ * own sending.
+ */
 export class FileSender {
   readonly #child: Child = startChild(import.meta.filename)
 
-  /** Resolves when all of the file is stored; throws when not all of it was. */
+  /** Resolves when all of the file is stored; throws if not all of it was. */
   async push({ url }: Server, { key }: Site, path: string): Promise<void> {
     await this.#child.ask('push', { url, key, path } satisfies Push)
   }

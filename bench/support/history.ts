@@ -11,18 +11,18 @@ import type { Site } from './server.ts'
 
 const dayMs = 86_400_000
 
-/** The first of the days on which they sell, a quarter of a year apart, ten years long. */
+/** The first days of sales of the locations, a quarter of a year apart, over ten years. */
 const [firstDay, days, apartDays] = [Date.parse('2016-01-04T10:00:00.000Z'), 40, 91]
 
-/** The day to which the last orders belong, of a history of any length. */
+/** The day of the last orders, for a history of any length. */
 export const lastDay = new Date(firstDay + (days - 1) * apartDays * dayMs).toISOString().slice(0, 10)
 
-/** So many of the locations have a key, evenly among them. */
+/** This many of the locations have a key, evenly distributed. */
 const keyed = 20
 
 export type Shape = { locations: number; entries: number }
 
-/** An order that was pushed twice, open and closed, as the database has it: what all others are copies of. */
+/** An order that was pushed twice, open and closed, as stored in the database: the original of all copies. */
 type Template = {
   id: string
   order: Record<string, string | null>
@@ -44,17 +44,17 @@ const hex = (n: number, digits: number) => n.toString(16).padStart(digits, '0')
 
 export const locationOf = (n: number) => `${hex(n, 8)}-0000-4000-8000-00000000000a`
 
-/** Ids of orders have no order, as those of tills: a bijection of 32 bits makes them of a number. */
+/** Ids of orders are unordered, like those of tills: a bijection of 32 bits computes them from a number. */
 export const orderIdOf = (n: number) => `${hex(Math.imul(n + 1, 2_654_435_761) >>> 0, 8)}-0001-4000-8000-00000000000b`
 
-/** When the orders of a location begin: as many a day as there are for all days, and the last of a short history on the last days. */
+/** When the orders of a location begin: the same number on each day; a short history has only the last days. */
 function momentOf(index: number, count: number, perDay: number): number {
   const fromEnd = count - 1 - index
   const day = days - 1 - Math.floor(fromEnd / perDay)
   return firstDay + day * apartDays * dayMs + (perDay - 1 - (fromEnd % perDay)) * 300_000
 }
 
-/** Hands lines to two tables at once, no faster than the database takes them. */
+/** Writes lines to two tables at once, no faster than the database accepts them. */
 class Lines {
   readonly #stream: Writable
   #text = ''
@@ -90,7 +90,7 @@ type Copies = { journal: Lines; orders: Lines; dayCounts: Lines; heads: Lines; c
 
 type Place = { template: Template; shape: Shape; perDay: number; epoch: string }
 
-/** Replaces what tells one order from another in a document that was stored. */
+/** Replaces what distinguishes one order from another in a stored document. */
 function makeDocument(
   document: string,
   of: { id: string; locationId: string },
@@ -101,14 +101,14 @@ function makeDocument(
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\')
 
-/** Writes the journal of one location, chained, and all that follows from it but figures. */
+/** Writes the journal of one location, chained, and everything derived from it except figures. */
 async function copyLocation(n: number, seed: string, { template, shape, perDay, epoch }: Place, copies: Copies) {
   const locationId = locationOf(n)
   const count = shape.entries / 2
   const counts = new Map<string, { n: number; seq: number }>()
   let hash = genesis
   let [seq, acceptedAt] = [0, '']
-  // Cut once where times and ids stand: a hundred thousand documents a second are put together.
+  // Cut once where times and ids are: this way a hundred thousand documents a second are built.
   const texts = template.versions.map(({ document, updatedAt }) =>
     makeDocument(document, { id: template.id, locationId: seed }, { id: '<id>', locationId })
       .replaceAll(`"updatedAt":"${updatedAt}"`, '"updatedAt":"<at>"')
@@ -187,7 +187,9 @@ async function copyLocations(pool: Pool, seed: string, place: Place, [from, to]:
   for (const lines of [copies.journal, copies.orders, copies.dayCounts, copies.heads]) await lines.end()
 }
 
-/** Runs work without the indexes of a table but its key, and makes them again: ten times as fast as keeping them. */
+/**
+ * Runs work without the indexes of a table except its key, and recreates them: ten times as fast as maintaining them.
+ */
 async function withoutIndexes(pool: Pool, table: string, work: () => Promise<void>): Promise<void> {
   const indexes = await pool<{ name: string; text: string }[]>`
     select indexname as name, indexdef as text from pg_indexes where tablename = ${table} and indexname not like '%_pkey'`
@@ -196,7 +198,7 @@ async function withoutIndexes(pool: Pool, table: string, work: () => Promise<voi
   for (const { text } of indexes) await pool.unsafe(text)
 }
 
-/** What a projection made of the first location is the same for every other: their orders differ in ids alone. */
+/** The rows of a projection of the first location are the same for every other: their orders differ only in ids. */
 const figures: Record<string, string> = {
   projections: 'location_id',
   sales_cells: 'location_id',
@@ -249,9 +251,9 @@ async function addKeys(pool: Pool, locations: number): Promise<Site[]> {
 }
 
 /**
- * Fills a database with locations, each with as long a journal: a true one, whose chain holds, with the orders, counts and figures that
- * follow from it. They are copies of the one order of the location `seed`, which was pushed open and closed. `perDay` orders are of a
- * day; a short history is the end of a long one. Resolves to locations that have a key.
+ * Fills a database with locations whose journals have equal lengths and valid chains, with the orders, counts and
+ * figures derived from them. They are copies of the one order of the location `seed`, which was pushed open and closed.
+ * There are `perDay` orders per day; a short history is the end of a long one. Resolves to locations that have a key.
  */
 export async function fillHistory(
   pool: Pool,

@@ -4,7 +4,7 @@ import type { Order } from '../../src/core/contract/orders/schema.ts'
 
 const zeros = '0'.repeat(64)
 
-/** A line of COPY's text format: an entry of the journal as a push would leave it, but for the chain, which nobody asks. */
+/** A line of COPY's text format: a journal entry as a push would write it, except for the chain, which is not read. */
 function entryLine(line: string, seq: number): string {
   const document = line.slice(line.indexOf('"data":') + '"data":'.length, line.lastIndexOf('}'))
   const { locationId, id, closedAt } = JSON.parse(document) as Order
@@ -26,8 +26,8 @@ function* partsOf(lines: Iterable<string>, after: number, onEntry: () => void): 
 }
 
 /**
- * Writes entries after the last one of a journal straight into the database, which is the fastest way to a long history: for what reads the
- * journal and not the latest state. Resolves to the number of the last; who reads it then vacuums it first.
+ * Writes entries after the last one of a journal directly into the database, the fastest way to a long history: for
+ * readers of the journal, not of the latest state. Resolves to the number of the last; the reader vacuums it first.
  */
 export async function copyJournal(sql: Pool, locationId: string, lines: Iterable<string>, after = 0): Promise<number> {
   const columns = 'location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash'

@@ -8,7 +8,9 @@ const wrk = 'wrk'
 
 const inTurn = new URL('in-turn.lua', import.meta.url).pathname
 
-/** `paths` of the server `url` are asked in turn. `headers` are sent beside the key, where there is one. */
+/**
+ * The `paths` of the server `url` are requested in turn. `headers` are sent in addition to the key, if there is one.
+ */
 export type Load = {
   url: string
   paths: readonly string[]
@@ -21,7 +23,7 @@ export type Load = {
 const headersOf = ({ key, headers }: Omit<Load, 'seconds'>): [string, string][] =>
   Object.entries({ ...(key !== undefined && { 'x-api-key': key }), ...headers })
 
-/** How fast a server gives a number of answers, all of which are waited for; for servers that give few in a second. */
+/** The rate for a given number of responses, all of which are awaited; for servers with few responses per second. */
 export async function answersPerSecond(load: Omit<Load, 'seconds'>, count: number): Promise<number> {
   const { url, paths, connections } = load
   let left = count
@@ -37,7 +39,7 @@ export async function answersPerSecond(load: Omit<Load, 'seconds'>, count: numbe
   return (1000 * count) / (performance.now() - start)
 }
 
-/** Requests per second that a server answers with 200; throws when it answers anything else. */
+/** Requests per second to which a server responds with 200; throws for any other response. */
 export async function requestsPerSecond(load: Load): Promise<number> {
   const { url, paths, connections, seconds } = load
   const headers = headersOf(load).flatMap(([name, value]) => ['-H', `${name}: ${value}`])

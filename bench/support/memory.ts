@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** What Linux tells of a process, from its state on. The name before stands in brackets and may hold spaces. */
+/**
+ * The fields that Linux reports of a process, from its state on. The name before them is in brackets and may contain
+ * spaces.
+ */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -11,13 +14,19 @@ async function parentOf(pid: number): Promise<number | undefined> {
   return parent === undefined ? undefined : Number(parent)
 }
 
-/** Processor time that a process has used so far in milliseconds, to the hundredth of a second; NaN where the system does not tell. */
+/**
+ * Processor time used by a process so far in milliseconds, to the hundredth of a second; NaN if the system does not
+ * report it.
+ */
 export async function processorMsOf(pid: number): Promise<number> {
   const fields = await statOf(pid)
   return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * 10
 }
 
-/** The same of a process and all that it has started, those that have ended included: PostgreSQL is a process for each connection. */
+/**
+ * The same for a process and all processes that it has started, including ended ones: PostgreSQL uses a process for
+ * each connection.
+ */
 export async function processorMsOfAll(pid: number): Promise<number> {
   const entries = await readdir('/proc').catch(() => [] as string[])
   const stats = await Promise.all(entries.filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name))))
@@ -40,8 +49,8 @@ async function sumOf(pids: readonly number[]): Promise<number | undefined> {
 }
 
 /**
- * Memory of processes and, unless told otherwise, their direct children in MB (10⁶ bytes): their proportional set sizes, which count what they
- * share once. Undefined where the system does not tell (it is Linux that does).
+ * Memory of processes and, unless stated otherwise, their direct children in MB (10⁶ bytes): their proportional set
+ * sizes, which count shared memory once. Undefined if the system does not report it (only Linux does).
  */
 export async function memoryOf(pids: readonly number[], { children = true } = {}): Promise<number | undefined> {
   if (!children) return sumOf(pids)

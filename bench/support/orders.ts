@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 
 const restaurant = createRestaurant({ seed: 'bench' })
 
-/** Real-looking orders to copy: two weeks of a simulated restaurant, of them what is closed and has up to five items. */
+/** Realistic orders to copy: the closed ones with up to five items from two weeks of a simulated restaurant. */
 function simulateOrders(): Order[] {
   const from = new Date('2026-03-02T05:00:00.000Z')
   const span = { from, to: new Date(from.getTime() + 14 * dayMs), finalOnly: true, setup: false }
@@ -23,10 +23,10 @@ let templates: Order[] | undefined
 export const orderIdOf = (n: number, salt = 1) =>
   `${n.toString(16).padStart(8, '0')}-${salt.toString(16).padStart(4, '0')}-4000-8000-${n.toString(16).padStart(12, '0')}`
 
-/** `skip` leaves out so many of the first; the others are as they were. */
+/** `skip` leaves out this many of the first; the others stay the same. */
 export type Spread = { locationId: string; count: number; perDay: number; from: string; salt?: number; skip?: number }
 
-/** NDJSON lines of `count` orders, `perDay` of them on each day from a date on, oldest first. Deterministic. */
+/** NDJSON lines of `count` orders, `perDay` on each day from a date on, oldest first. Deterministic. */
 export function* orderLines({ locationId, count, perDay, from, salt = 1, skip = 0 }: Spread): Generator<string> {
   const pool = (templates ??= simulateOrders())
   const start = Date.parse(`${from}T10:00:00.000Z`)
@@ -36,7 +36,7 @@ export function* orderLines({ locationId, count, perDay, from, salt = 1, skip = 
     const closedAt = new Date(at + 45 * 60_000).toISOString()
     const template = pool[i % pool.length] as Order
     const times = { createdAt, updatedAt: closedAt, openedAt: createdAt, closedAt }
-    // The source's number is a second key of an order: a copy has one of its own.
+    // The source's number is a second key of an order: each copy has its own.
     const externalOrderId = template.externalOrderId && `${template.externalOrderId}-${salt}-${i}`
     const numbers = { reportId: null, orderNumber: String(i + 1), externalOrderId }
     const data = { ...template, id: orderIdOf(i, salt), locationId, ...times, ...numbers }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 
 const peers = resolve(import.meta.dirname, '../peers')
 
-/** Path of a contestant's program; undefined when its packages are not installed. */
+/** Path of a contestant's program; undefined if its packages are not installed. */
 export function findPeer(folder: string, file: string, needs: string): string | undefined {
   return existsSync(resolve(peers, folder, 'node_modules', needs)) ? resolve(peers, folder, file) : undefined
 }
@@ -12,7 +12,7 @@ export function peerPath(folder: string, file: string): string {
   return resolve(peers, folder, file)
 }
 
-/** What to tell when `findPeer` finds nothing. */
+/** The message if `findPeer` finds nothing. */
 export function leftOut(name: string, folder: string): string {
   return `${name} is left out: npm ci --prefix bench/peers/${folder} installs it`
 }

@@ -25,7 +25,9 @@ async function findPgbench(): Promise<string | undefined> {
 
 export type Pgbench = (query: { name: string; sql: string; clients: number; seconds: number }) => Promise<number>
 
-/** Runs one prepared statement over and over and resolves to how often a second; undefined where there is no pgbench. */
+/**
+ * Runs one prepared statement repeatedly and resolves to its rate per second; undefined if pgbench is not installed.
+ */
 export async function findDatabaseLimit(
   directory: string,
   { host, port, user, password, database }: ConnectionOptions,

@@ -21,8 +21,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * A Redis of our own that keeps what it is told as its manual advises for queues: append-only file, synced each second.
- * No snapshots beside it: they would only cost it time.
+ * A separate Redis with the persistence that its manual recommends for queues: an append-only file, synced each second.
+ * It makes no snapshots, which would only cost time.
  */
 export async function startRedis(directory: string): Promise<Redis> {
   const port = await freePort()

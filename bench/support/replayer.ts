@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer, startChild, type Child } from './child.ts'
 
-/** Answers by path, `?` and all, with the headers and bytes they had. */
+/** Responses by path, including the query, with their original headers and bytes. */
 export type Recording = Record<string, { contentType: string; base64: string }>
 
-/** The limit of any server in Node: a bare `node:http` that sends bytes it has ready, whoever asks. */
+/** The limit of any server in Node: a bare `node:http` that sends prepared bytes to every caller. */
 export async function startReplayer(recording: Recording): Promise<{ url: string; child: Child }> {
   const child = startChild(import.meta.filename)
   return { url: await child.ask<string>('listen', recording), child }

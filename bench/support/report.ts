@@ -2,7 +2,7 @@ export type Unit = '/s' | 'ms' | 'µs' | 's' | 'x' | '%' | 'MB' | 'buffers' | 'c
 
 export type Aim = { least: number } | { most: number }
 
-/** One measured or derived number. Figures of one `row` stand side by side under their `column`. */
+/** One measured or derived number. Figures of one `row` are adjacent, each under its `column`. */
 export type Figure = { row: string; column?: string; value: number; unit: Unit; aim?: Aim; note?: string }
 
 /** Contestants side by side, for the chart; more is better unless `less`. */
@@ -10,11 +10,11 @@ export type Race = { title: string; unit: Unit; less?: true; lanes: { name: stri
 
 export type Report = {
   title: string
-  /** What a reader must know to read the figures: sizes, rounds, who was left out. */
+  /** What a reader must know to understand the figures: sizes, rounds, contestants left out. */
   remarks: string[]
   figures: Figure[]
   races: Race[]
-  /** The command fails when an aim is missed: the figures are a promise, not a comparison. */
+  /** The command fails if an aim is missed: the figures are a promise, not a comparison. */
   mustMeet?: true
 }
 
@@ -35,7 +35,7 @@ function showAim({ value, unit, aim }: Figure): string {
   return `${wanted}: ${isMet(value, aim) ? 'met' : 'MISSED'}`
 }
 
-/** Whether a report that must meet its aims misses one. */
+/** Whether a report with required aims misses one. */
 export function isMissed({ figures, mustMeet }: Report): boolean {
   return mustMeet === true && figures.some(({ value, aim }) => aim && !isMet(value, aim))
 }
@@ -45,13 +45,13 @@ export function tell(figures: readonly Figure[]): string[] {
   return figures.filter(({ aim }) => aim).map(tellFigure)
 }
 
-/** One figure in words, with its aim where it has one. */
+/** One figure in words, with its aim if it has one. */
 export function tellFigure(figure: Figure): string {
   const what = [figure.row, figure.column].filter((part) => part).join(', ')
   return [`${what}: ${show(figure.value, figure.unit)}`, showAim(figure)].filter((part) => part).join('; ')
 }
 
-/** The column of figures that have none: the only one of a plain table. */
+/** The column of figures without one: the only column of a plain table. */
 const plain = ''
 
 function cells(figures: readonly Figure[]): string[][] {

@@ -9,7 +9,9 @@ export type Results = { machine: Machine; parts: Record<string, { date: string }
 
 export const resultsPath = resolve(import.meta.dirname, '../results/latest.json')
 
-/** `loadAverage` of the last minute before the run: above the idle machine's, something else was running. */
+/**
+ * `loadAverage` of the last minute before the run: if it is above that of an idle machine, something else was running.
+ */
 export function describeMachine(): Machine {
   const processors = cpus()
   return {
@@ -26,7 +28,7 @@ export async function readResults(): Promise<Results | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Results)
 }
 
-/** Keeps the other parts' latest figures: parts can be run one by one. */
+/** Keeps the latest figures of other parts, because parts can be run one by one. */
 export async function saveResults(machine: Machine, parts: Record<string, Report>): Promise<void> {
   const date = new Date().toISOString().slice(0, 10)
   const former = await readResults()

@@ -16,28 +16,28 @@ export type Server = {
   url: string
   pid: number
   dataDir: string
-  /** Runs a command beside it and parses what `--json` prints. */
+  /** Runs a command on the same database and parses the output of `--json`. */
   cli(...args: string[]): Promise<any>
   stop(): Promise<void>
 }
 
 export type ServerOptions = {
   args?: readonly string[]
-  /** Instead of the embedded database of the directory. */
+  /** Replaces the embedded database of the directory. */
   databaseUrl?: string
-  /** Instead of the sources: what `npm run build` made of them, or those of another checkout. */
+  /** Replaces the sources: the output of `npm run build`, or the sources of another checkout. */
   program?: string
   /** A module that Node loads before the program. */
   preload?: string
-  /** Directory where the server leaves a CPU profile when it ends. */
+  /** Directory where the server writes a CPU profile when it ends. */
   profile?: string | undefined
-  /** Settings beside those of this process. */
+  /** Settings in addition to those of this process. */
   env?: Record<string, string>
 }
 
 const quiet = ['--json', '--port', '0', '--rate-limit', '0', '--log-level', 'silent']
 
-/** Starts `tillgate serve` on the embedded database of a directory, without rate limit. */
+/** Starts `tillgate serve` on the embedded database of a directory, without a rate limit. */
 export async function startServer(dataDir: string, options: ServerOptions = {}): Promise<Server> {
   const { args = [], databaseUrl, program = main, preload, profile } = options
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=500']
@@ -85,11 +85,11 @@ export async function firstLine(child: ChildProcess): Promise<{ url: string; pid
   throw new Error(`serve ended with ${child.exitCode} before it listened`)
 }
 
-/** A directory that goes away when the work is done. */
+/** A directory that is removed when the work is done. */
 export async function withDirectory<T>(work: (path: string) => Promise<T>): Promise<T> {
   const path = await mkdtemp(join(tmpdir(), 'tillgate-bench-'))
   try {
-    // Started by root, PostgreSQL runs as somebody else, who must be able to pass.
+    // Started by root, PostgreSQL runs as another user, who needs access to the directory.
     await chmod(path, 0o711)
     return await work(path)
   } finally {
@@ -97,7 +97,7 @@ export async function withDirectory<T>(work: (path: string) => Promise<T>): Prom
   }
 }
 
-/** Runs the work, then ends what was collected for it, the last one first, whatever happened. */
+/** Runs the work, then calls the collected clean-up functions, the last one first, whatever happened. */
 export async function withCleanup<T>(work: (later: (end: () => Promise<unknown>) => void) => Promise<T>): Promise<T> {
   const ends: (() => Promise<unknown>)[] = []
   try {
@@ -115,7 +115,7 @@ export async function addSite(server: Server, name: string): Promise<Site> {
   return { locationId, key }
 }
 
-/** Asks as the site and parses the answer; throws on any status that is no success. */
+/** Sends a request as the site and parses the response; throws for any status other than success. */
 export async function ask<T>({ url }: Server, { key }: Site, path: string, body?: object): Promise<T> {
   const response = await fetch(url + path, {
     headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -126,7 +126,7 @@ export async function ask<T>({ url }: Server, { key }: Site, path: string, body?
   return JSON.parse(text) as T
 }
 
-/** Pushes lines as one NDJSON body and returns how many were accepted; throws when any was not. */
+/** Pushes lines as one NDJSON body and returns how many were accepted; throws if one was not. */
 export async function push({ url }: Server, { key }: Site, lines: Iterable<string>): Promise<number> {
   const response = await fetch(`${url}/v1/ingest/`, {
     method: 'POST',

@@ -3,16 +3,16 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer, startChild, type Child } from './child.ts'
 
-/** Bytes are those of the bodies of distinct events; times are of the machine's monotonic clock in ms. */
+/** Bytes are those of the bodies of distinct events; times are from the machine's monotonic clock in ms. */
 export type Receipts = { atMs: number; bytes: number; sample: { headers: IncomingHttpHeaders; body: string } }
 
 export type Sink = {
   url: string
-  /** Forgets what came; from here on bodies of distinct events are written to `record`, one a line. */
+  /** Forgets everything received; from here on bodies of distinct events are written to `record`, one per line. */
   expect(count: number, record?: string): Promise<void>
-  /** Resolves when so many distinct events are here. */
+  /** Resolves when this many distinct events have arrived. */
   reached(): Promise<Receipts>
-  /** When each event came first, by its id. */
+  /** When each event first arrived, by its id. */
   times(): Promise<Record<string, number>>
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function startSink(): Promise<Sink> {
   }
 }
 
-/** A receiver that does nothing but read the body, remember the id, and answer 200. */
+/** A receiver that only reads the body, remembers the id, and responds with 200. */
 async function serve(): Promise<void> {
   let count = 0
   let bytes = 0

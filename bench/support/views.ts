@@ -5,7 +5,7 @@ import type { EmbeddedServer } from './embedded.ts'
 export type Sold = { key: string; sales: number }
 
 export type Normalised = {
-  /** Sales by product of the days from one to another, in hundredths, added up from the rows of the items. */
+  /** Sales by product for a range of days, in hundredths, added up from the rows of the items. */
   fromRows(since: string, until: string): Promise<Sold[]>
   /** The same from a materialised view by day and product. */
   fromView(since: string, until: string): Promise<Sold[]>
@@ -34,7 +34,7 @@ export async function openNormalised(
   const connection = await embedded.createDatabase('normalised')
   const sql = openPool(connection, { connections: 1, pipelining: true })
   const { load } = (await import(peerPath('afternoon-pg', 'load.js'))) as { load: Load }
-  // The driver would write the text as JSON once more.
+  // The driver would encode the text as JSON once more.
   const query = (asked: string | Statement, given: unknown[] = []) => {
     const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
     return sql.unsafe(text.replace(', $1)', ', $1::text::json)'), values as never[])
@@ -51,7 +51,7 @@ export async function openNormalised(
     const rows = await sql.unsafe<{ key: string; sales: string }[]>(text, [locationId, since, until], { prepare: true })
     return rows.map(({ key, sales }) => ({ key, sales: Math.round(Number(sales) * 100) }))
   }
-  // By creation, which has an index; nothing of these orders is closed on another business day than it was made.
+  // By creation, which has an index; none of these orders is closed on another business day than it was created.
   const rows = `
     select i.item_catalog_id as key, count(distinct o.id), sum(i.quantity), sum(i.total) as sales, sum(i.tax_amount)
     from orders o join order_items i on i.order_id = o.id

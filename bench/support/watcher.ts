@@ -5,18 +5,18 @@ export type Watched = { url: string; headers: Record<string, string> }
 
 export type Watcher = {
   begin(watched: readonly Watched[]): Promise<void>
-  /** How long each answer took in ms, in the order of what is watched. */
+  /** How long each response took in ms, in the order of the watched paths. */
   end(): Promise<number[][]>
   stop(): Promise<void>
 }
 
-/** Somebody else who asks, in a process of its own: what an attacker's bodies cost the attacker is not measured. */
+/** Another client, in a separate process: what an attacker's bodies cost the attacker is not measured. */
 export function startWatcher(): Watcher {
   const child = startChild(import.meta.filename)
   return { begin: (watched) => child.ask('begin', watched), end: () => child.ask('end'), stop: () => child.stop() }
 }
 
-/** Asks one path over and over. A failure counts as the time until it: an attack must not hide behind refusals. */
+/** Requests one path repeatedly. A failure counts as the time until it: an attack must not hide behind refusals. */
 async function watch({ url, headers }: Watched, until: AbortSignal): Promise<number[]> {
   const took: number[] = []
   while (!until.aborted) {

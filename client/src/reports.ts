@@ -15,7 +15,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Lists the Z reports of the location, oldest first unless `sort` says otherwise. */
+/** Lists the Z reports of the location, oldest first unless `sort` is set. */
 export function listReports(
   transport: Transport,
   { signal, ...query }: ListReportsQuery & Options = {},
@@ -28,7 +28,7 @@ export function getReport(caching: Caching, id: string, { signal }: Options = {}
   return caching.json<Report>({ path: `/v1/reports/${encodeURIComponent(id)}`, signal })
 }
 
-/** Lists every version of a Z report, oldest first, each with the events it meant. */
+/** Lists every version of a Z report, oldest first, each with its events. */
 export function getReportHistory(
   transport: Transport,
   id: string,
@@ -37,7 +37,7 @@ export function getReportHistory(
   return transport.json({ path: `/v1/reports/${encodeURIComponent(id)}/history`, signal })
 }
 
-/** The report added up again from its orders, with every figure that differs. */
+/** Recomputes the report from its orders, with every figure that differs. */
 export function reconcileReport(
   transport: Transport,
   id: string,
@@ -46,7 +46,7 @@ export function reconcileReport(
   return transport.json({ path: `/v1/reports/${encodeURIComponent(id)}/reconciliation`, query, signal })
 }
 
-/** Lists the verdict of each report of some business days, the last 31 when none are named. */
+/** Lists the verdict on each report of some business days, by default the last 31. */
 export function listReportChecks(
   transport: Transport,
   { signal, ...query }: ListReportChecksQuery & Options = {},

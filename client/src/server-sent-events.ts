@@ -1,9 +1,9 @@
-/** One event of a `text/event-stream`. `id` is null where the stream gave none with it. */
+/** One event of a `text/event-stream`. `id` is null if the event has none. */
 export type ServerSentEvent = { id: string | null; event: string; data: string }
 
 /**
- * Reads a stream of server-sent events (WHATWG HTML, 9.2): lines end in LF, CR or CRLF, a blank line ends an event, comments
- * begin with a colon. An event that the end of the stream cuts off is dropped, as the standard says.
+ * Reads a stream of server-sent events (WHATWG HTML, 9.2): lines end in LF, CR or CRLF, a blank line ends an event,
+ * comments begin with a colon. An incomplete event at the end of the stream is dropped, as the standard says.
  */
 export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()

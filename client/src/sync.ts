@@ -3,7 +3,7 @@ import { TillgateError } from './errors.ts'
 import type { FeedPosition, TillgateEvent } from './events.ts'
 import { isTransient, pause, type Query, type Transport, waitBeforeRetry } from './transport.ts'
 
-/** How long the server holds a question that finds nothing new. */
+/** How long the server delays a response while there are no new entries. */
 const waitSeconds = 25
 
 type EventResources = typeof eventResources

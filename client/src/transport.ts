@@ -142,7 +142,7 @@ export class Transport {
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       ...(body === undefined ? {} : { body }),
     }
-    // Browsers refuse their own as a method of something else.
+    // Browsers refuse to call their own `fetch` as a method of another object.
     const fetch = this.#fetch
     try {
       const response = await fetch(this.url(path, query), init)

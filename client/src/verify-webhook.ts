@@ -50,7 +50,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret) ? fromBase64(secret.slice('whsec_'.length)) : undefined
-  // An empty or short one, as an unset variable makes it, would let anybody sign.
+  // With an empty or short secret, for example from an unset variable, anybody could sign.
   if (bytes === undefined || bytes.length < 24 || bytes.length > 64) {
     throw new TypeError('a secret must be whsec_ followed by 24 to 64 bytes in base64')
   }

@@ -191,7 +191,7 @@ function gratuityOf(order: Json, { minor }: Square): number {
   return sumOf(order.service_charges ?? []) - sumOf(back)
 }
 
-/** What cash was rounded by: a return is rounded in what it gives back. */
+/** The rounding of cash: for a return, that of the amount given back. */
 const roundingOf = (order: Json, { minor }: Square): number =>
   minor(order.rounding_adjustment?.amount_money) -
   returnsOf(order).reduce((sum: number, one: Json) => sum + minor(one.rounding_adjustment?.amount_money), 0)

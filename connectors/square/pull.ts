@@ -13,12 +13,12 @@ import {
 import { mapOrders, minorOf } from './map.ts'
 import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// Square: SearchOrders by the time of change, ascending. The next page begins with the time at which the last one ended, and not with the
-// cursor of Square, which ends after five minutes: only where a whole page changed at one moment does it lead past them.
+// Square: SearchOrders by the time of change, ascending. The next page begins at the time at which the last one ended.
+// The cursor of Square expires after five minutes, so it is only used if a complete page changed at the same moment.
 
 const version = '2025-10-16'
 
-/** Orders of a page; fewer where orders are large. */
+/** Orders of a page; fewer if orders are large. */
 const pageSize = 100
 
 const toDocuments = (orders: readonly Json[]): PulledDocument[] =>
@@ -41,7 +41,7 @@ const search = async ({ account, start, end, limit, cursor }: Search, ask: Ask):
     },
   })
 
-/** Requests fewer and fewer orders until one answer can have them all. */
+/** Requests fewer and fewer orders until one response can contain all of them. */
 async function searchSome(wanted: Search, ask: Ask): Promise<{ answer: Json; limit: number }> {
   for (let { limit } = wanted; ; limit = Math.max(1, Math.floor(limit / 4))) {
     try {
@@ -53,7 +53,7 @@ async function searchSome(wanted: Search, ask: Ask): Promise<{ answer: Json; lim
   }
 }
 
-/** The sales whose payments are given back here, where they are not in the page. */
+/** The refunded sales that are not in the page. */
 async function contextOf(orders: readonly Json[], account: string, ask: Ask): Promise<PulledDocument[]> {
   const tenders = new Set(orders.flatMap(({ tenders = [] }) => (tenders ?? []).map(({ id }: Json) => id as string)))
   const without = orders.filter(({ refunds }) => (refunds ?? []).some((one: Json) => !tenders.has(one?.tender_id)))
@@ -76,10 +76,10 @@ async function toPage(orders: readonly Json[], cursor: string | null, account: s
   return { documents: toDocuments(orders), context: await contextOf(orders, account, ask), cursor }
 }
 
-/** Whether the cursor of Square is too old. */
+/** Whether the cursor of Square has expired. */
 const isExpired = (error: unknown) => error instanceof PullFailed && error.status === 400
 
-/** So often a moment with more orders than a page is begun again because its cursor ended. */
+/** How often a moment with more orders than a page is read again because its cursor expired. */
 const mostRestarts = 5
 
 async function* pages(from: string, end: string, account: string, ask: Ask): AsyncGenerator<PulledPage> {
@@ -94,7 +94,7 @@ async function* pages(from: string, end: string, account: string, ask: Ask): Asy
       found = await searchSome({ account, start, end, limit, cursor }, ask)
     } catch (error) {
       if (cursor === undefined || !isExpired(error) || (restarts += 1) > mostRestarts) throw error
-      // From the beginning of the moment again.
+      // Again, from the beginning of the moment.
       known.clear()
       cursor = undefined
       continue
@@ -137,9 +137,9 @@ export const squarePull: Pull = {
   latenessMs: 3 * dayMs,
   standsAlone: false,
   states: 'paid',
-  // Orders that a till took without a network come up to 72 hours late, with the times that they had.
+  // Orders that a till took without a network arrive up to 72 hours late, with their original times.
   overlapMs: { usual: 5 * minuteMs, daily: 3 * dayMs },
-  // Square advises to renew every seven days a token that is good for thirty.
+  // Square advises renewing a token, which is valid for thirty days, every seven days.
   oauth: { path: '/oauth2/token', style: 'json', renewBeforeMs: 23 * dayMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}`, 'square-version': version }),
   pages: ({ from, until }, account, ask) => pages(from.toISOString(), until.toISOString(), account, ask),
@@ -147,7 +147,7 @@ export const squarePull: Pull = {
     return toPage(await retrieve(keys, account, ask), null, account, ask)
   },
   map: (documents, profile) => ({ ...mapOrders([...documents], profile), gone: [] }),
-  // Payments and refunds are other documents than orders: what an order lacks is in them.
+  // Payments and refunds are separate documents: they contain what an order lacks.
   async totals({ from, until }, { account, currency }, ask) {
     const minor = minorOf(currency)
     const query = { begin_time: from.toISOString(), end_time: until.toISOString(), location_id: account }

@@ -23,7 +23,7 @@ import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 type SumUp = { profile: Profile; mapped: Mapped }
 
-/** Turns amounts of a sale into the location's minor unit. Throws `Unreadable` where they are of another currency. */
+/** Converts amounts of a sale to the location's minor unit. Throws `Unreadable` for another currency. */
 export function minorOf({ currency }: Json, profile: Profile): (amount: unknown) => number {
   const code: unknown = currency?.code ?? currency
   if (code !== profile.currency)
@@ -42,7 +42,7 @@ export function minorOf({ currency }: Json, profile: Profile): (amount: unknown)
 /** A percentage is in thousandths: 19000 is 19 %. */
 const rateOf = (percentage: number): number => percentage / 100_000
 
-/** The rates that a sale states, by the id of their tax: a line may leave out what another one says. */
+/** The rates that a sale states, by the id of their tax: one line may omit a rate that another one states. */
 function ratesOf(sale: Json): Map<string, number> {
   const lines: Json[] = [
     ...(sale.price.taxes ?? []),
@@ -92,7 +92,7 @@ const kinds: Record<string, Pick<TicketItem, 'kind' | 'category'>> = {
   FEE: { kind: 'charge', category: 'Service charges' },
 }
 
-/** The discounts of a line together: only its price with and without them says how much they are. */
+/** The total discount of a line: only the difference of its prices with and without discounts shows it. */
 function discountsOf(line: Json, before: number, after: number): NonNullable<TicketItem['discounts']> {
   if (before === after) return []
   const stated: Json[] = line.price.discounts ?? line.discounts ?? []
@@ -101,7 +101,7 @@ function discountsOf(line: Json, before: number, after: number): NonNullable<Tic
   return [{ name, key: name, amount: before - after }]
 }
 
-/** Name and quantity of a line. Throws `Unreadable` where they are not there: nothing else says them. */
+/** Name and quantity of a line. Throws `Unreadable` if they are missing, because nothing else states them. */
 function named(line: Json): { name: string; quantity: number } {
   const [name, quantity] = [textOr(line.name), Math.abs(Number(line.quantity ?? NaN))]
   if (name === '') throw new Unreadable(`the line ${line.id} has no name`)

@@ -12,9 +12,9 @@ import { timePieces } from '../../src/modules/sources/adapters/time-pieces.ts'
 import { mapSales, minorOf } from './map.ts'
 import { minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// SumUp: its lists are newest first, so that their pages move while they are read. Nothing but first pages is read: of the list, what
-// happened last; of the search by when a sale was begun, pieces of time that fit in one. The search has rows: a sale is read by its id
-// where its row is new.
+// SumUp: its lists are newest first, so their pages shift while they are read. Only first pages are read: of the list,
+// the latest changes; of the search by the start of a sale, intervals that fit into one page. The search returns rows:
+// a sale is read by its id if its row is new.
 
 /** The longest time that a sale can be open; the API returns it only once it is paid. */
 const longestOpenMs = 3 * dayMs
@@ -23,7 +23,7 @@ const pathOf = (account: string) => `/v1.0/merchants/${encodeURIComponent(accoun
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** What a row of the search reveals about changes of a sale. */
+/** The fields of a search row that show whether a sale changed. */
 const stampOf = (amount: unknown, { closed_at }: Json) => `${String(amount)} ${String(closed_at)}`
 
 const toDocument = (sale: Json): PulledDocument => ({
@@ -32,19 +32,19 @@ const toDocument = (sale: Json): PulledDocument => ({
   stamp: stampOf(sale.price?.gross_amount, sale),
 })
 
-/** Whether there is a token for another page: a text beside the list. */
+/** Returns the token for another page, a text next to the list, if there is one. */
 function hasText(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(hasText)
   return typeof value === 'string' && value !== ''
 }
 
-/** The list of an answer, which must have one. Throws `PullFailed`. */
+/** The list in a response, which is required. Throws `PullFailed`. */
 function itemsOf(answer: Json): Json[] {
   if (!Array.isArray(answer?.items)) throw new PullFailed('again', 'the response has no `items`')
   return listIn(answer, 'items', 'id')
 }
 
-/** Rows of sales that were begun in a span of time; undefined where a page does not hold them. */
+/** Rows of sales that started in an interval; undefined if one page cannot hold them. */
 async function readOne(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[] | undefined> {
   const body = { start_date: iso(fromMs), end_date: iso(untilMs) }
   const answer = await ask({ method: 'POST', path: `${pathOf(account)}/search`, body })
@@ -62,7 +62,7 @@ const readRows = (span: { fromMs: number; untilMs: number }, account: string, as
       ),
   })
 
-/** Resolves to undefined for a sale that is not there. */
+/** Resolves to undefined for a sale that does not exist. */
 async function find(key: string, account: string, ask: Ask): Promise<PulledDocument | undefined> {
   try {
     const sale = await ask({ method: 'GET', path: `${pathOf(account)}/${encodeURIComponent(key)}` })
@@ -83,7 +83,7 @@ async function findAll(keys: readonly string[], account: string, ask: Ask): Prom
   return found
 }
 
-/** The amount of a row in the location's minor unit; a row that cannot be read is one of a page that is not whole. */
+/** The amount of a row in the location's minor unit; a row that cannot be read makes the page incomplete. */
 function amountOf(row: Json, account: string, currency: string): number {
   try {
     return minorOf(row, { account, currency, timeZone: 'UTC' })(row.total_amount)
@@ -97,11 +97,11 @@ export const sumupPull: Pull = {
   baseUrl: 'https://api.sumup.com',
   // Its documents state no limit.
   budget: { requests: 10, perMs: 1_000 },
-  // Nor for how long a till may be without a network.
+  // Nor does it state how long a till may be without a network.
   latenessMs: 3 * dayMs,
   standsAlone: true,
   states: 'sales',
-  // A sale that was open for longer than the usual way is in the list when it is paid, unless many are at once.
+  // A sale that was open for longer than usual is in the list when it is paid, unless many are paid at once.
   overlapMs: { usual: 30 * minuteMs, hourly: 4 * hourMs, daily: longestOpenMs },
   oauth: { path: '/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
@@ -122,7 +122,7 @@ export const sumupPull: Pull = {
     return { documents: await findAll(keys, account, ask), cursor: null }
   },
   map: (documents, profile) => ({ ...mapSales(documents, profile), gone: [] }),
-  // The rows of the search, which say what was sold without tips.
+  // The rows of the search, which state sales without tips.
   async totals({ from, until }, { account, currency }, ask) {
     const said: Said[] = []
     const span = { fromMs: from.getTime() - longestOpenMs, untilMs: until.getTime() }

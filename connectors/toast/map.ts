@@ -24,7 +24,7 @@ type Toast = {
   profile: Profile
   minor: ReturnType<typeof minorReader>
   mapped: Mapped
-  /** How a line is taxed that does not say it. */
+  /** How a line is taxed that does not state it. */
   usualMode?: 'included' | 'added'
 }
 
@@ -75,7 +75,7 @@ function taxesOf(line: Json, toast: Toast): Taxes {
   return taxes
 }
 
-/** Modifiers with those inside them, without what was voided. */
+/** Modifiers including nested ones, without voided ones. */
 function modifiersOf(selection: Json, toast: Toast): NonNullable<TicketItem['modifiers']> {
   return (selection.modifiers ?? [])
     .filter(({ voided }: Json) => !voided)
@@ -155,7 +155,7 @@ function paymentOf(payment: Json, { profile }: Toast): Pick<TicketPayment, 'name
 export const counts = (payment: Json): boolean =>
   !['VOIDED', 'DENIED', 'CANCELLED'].includes(payment.paymentStatus ?? '') && !payment.voidInfo
 
-/** What of an order each of its checks has too. */
+/** Members of an order that each of its checks has too. */
 function frameOf(
   order: Json,
   check: Json,
@@ -176,7 +176,7 @@ function frameOf(
   }
 }
 
-/** Whether lines that do not say how they are taxed contain their taxes: as the total of the check is made. */
+/** Whether lines without a stated taxation include their taxes: derived from the total of the check. */
 function usualModeOf(check: Json, { minor }: Toast): 'included' | 'added' {
   const lines: Json[] = (check.selections ?? []).filter(({ voided }: Json) => !voided)
   const taxOf = (line: Json) =>

@@ -1,6 +1,6 @@
 /**
- * Control characters, and those that one does not see or that turn the direction of writing. Of what others wrote they are spelled out,
- * so that nothing around it moves, and no terminal obeys it.
+ * Control characters, invisible characters, and those that change the writing direction. In texts from others they are
+ * shown as escapes, so that they affect neither the surrounding text nor a terminal.
  */
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 export const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g

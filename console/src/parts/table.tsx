@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table whose rows are told cell by cell would lose its own */
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- stacked cells would lose the implicit roles */
 import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { useT } from '../i18n/language.tsx'
 import type { Format } from '../format/format.ts'

@@ -6,8 +6,8 @@ import { boundedCount, ExactSum, roundedBy, unitsOf } from './decimal.ts'
 // (docs/modules/figures.md, docs/modules/reconciliation.md), so a Z report and a sales figure cannot disagree.
 
 /**
- * A *counted order* is closed, not canceled, not moved to another order and no training. The other values say why an
- * order does not count.
+ * A *counted order* is closed, not canceled, not moved to another order and not a training order. The other values say
+ * why an order does not count.
  */
 export type Standing = 'counted' | 'training' | 'canceled' | 'transferred' | 'open'
 

@@ -28,7 +28,7 @@ function walkClosedAt(
 }
 
 /**
- * Documents of the orders that count (closed, not canceled, no training) and were closed in an interval, by closing.
+ * Documents of the counted orders (closed, not canceled, not training) that were closed in an interval, by closing.
  * Index: orders_closed.
  */
 export function walkClosedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
