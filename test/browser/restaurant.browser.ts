@@ -82,7 +82,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await page.getByRole('heading', { name: `Order ${cause.orderNumber}` }).waitFor()
     await settled(page)
     const check = main(page).getByRole('row', { name: /Payments cover the total/ })
-    await check.getByText(/^says/).waitFor()
+    await check.getByText(/^is /).waitFor()
     assert.equal(
       await main(page)
         .getByRole('row', { name: /agrees/ })
