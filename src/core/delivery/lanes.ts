@@ -155,7 +155,8 @@ export class Lanes {
     let due: Date | null = null
     for (const { items } of this.#lanes.values()) {
       const [head] = items
-      // Retries may follow an event that is not stored; a worker that takes over must find them.
+      // Retries may follow an event that is not stored: they are due at once, so that a worker that takes over finds
+      // them.
       const at = head?.stored === false && items.some(({ stored }) => stored) ? new Date(0) : dueOf(head)
       if (at && (!due || at < due)) due = at
     }

@@ -9,11 +9,9 @@ const draftAgeMs = 60_000
 
 /**
  * Runs `work` while this call alone, among all processes and calls of this machine, holds the lock at `path`. A lock
- * whose process is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted.
- *
- * Each turn is a presence with a number, `<path>.<number>`; the presence with the highest number has the lock. It ends
- * with the presence, and its file stays until the next turn has begun, so that numbers only rise: a file removed
- * because its process is gone cannot be one that another process has created meanwhile.
+ * whose process is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted. Each turn is a
+ * presence with a number, `<path>.<number>`; the presence with the highest number has the lock. Its file stays until
+ * the next turn has begun, so numbers only rise: a removed file can never be one that another process has just created.
  */
 export async function withLock<T>(path: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   const draft = `${path}.draft-${randomBytes(6).toString('hex')}`

@@ -263,7 +263,7 @@ test('listen prints live events, forwards them signed, goes on after a restart o
   const ended = await stop(listening, 'SIGINT')
   assert.equal(ended.code, 0, ended.stderr)
   assert.equal(ended.stderr.match(/Listening/g)?.length, 1)
-  // Repeated if it is quicker than the server, which is still stopping: the stream of the next try ends too.
+  // Repeated because the test may be faster than the server, which is still stopping: then the next stream ends too.
   assert.match(ended.stderr, /^The stream was interrupted: .+ Reconnecting\.$/m)
   const printed = ended.stdout
     .trim()

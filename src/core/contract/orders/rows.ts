@@ -235,7 +235,7 @@ export async function collectOrders(
   documents: Documents,
 ): Promise<PageRead> {
   const list = lists[state]
-  // A report or a number leaves fewer rows than days do.
+  // Filtering by report or number leaves fewer rows than filtering by days.
   const areDaysRead = filtersThatRead(filters).length > 0
   const given = allNames
     .filter((name) => filters[name] !== undefined)

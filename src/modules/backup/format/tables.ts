@@ -107,7 +107,10 @@ export async function writeTables(
 /** Lists tables that only grow until their rows expire, with the column that says when a row came. */
 const growing: Record<string, string> = { rejected_records: 'received_at', ingest_warnings: 'received_at' }
 
-/** Rows of one day per file, and the smaller sizes of the newest day: a push adds only to the smallest files. */
+/**
+ * Rows per file: of earlier days, and of the newest day, whose rest goes into smaller files. So a push adds only to the
+ * smallest files.
+ */
 const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
 
 /**

@@ -211,7 +211,7 @@ test('a number that a till passed over is told of the same days by each answer, 
     { closedAt: '2026-03-16T11:00:00.000Z', number: 27, deviceIdentifier: null },
   ]
   const tens = daily('2026-03-11T10:00:00.000Z', [10, 20, 30, 40, 50, 60])
-  // In tens, until the till was set up again.
+  // The numbers are multiples of ten until the till is reconfigured.
   const both = [
     ...daily('2026-01-02T21:00:00.000Z', [10, 20, 30, 40, 50]),
     ...daily('2026-02-20T21:00:00.000Z', [61, 62, 64, 65]),
