@@ -231,6 +231,7 @@ async function list(flags: { location?: string; json?: true } & Record<string, u
 function definePutAside(command: Command): void {
   const put = command
     .command('put-aside')
+    .summary('Move earlier versions of a closed fiscal year to its archive')
     .description(
       'Move earlier versions of orders of a closed fiscal year from the database to its archive. The archive is written if it does not ' +
         'exist, read back and compared with the journal, entry by entry, before anything is removed. The latest version of every order stays, ' +
@@ -253,6 +254,7 @@ export function define(command: Command): void {
   definePutAside(command)
   const back = command
     .command('bring-back')
+    .summary('Restore an archived year to the database')
     .description(
       'Restore an archived year to the database. Each document is verified against the journal. If it is interrupted, run it again to continue.',
     )
@@ -261,6 +263,7 @@ export function define(command: Command): void {
   finish(back, ['year bring-back archive-2024.zip'])
   const show = command
     .command('list')
+    .summary('List archived years')
     .description('List archived versions and their archives.')
     .option('--location <id>', 'only this location')
   addSettings(show, databaseSettings).action(list)
