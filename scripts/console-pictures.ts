@@ -1,6 +1,6 @@
-// Takes pictures of every screen of the console for inspection, at 320, 390, 768, 1280 and 1920 pixels, each with the
-// next language, theme and currency. The restaurants have amounts of seven digits: npm run make -- pictures --folder
-// DIR
+// Takes pictures of every screen of the console for inspection, at 320, 390, 768, 1280 and 1920 pixels and in both
+// themes, each with the next language and currency; with --whole as long as the page. The restaurants have amounts of
+// seven digits: npm run make -- pictures --folder DIR --only '^/(today|sales)'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,10 +20,11 @@ const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
     only: { type: 'string', default: '' },
+    whole: { type: 'boolean', default: false },
     width: { type: 'string', multiple: true },
   },
 })
-const { only } = values
+const { only, whole: isWhole } = values
 const folder = values.folder ?? join(tmpdir(), 'tillgate-pictures')
 await mkdir(folder, { recursive: true })
 
@@ -76,24 +77,30 @@ for (const currency of currencies) {
 const fileOf = (path: string) => path.replaceAll(/[^\w]+/g, '-').replaceAll(/^-|-$/g, '')
 let turn = 0
 for (const width of widths) {
-  for (const path of [...everyScreen, ...operatorScreens].filter((one) => one.includes(only))) {
+  for (const path of [...everyScreen, '/restaurants', ...operatorScreens].filter((one) => new RegExp(only).test(one))) {
     turn += 1
     const place = places[turn % places.length] as (typeof places)[number]
-    const [locale, colorScheme] = [turn % 2 ? 'fr-FR' : 'en-GB', turn % 4 < 2 ? 'light' : 'dark'] as const
-    const isOfKey = path.includes('webhooks') || path.startsWith('/ops')
-    const options = { viewport: { width, height: width < 500 ? 844 : 900 }, locale, colorScheme }
-    const { context, page } = await (path.startsWith('/ops')
+    const locale = turn % 2 ? 'fr-FR' : 'en-GB'
+    const isOfAll = path.startsWith('/ops') || path === '/restaurants'
+    const isOfKey = path.includes('webhooks') || isOfAll
+    const options = { viewport: { width, height: width < 500 ? 844 : 900 }, locale }
+    const { context, page } = await (isOfAll
       ? visitAsOperator(browser, site, options)
       : visitAs(browser, isOfKey ? site : { ...site, key: place.key }, options))
-    await goTo(page, site, withIds(path, isOfKey ? known : place.known)).catch((error: unknown) =>
+    // At the beginning of a month, the month before has no data.
+    const address = path === '/month' ? `/month?month=${new Date().toISOString().slice(0, 7)}` : path
+    await goTo(page, site, withIds(address, isOfKey ? known : place.known)).catch((error: unknown) =>
       process.stderr.write(`${path} at ${width}: ${String(error).slice(0, 200)}\n`),
     )
     const wide = Number(
       await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
     )
     if (wide > 0) process.stdout.write(`${path} at ${width} is ${wide} px too wide\n`)
-    const name = `${fileOf(path)}-${width}-${locale.slice(0, 2)}-${colorScheme}-${currencies[turn % 3]}.jpg`
-    await page.screenshot({ path: join(folder, name), type: 'jpeg', quality: 60 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const name = `${fileOf(path)}-${width}-${locale.slice(0, 2)}-${colorScheme}-${currencies[turn % 3]}.jpg`
+      await page.screenshot({ path: join(folder, name), type: 'jpeg', quality: 60, fullPage: isWhole })
+    }
     await context.close()
   }
 }
