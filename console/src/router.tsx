@@ -41,255 +41,223 @@ const root = createRootRoute({
 
 const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
 
-const index = createRoute({ ...at('/'), component: () => null })
-
-const today = createRoute({
-  ...at('/today'),
-  component: lazyRouteComponent(() => import('./screens/restaurant/today.tsx'), 'Today'),
-})
-
-const sales = createRoute({
-  ...at('/sales'),
-  validateSearch: search({
-    ...rangeShape,
-    by: oneOf(...salesParts),
-    compare: oneOf('previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'),
-    weekday,
-    from: hour,
-    before: hour,
-  }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/sales.tsx'), 'SalesScreen'),
-})
-
-const orders = createRoute({
-  ...at('/orders'),
-  validateSearch: search({
-    ...rangeShape,
-    state: oneOf('open', 'closed'),
-    number: word,
-    channel: word,
-    serviceType: word,
-    device: uuid,
-    operator: uuid,
-    report: uuid,
-    training: oneOf('true', 'false'),
-    payment: word,
-    category: word,
-    product: word,
-    discount: word,
-    tax: taxKey,
-    clock: oneOf('closed'),
-    weekday,
-    hour,
-    halfHour,
-    counted: oneOf('yes'),
-    canceled: oneOf('true'),
-    min: amount,
-    max: amount,
-    page: whole,
-    order: uuid,
-  }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/orders.tsx'), 'Orders'),
-})
-
-const order = createRoute({
-  ...at('/orders/$id'),
-  validateSearch: search({ version: whole }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/order.tsx'), 'OrderScreen'),
-})
-
-const reports = createRoute({
-  ...at('/z'),
-  validateSearch: search({ ...rangeShape, verdict: oneOf('balanced', 'unbalanced', 'waiting'), page: whole }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/reports.tsx'), 'Reports'),
-})
-
-const report = createRoute({
-  ...at('/z/$id'),
-  validateSearch: search({ show: oneOf('differences'), cash: word, version: whole }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/report.tsx'), 'ReportScreen'),
-})
-
-const restaurants = createRoute({
-  ...at('/restaurants'),
-  validateSearch: search(rangeShape),
-  component: lazyRouteComponent(() => import('./screens/restaurant/restaurants.tsx'), 'Restaurants'),
-})
-
-const days = createRoute({
-  ...at('/days'),
-  validateSearch: search({ month, day: date }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/days.tsx'), 'Days'),
-})
-
 const bookSearch = search({ month, day: date, source: word, page: whole })
 
-const monthRoute = createRoute({
-  ...at('/month'),
-  validateSearch: bookSearch,
-  component: lazyRouteComponent(() => import('./screens/books/month.tsx'), 'Month'),
-})
-
-const deductions = createRoute({
-  ...at('/deductions'),
-  validateSearch: search({
-    ...rangeShape,
-    kind: oneOf('orderCanceled', 'itemCanceled', 'loss', 'discount'),
-    operator: uuid,
-    hour,
-  }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/deductions.tsx'), 'DeductionsScreen'),
-})
-
-const catalog = createRoute({
-  ...at('/catalog/$list'),
-  validateSearch: search({ find: word, view: oneOf('changes'), cursor: word }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/catalog.tsx'), 'Catalog'),
-})
-
 /** Former addresses, which may be bookmarked. */
-const books = createRoute({
-  ...at('/books'),
-  validateSearch: bookSearch,
-  beforeLoad: ({ search: asked }) => {
-    throw redirect({ to: '/month', search: asked, replace: true })
-  },
-})
-
-const closings = createRoute({
-  ...at('/closings'),
-  validateSearch: search({ period: oneOf('day', 'month', 'year'), number: whole, page: whole }),
-  component: lazyRouteComponent(() => import('./screens/books/closings.tsx'), 'Closings'),
-})
-
-const integrity = createRoute({
-  ...at('/integrity'),
-  validateSearch: search({ ...rangeShape, verification: uuid }),
-  component: lazyRouteComponent(() => import('./screens/restaurant/integrity.tsx'), 'Integrity'),
-})
-
-const accessLog = createRoute({
-  ...at('/log'),
-  validateSearch: search({ before: whole }),
-  component: lazyRouteComponent(() => import('./screens/access/access-log.tsx'), 'AccessLog'),
-})
-
-const webhooks = createRoute({
-  ...at('/webhooks'),
-  validateSearch: search({ dialog: oneOf('new'), page: whole }),
-  component: lazyRouteComponent(() => import('./screens/integrations/webhooks.tsx'), 'Webhooks'),
-})
-
-const webhook = createRoute({
-  ...at('/webhooks/$id'),
-  validateSearch: search({
-    event: word,
-    outcome: oneOf('success', 'failure'),
-    since: date,
-    until: date,
-    cursor: word,
-    delivery: uuid,
-    dialog: oneOf('edit', 'replay', 'test', 'secret', 'delete', 'pending'),
-    made: oneOf('yes'),
-  }),
-  component: lazyRouteComponent(() => import('./screens/integrations/webhook.tsx'), 'WebhookScreen'),
-})
-
-const events = createRoute({
-  ...at('/events'),
-  validateSearch: search({ types: word, after: whole, entry: whole }),
-  component: lazyRouteComponent(() => import('./screens/integrations/events.tsx'), 'Events'),
-})
-
-const key = createRoute({
-  ...at('/key'),
-  validateSearch: search({ span: oneOf('1h', '24h', '7d') }),
-  component: lazyRouteComponent(() => import('./screens/integrations/key.tsx'), 'Key'),
-})
 
 const fleetSearch = search({ find: word, dialog: oneOf('new', 'edit'), id: uuid })
 
-const overview = createRoute({
-  ...at('/ops'),
-  validateSearch: fleetSearch,
-  component: lazyRouteComponent(() => import('./screens/operations/overview.tsx'), 'Overview'),
-})
-
-const locations = createRoute({
-  ...at('/ops/locations'),
-  validateSearch: fleetSearch,
-  beforeLoad: ({ search: asked }) => {
-    throw redirect({ to: '/ops', search: asked, replace: true })
-  },
-})
-
-const tills = createRoute({
-  ...at('/ops/tills'),
-  component: lazyRouteComponent(() => import('./screens/operations/tills.tsx'), 'Tills'),
-})
-
-const rejected = createRoute({
-  ...at('/ops/rejected'),
-  validateSearch: search({ code: word, since: moment, only: oneOf('yes'), record: uuid, cursor: word }),
-  component: lazyRouteComponent(() => import('./screens/operations/rejected.tsx'), 'Rejected'),
-})
-
-const sources = createRoute({
-  ...at('/ops/sources'),
-  validateSearch: search({ dialog: oneOf('new') }),
-  component: lazyRouteComponent(() => import('./screens/operations/sources.tsx'), 'Sources'),
-})
-
-const source = createRoute({
-  ...at('/ops/sources/$id'),
-  component: lazyRouteComponent(() => import('./screens/operations/source.tsx'), 'SourceScreen'),
-})
-
-const allWebhooks = createRoute({
-  ...at('/ops/webhooks'),
-  beforeLoad: () => {
-    throw redirect({ to: '/ops', replace: true })
-  },
-})
-
-const access = createRoute({
-  ...at('/access'),
-  validateSearch: search({ cursor: word }),
-  component: lazyRouteComponent(() => import('./screens/access/access.tsx'), 'Access'),
-})
-
-const keys = createRoute({
-  ...at('/ops/keys'),
-  validateSearch: search({
-    tab: oneOf('keys', 'sessions', 'passkeys', 'audit'),
-    state: oneOf('active', 'ended', 'all'),
-    only: oneOf('yes'),
-    cursor: word,
-    dialog: oneOf('key', 'link'),
+const routes = [
+  createRoute({ ...at('/'), component: () => null }),
+  createRoute({
+    ...at('/today'),
+    component: lazyRouteComponent(() => import('./screens/restaurant/today.tsx'), 'Today'),
   }),
-  component: lazyRouteComponent(() => import('./screens/operations/keys.tsx'), 'Keys'),
-})
-
-const system = createRoute({
-  ...at('/ops/system'),
-  validateSearch: search({ settings: oneOf('all') }),
-  component: lazyRouteComponent(() => import('./screens/operations/system.tsx'), 'System'),
-})
-
-const catalogRoot = createRoute({
-  ...at('/catalog'),
-  beforeLoad: () => {
-    throw redirect({ to: '/catalog/$list', params: { list: 'products' } })
-  },
-})
-
-const routeTree = root.addChildren([
-  index, restaurants, today, sales, orders, order, reports, report, days, monthRoute, deductions, catalogRoot, catalog, books, closings, integrity, accessLog,
-  webhooks, webhook, events, key, access, overview, locations, tills, sources, source, rejected, allWebhooks, keys, system,
-]) // prettier-ignore
+  createRoute({
+    ...at('/sales'),
+    validateSearch: search({
+      ...rangeShape,
+      by: oneOf(...salesParts),
+      compare: oneOf('previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'),
+      weekday,
+      from: hour,
+      before: hour,
+    }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/sales.tsx'), 'SalesScreen'),
+  }),
+  createRoute({
+    ...at('/orders'),
+    validateSearch: search({
+      ...rangeShape,
+      state: oneOf('open', 'closed'),
+      number: word,
+      channel: word,
+      serviceType: word,
+      device: uuid,
+      operator: uuid,
+      report: uuid,
+      training: oneOf('true', 'false'),
+      payment: word,
+      category: word,
+      product: word,
+      discount: word,
+      tax: taxKey,
+      clock: oneOf('closed'),
+      weekday,
+      hour,
+      halfHour,
+      counted: oneOf('yes'),
+      canceled: oneOf('true'),
+      min: amount,
+      max: amount,
+      page: whole,
+      order: uuid,
+    }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/orders.tsx'), 'Orders'),
+  }),
+  createRoute({
+    ...at('/orders/$id'),
+    validateSearch: search({ version: whole }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/order.tsx'), 'OrderScreen'),
+  }),
+  createRoute({
+    ...at('/z'),
+    validateSearch: search({ ...rangeShape, verdict: oneOf('balanced', 'unbalanced', 'waiting'), page: whole }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/reports.tsx'), 'Reports'),
+  }),
+  createRoute({
+    ...at('/z/$id'),
+    validateSearch: search({ show: oneOf('differences'), cash: word, version: whole }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/report.tsx'), 'ReportScreen'),
+  }),
+  createRoute({
+    ...at('/restaurants'),
+    validateSearch: search(rangeShape),
+    component: lazyRouteComponent(() => import('./screens/restaurant/restaurants.tsx'), 'Restaurants'),
+  }),
+  createRoute({
+    ...at('/days'),
+    validateSearch: search({ month, day: date }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/days.tsx'), 'Days'),
+  }),
+  createRoute({
+    ...at('/month'),
+    validateSearch: bookSearch,
+    component: lazyRouteComponent(() => import('./screens/books/month.tsx'), 'Month'),
+  }),
+  createRoute({
+    ...at('/deductions'),
+    validateSearch: search({
+      ...rangeShape,
+      kind: oneOf('orderCanceled', 'itemCanceled', 'loss', 'discount'),
+      operator: uuid,
+      hour,
+    }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/deductions.tsx'), 'DeductionsScreen'),
+  }),
+  createRoute({
+    ...at('/catalog/$list'),
+    validateSearch: search({ find: word, view: oneOf('changes'), cursor: word }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/catalog.tsx'), 'Catalog'),
+  }),
+  createRoute({
+    ...at('/books'),
+    validateSearch: bookSearch,
+    beforeLoad: ({ search: asked }) => {
+      throw redirect({ to: '/month', search: asked, replace: true })
+    },
+  }),
+  createRoute({
+    ...at('/closings'),
+    validateSearch: search({ period: oneOf('day', 'month', 'year'), number: whole, page: whole }),
+    component: lazyRouteComponent(() => import('./screens/books/closings.tsx'), 'Closings'),
+  }),
+  createRoute({
+    ...at('/integrity'),
+    validateSearch: search({ ...rangeShape, verification: uuid }),
+    component: lazyRouteComponent(() => import('./screens/restaurant/integrity.tsx'), 'Integrity'),
+  }),
+  createRoute({
+    ...at('/log'),
+    validateSearch: search({ before: whole }),
+    component: lazyRouteComponent(() => import('./screens/access/access-log.tsx'), 'AccessLog'),
+  }),
+  createRoute({
+    ...at('/webhooks'),
+    validateSearch: search({ dialog: oneOf('new'), page: whole }),
+    component: lazyRouteComponent(() => import('./screens/integrations/webhooks.tsx'), 'Webhooks'),
+  }),
+  createRoute({
+    ...at('/webhooks/$id'),
+    validateSearch: search({
+      event: word,
+      outcome: oneOf('success', 'failure'),
+      since: date,
+      until: date,
+      cursor: word,
+      delivery: uuid,
+      dialog: oneOf('edit', 'replay', 'test', 'secret', 'delete', 'pending'),
+      made: oneOf('yes'),
+    }),
+    component: lazyRouteComponent(() => import('./screens/integrations/webhook.tsx'), 'WebhookScreen'),
+  }),
+  createRoute({
+    ...at('/events'),
+    validateSearch: search({ types: word, after: whole, entry: whole }),
+    component: lazyRouteComponent(() => import('./screens/integrations/events.tsx'), 'Events'),
+  }),
+  createRoute({
+    ...at('/key'),
+    validateSearch: search({ span: oneOf('1h', '24h', '7d') }),
+    component: lazyRouteComponent(() => import('./screens/integrations/key.tsx'), 'Key'),
+  }),
+  createRoute({
+    ...at('/ops'),
+    validateSearch: fleetSearch,
+    component: lazyRouteComponent(() => import('./screens/operations/overview.tsx'), 'Overview'),
+  }),
+  createRoute({
+    ...at('/ops/locations'),
+    validateSearch: fleetSearch,
+    beforeLoad: ({ search: asked }) => {
+      throw redirect({ to: '/ops', search: asked, replace: true })
+    },
+  }),
+  createRoute({
+    ...at('/ops/tills'),
+    component: lazyRouteComponent(() => import('./screens/operations/tills.tsx'), 'Tills'),
+  }),
+  createRoute({
+    ...at('/ops/rejected'),
+    validateSearch: search({ code: word, since: moment, only: oneOf('yes'), record: uuid, cursor: word }),
+    component: lazyRouteComponent(() => import('./screens/operations/rejected.tsx'), 'Rejected'),
+  }),
+  createRoute({
+    ...at('/ops/sources'),
+    validateSearch: search({ dialog: oneOf('new') }),
+    component: lazyRouteComponent(() => import('./screens/operations/sources.tsx'), 'Sources'),
+  }),
+  createRoute({
+    ...at('/ops/sources/$id'),
+    component: lazyRouteComponent(() => import('./screens/operations/source.tsx'), 'SourceScreen'),
+  }),
+  createRoute({
+    ...at('/ops/webhooks'),
+    beforeLoad: () => {
+      throw redirect({ to: '/ops', replace: true })
+    },
+  }),
+  createRoute({
+    ...at('/access'),
+    validateSearch: search({ cursor: word }),
+    component: lazyRouteComponent(() => import('./screens/access/access.tsx'), 'Access'),
+  }),
+  createRoute({
+    ...at('/ops/keys'),
+    validateSearch: search({
+      tab: oneOf('keys', 'sessions', 'passkeys', 'audit'),
+      state: oneOf('active', 'ended', 'all'),
+      only: oneOf('yes'),
+      cursor: word,
+      dialog: oneOf('key', 'link'),
+    }),
+    component: lazyRouteComponent(() => import('./screens/operations/keys.tsx'), 'Keys'),
+  }),
+  createRoute({
+    ...at('/ops/system'),
+    validateSearch: search({ settings: oneOf('all') }),
+    component: lazyRouteComponent(() => import('./screens/operations/system.tsx'), 'System'),
+  }),
+  createRoute({
+    ...at('/catalog'),
+    beforeLoad: () => {
+      throw redirect({ to: '/catalog/$list', params: { list: 'products' } })
+    },
+  }),
+] as const
 
 export const router = createRouter({
-  routeTree,
+  routeTree: root.addChildren(routes),
   basepath: base,
   parseSearch,
   stringifySearch,

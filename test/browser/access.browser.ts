@@ -51,7 +51,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     const seen = async () => (await rows(page).allInnerTexts()).map((text) => /act \d+/.exec(text)?.[0])
     const from = (first: number) => Array.from({ length: 50 }, (_, n) => `act ${first - n}`)
     assert.deepEqual(await seen(), from(119))
-    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('button', { name: 'Older' }).click()
     await page.waitForURL((address) => address.searchParams.has('cursor'))
     await settled(page)
     assert.deepEqual(await seen(), from(69))

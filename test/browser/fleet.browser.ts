@@ -143,7 +143,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await goTo(page, site, '/ops/keys')
     const keys = main(page).locator('[data-row]')
     assert.equal(await keys.count(), 50)
-    await main(page).getByRole('button', { name: 'Next' }).click()
+    await main(page).getByRole('button', { name: 'Older' }).click()
     await page.waitForURL((url) => url.searchParams.has('cursor'))
     // With fifty locations of the same name, the town distinguishes the one that a session sees.
     await goTo(page, site, '/ops/keys?tab=sessions')

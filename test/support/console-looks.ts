@@ -95,12 +95,12 @@ export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
 
 /**
- * Elements wider than their place: the page itself, or a part that scrolls sideways. Empty if all is visible. A table
+ * Elements wider than their place: the page itself, a cut time, or a part that scrolls sideways. Empty if all is visible. A table
  * that is read in two directions, such as a heat map, may scroll (WCAG 1.4.10).
  */
 const stickingOut = `[...document.querySelectorAll('html, body *')]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
-  .filter((one) => one.localName === 'html' ? one.scrollWidth > innerWidth : /auto|scroll/.test(getComputedStyle(one).overflowX))
+  .filter((one) => one.localName === 'html' ? one.scrollWidth > innerWidth : one.matches('td:has(time)') || /auto|scroll/.test(getComputedStyle(one).overflowX))
   .filter((one) => !one.querySelector(':scope > table tbody th[scope=row]'))
   .map((one) => one.localName + ' ' + (one.getAttribute('aria-label') || one.className) + ': ' + one.scrollWidth + ' in ' + one.clientWidth)
   .join('; ')`

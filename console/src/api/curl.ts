@@ -6,10 +6,7 @@ const utf8 = new TextEncoder()
 const bytesOf = (character: string) =>
   Array.from(utf8.encode(character), (byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('')
 
-/**
- * A text as one word for bash. It may come from others: control sequences for a terminal, such as the end of a paste,
- * are escaped byte by byte, so that none of it runs.
- */
+/** A text as one word for bash. Control sequences are escaped byte by byte, so that none of others runs. */
 function quoted(text: string): string {
   if (text.search(unseen) === -1) return `'${text.replaceAll("'", String.raw`'\''`)}'`
   return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(unseen, bytesOf)}'`

@@ -1,13 +1,7 @@
 let operations: ReadonlySet<string> = new Set()
 
-/**
- * Stores the operations that the server reports at sign-in. The module of a screen may be loaded before: it reads them
- * when it is rendered.
- */
+/** Stores the operations that the server reports at sign-in; screens read them when they are rendered. */
 export const setOffers = (paths: readonly string[]): void => void (operations = new Set(paths))
 
-/**
- * Whether the server has an operation, by its path in the API's description. Operations that would always fail, for
- * example of a module that is off, are not shown.
- */
+/** Whether the server has an operation: one that would always fail, as of a module that is off, is not shown. */
 export const offers = (path: `/v1/${string}`): boolean => operations.has(path)

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { readStored, store } from '../stored.ts'
 import { ask } from './request.ts'
 import { sessionKey, useEnter, type Session } from './session.tsx'
 
@@ -21,20 +22,10 @@ const usedName = 'tillgate-passkey'
 
 /** Whether this browser made a passkey or signed in with one: then it offers to sign in with one again. */
 export function hadPasskey(): boolean {
-  try {
-    return localStorage.getItem(usedName) !== null
-  } catch {
-    return false
-  }
+  return readStored(usedName) !== null
 }
 
-function noteUse(): void {
-  try {
-    localStorage.setItem(usedName, 'yes')
-  } catch {
-    // Then the button is shown with the others.
-  }
-}
+const noteUse = () => store(usedName, 'yes')
 
 const post = async (path: string, json: unknown = {}) => ask({ path, method: 'POST', json })
 

@@ -36,10 +36,7 @@ export class Problem extends Error {
     return this.status === 0
   }
 
-  /**
-   * Milliseconds until a read is retried: without an answer, while the server is unavailable, and when it asks to wait;
-   * null if a retry would be refused again.
-   */
+  /** Milliseconds until a read is retried, where waiting may help; null if it would be refused again. */
   get againMs(): number | null {
     if (this.isOffline) return usualPauseMs
     if (![429, 502, 503, 504].includes(this.status)) return null

@@ -1,4 +1,5 @@
 import { Tillgate, type Call as ClientCall } from '@tillgate/client'
+import { readStored, store } from '../stored.ts'
 import { toProblem } from './problem.ts'
 
 export type Query = Record<string, string | number | boolean | undefined>
@@ -51,40 +52,21 @@ const secretName = 'tillgate-page'
 /** For a browser that stores nothing: then the session lasts as long as the page. */
 let pageSecret: string | null = null
 
-/**
- * Stores the second half of the session: the cookie goes to every port of this host name, while the page's storage
- * belongs to its origin.
- */
+/** Stores the second half of the session: the cookie goes to every port of the host, this to one origin. */
 export function keepPageSecret(secret: string | null): void {
   pageSecret = secret
-  try {
-    if (secret === null) localStorage.removeItem(secretName)
-    else localStorage.setItem(secretName, secret)
-  } catch {
-    // Storage is disabled.
-  }
-}
-
-function readPageSecret(): string | null {
-  try {
-    return localStorage.getItem(secretName) ?? pageSecret
-  } catch {
-    return pageSecret
-  }
+  store(secretName, secret)
 }
 
 /** Fetches with the cookie and the secret of the page. */
 function fetchAsPage(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers)
-  const secret = readPageSecret()
+  const secret = readStored(secretName) ?? pageSecret
   if (secret !== null) headers.set(secretName, secret)
   return fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' })
 }
 
-/**
- * The client, with the browser's session instead of a key. It retries nothing: the screens show failures and retry by
- * themselves.
- */
+/** The client, with the browser's session instead of a key. It retries nothing: the screens do. */
 const client = new Tillgate({
   url: new URL(`${base}api`, globalThis.location.href).href,
   deadlineMs: Number.POSITIVE_INFINITY,

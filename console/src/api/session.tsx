@@ -68,9 +68,7 @@ export function useSessionQuery() {
   })
 }
 
-/**
- * Deletes what was read: the next session may see less. The session query itself stays, since it is being displayed.
- */
+/** Deletes what was read: the next session may see less. The displayed session query itself stays. */
 function forget(queries: QueryClient): void {
   forgetAnswers()
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
@@ -122,10 +120,7 @@ export const useSession = (): Session => useSeat().session
 /** Id of the selected location; null if the session has none yet. */
 export const useLocationId = (): string | null => useSeat().location
 
-/**
- * Whether the session has the scope at its location: without a location, as before the first one is made, only for the
- * whole installation.
- */
+/** Whether the session has the scope at its location; before the first location, only operators have one. */
 export function useScope(scope: Scope): boolean {
   const { session, location } = useSeat()
   return session.scopes.includes(scope) && (scope === 'admin' || location !== null)

@@ -11,23 +11,19 @@ import { Problem } from './problem.ts'
 import { send, type Answer, type Call } from './request.ts'
 import { useLocationId } from './session.tsx'
 
+export type { Call }
+
 export type Read<T> = UseQueryResult<Answer<T>, Problem>
 
 /** The state of an action. */
 export type Act = Pick<UseMutationResult<unknown, Problem>, 'error' | 'isPending' | 'reset'>
 
 type Options = {
-  /**
-   * Interval of repeated requests in milliseconds, unless updates are paused; by default it requests again only on
-   * events of the live stream.
-   */
+  /** Milliseconds between requests, unless paused; by default only events cause new ones. */
   everyMs?: number
   /** Also requests while updates are paused: for the progress of the user's own action. */
   isOwn?: boolean
-  /**
-   * The age at which an event that may have changed the answer causes a new request; by default that of
-   * `live/refresh.ts` for the path.
-   */
+  /** The age at which an event causes a new request; by default that of `live/refresh.ts` for the path. */
   restMs?: number
   /** Data that does not change by itself, such as a delivery, is requested once. */
   isStill?: boolean

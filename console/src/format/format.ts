@@ -31,16 +31,19 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
       day: '2-digit',
       hour: '2-digit',
       minute: '2-digit',
+      second: '2-digit',
     })
   clocks.set(timeZone, known)
   return known
 }
 
-/** `2026-03-14` and the minutes after midnight at an instant in a zone. */
-function localParts(at: Date, timeZone: string): { date: string; minutes: number } {
+/** `2026-03-14`, `19:05:09`, and the minutes after midnight at an instant in a zone. */
+function localParts(at: Date, timeZone: string): { date: string; time: string; minutes: number } {
   const parts = clockOf(timeZone).formatToParts(at)
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '00'
-  return { date: `${of('year')}-${of('month')}-${of('day')}`, minutes: Number(of('hour')) * 60 + Number(of('minute')) }
+  const date = `${of('year')}-${of('month')}-${of('day')}`
+  const time = `${of('hour')}:${of('minute')}:${of('second')}`
+  return { date, time, minutes: minutesOf(time) }
 }
 
 /** Adds days to a date. */
@@ -81,10 +84,7 @@ const thousandths = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
 
 const minorInOne = (currency: string): number => (thousandths.has(currency) ? 1000 : 100)
 
-/**
- * The instant at which a business day begins, as ISO 8601 in UTC: if the clock is put forward over its start, the first
- * instant after.
- */
+/** When a business day begins, in UTC: if the clock is put forward over its start, the first instant after. */
 export function startOfBusinessDay(date: string, place: Place): string {
   const wanted = Date.parse(`${date}T${place.dayStartsAt}:00Z`) / minuteMs
   // No zone is a day away from UTC.
@@ -122,16 +122,6 @@ export function createFormat(language: Language, place: Place) {
   const [minute, dateTime] = [dates(toMinute), dates({ ...toMinute, year: 'numeric' })]
   const [second, secondOfYear] = [dates(toSecond), dates({ ...toSecond, year: 'numeric' })]
   const moment = dates({ dateStyle: 'long', timeStyle: 'long' })
-  const localTime = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
   const thisYear = () => localParts(new Date(), timeZone).date.slice(0, 4)
   const isOfThisYear = (at: string) => localParts(new Date(at), timeZone).date.slice(0, 4) === thisYear()
   const shortDay = { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' } as const
@@ -156,7 +146,7 @@ export function createFormat(language: Language, place: Place) {
     /** Always with a sign. */
     moneyChange: (minor: number) => signedMoney.format(minor / minorInOne(currency)),
     /** A fraction with its sign. */
-    fraction: (value: number) => change.format(value),
+    fraction: (value: number | null) => (value === null ? '–' : change.format(value)),
     /** For chart axes, where most are whole: `3 000 €`. */
     tick: (minor: number) => roundMoney.format(minor / minorInOne(currency)),
     /** Its sign or code, for the name of a field. */
@@ -169,7 +159,7 @@ export function createFormat(language: Language, place: Place) {
     number: (value: number | null) => (value === null ? '–' : number.format(value)),
     /** Always with a sign. */
     numberChange: (value: number) => signedNumber.format(value),
-    percent: (fraction: number) => percent.format(fraction),
+    percent: (fraction: number | null) => (fraction === null ? '–' : percent.format(fraction)),
     change: (now: number, before: number) => change.format((now - before) / before),
     clock: (at: string) => clock.format(new Date(at)),
     /** With the year only if it is not the present one. */
@@ -180,9 +170,8 @@ export function createFormat(language: Language, place: Place) {
     /** Local time as ISO 8601 without a zone, `2026-03-14 19:05:09`, as files and spreadsheets have it. */
     local: (at: string | null) => {
       if (at === null) return null
-      const parts = localTime.formatToParts(new Date(at))
-      const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '00'
-      return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`
+      const { date, time } = localParts(new Date(at), timeZone)
+      return `${date} ${time}`
     },
     /** To the second, with the zone: for records. */
     moment: (at: string) => moment.format(new Date(at)),
@@ -199,16 +188,18 @@ export function createFormat(language: Language, place: Place) {
       days.formatRange(new Date(`${since}T00:00:00Z`), new Date(`${until}T00:00:00Z`)),
     month: (text: string) => month.format(new Date(`${text}-01T00:00:00Z`)),
     weekday: (iso: number) => weekday.format(new Date(Date.UTC(2024, 0, iso))),
-    duration: (ms: number) =>
-      ms < 1000
-        ? `${Math.round(ms)} ms`
-        : ms < 2 * minuteMs
-          ? `${number.format(Math.round(ms / 100) / 10)} s`
-          : ms < 120 * minuteMs
-            ? `${number.format(Math.round(ms / minuteMs))} min`
-            : ms < 48 * 60 * minuteMs
-              ? `${number.format(Math.round(ms / minuteMs / 6) / 10)} h`
-              : unit('day').format(ms / minuteMs / 60 / 24),
+    duration: (ms: number | null) =>
+      ms === null
+        ? '–'
+        : ms < 1000
+          ? `${Math.round(ms)} ms`
+          : ms < 2 * minuteMs
+            ? `${number.format(Math.round(ms / 100) / 10)} s`
+            : ms < 120 * minuteMs
+              ? `${number.format(Math.round(ms / minuteMs))} min`
+              : ms < 48 * 60 * minuteMs
+                ? `${number.format(Math.round(ms / minuteMs / 6) / 10)} h`
+                : unit('day').format(ms / minuteMs / 60 / 24),
     bytes: (count: number) =>
       count < 1e6
         ? unit('kilobyte').format(count / 1e3)

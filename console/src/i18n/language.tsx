@@ -1,4 +1,5 @@
 import { createContext, use, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { readStored, store } from '../stored.ts'
 import type { Dictionary } from './en.ts'
 
 export type Language = 'en' | 'fr'
@@ -21,12 +22,8 @@ function dictionaryOf(language: Language): Promise<Dictionary> {
 }
 
 function chosen(): Language {
-  try {
-    const stored = localStorage.getItem(storageName)
-    if (stored === 'en' || stored === 'fr') return stored
-  } catch {
-    // The page may have no access to storage.
-  }
+  const stored = readStored(storageName)
+  if (stored === 'en' || stored === 'fr') return stored
   return navigator.language.startsWith('fr') ? 'fr' : 'en'
 }
 
@@ -56,11 +53,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   }, [language])
   const texts = useMemo(() => {
     const choose = (next: Language) => {
-      try {
-        localStorage.setItem(storageName, next)
-      } catch {
-        // Then it applies to this page only.
-      }
+      store(storageName, next)
       setLanguage(next)
     }
     return { language, t, choose }

@@ -81,10 +81,7 @@ async function lead(
   }
 }
 
-/**
- * Follows the leader among the tabs of this browser, or leads; over HTTP/1.1 a browser has six connections for all
- * tabs.
- */
+/** Follows the leader among the tabs, or leads: over HTTP/1.1 a browser has six connections for all tabs. */
 function follow(location: string | null, last: () => number | null, onMessage: (message: Message) => void): () => void {
   const ending = new AbortController()
   const name = `tillgate-live-${location ?? 'own'}`

@@ -1,12 +1,12 @@
-import { Link } from '@tanstack/react-router'
 import type { ChangedOrder, Location, Reconciliation } from '@tillgate/client'
-import type { Call } from '../api/request.ts'
-import { useApi } from '../api/use-api.ts'
+import { useApi, type Call } from '../api/use-api.ts'
 import { useFormat } from './place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Box } from './page.tsx'
 import { Table } from './table.tsx'
 import { Foreign, Time } from './text.tsx'
+import { orderColumn } from './record-link.tsx'
+import type { Column } from './columns.tsx'
 
 const tills = { path: '/v1/locations/own', query: { devices: 'true' } } as const
 
@@ -14,7 +14,7 @@ type Sent = ChangedOrder['versions']['before']
 
 /** Orders that changed after a close, each with both versions: total, sender, till and time of arrival. */
 export function ChangedOrders({ orders, name }: { orders: readonly ChangedOrder[]; name: string }) {
-  const { days: t, orders: texts, reports } = useT()
+  const { days: t, common } = useT()
   const format = useFormat()
   const { deviceList = [] } = useApi<Location>(tills).data?.data ?? {}
   const senderOf = (sent: Sent) => {
@@ -39,34 +39,17 @@ export function ChangedOrders({ orders, name }: { orders: readonly ChangedOrder[
       rows={orders}
       keyOf={({ orderId }) => orderId}
       columns={[
-        {
-          key: 'number',
-          head: texts.number,
-          isOneWord: true,
-          cell: ({ orderId, orderNumber }) => (
-            <Link to="/orders/$id" params={{ id: orderId }}>
-              <Foreign text={orderNumber || '–'} />
-            </Link>
-          ),
-          file: ({ orderNumber }) => orderNumber,
-        },
-        {
-          key: 'before',
-          head: t.before,
+        orderColumn(common.number, ({ orderId, orderNumber }) => ({ id: orderId, number: orderNumber })),
+        ...(['before', 'now'] as const).map((when): Column<ChangedOrder> => ({
+          key: when,
+          head: t[when],
           isNumber: true,
-          cell: ({ before, versions }) => version(before, versions.before),
-          file: ({ before }) => format.major(before),
-        },
-        {
-          key: 'now',
-          head: t.now,
-          isNumber: true,
-          cell: ({ now, versions }) => version(now, versions.now),
-          file: ({ now }) => format.major(now),
-        },
+          cell: ({ [when]: amount, versions }) => version(amount, versions[when]),
+          file: ({ [when]: amount }) => format.major(amount),
+        })),
         {
           key: 'difference',
-          head: reports.difference,
+          head: common.difference,
           isNumber: true,
           cell: ({ before, now }) => <strong data-difference>{format.moneyChange((now ?? 0) - (before ?? 0))}</strong>,
           file: ({ before, now }) => format.major((now ?? 0) - (before ?? 0)),

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { checkClass } from './filters.tsx'
+import { readStored, store } from '../stored.ts'
 import styles from './table.module.css'
 
 const storageName = 'tillgate-columns'
@@ -10,7 +11,7 @@ type Chosen = Readonly<Record<string, boolean>>
 
 function readChoices(): Record<string, Chosen> {
   try {
-    return JSON.parse(localStorage.getItem(storageName) ?? '{}') as Record<string, Chosen>
+    return JSON.parse(readStored(storageName) ?? '{}') as Record<string, Chosen>
   } catch {
     return {}
   }
@@ -22,11 +23,7 @@ export function useChosenColumns(id: string | undefined): [Chosen, (key: string,
   const choose = (key: string, isShown: boolean) => {
     const next = { ...chosen, [key]: isShown }
     setChosen(next)
-    try {
-      localStorage.setItem(storageName, JSON.stringify({ ...readChoices(), [id ?? '']: next }))
-    } catch {
-      // Then it applies to this page only.
-    }
+    store(storageName, JSON.stringify({ ...readChoices(), [id ?? '']: next }))
   }
   return [chosen, choose]
 }

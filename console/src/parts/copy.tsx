@@ -6,6 +6,7 @@ import { useSession } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
 import { announce } from './announcer.tsx'
+import { readStored, store } from '../stored.ts'
 
 /** Copies a text and confirms it for a moment. */
 export function Copy({
@@ -50,14 +51,7 @@ const listeners = new Set<() => void>()
 
 let kept: string | null | undefined
 
-function readKept(): string | null {
-  try {
-    kept ??= localStorage.getItem(storageName)
-  } catch {
-    // Then it applies to this page only.
-  }
-  return kept ?? null
-}
+const readKept = () => (kept ??= readStored(storageName))
 
 /**
  * Whether requests are offered for a terminal, and the function that toggles this; null for a read-only link, whose
@@ -73,11 +67,7 @@ export function useRequests(): { areShown: boolean; toggle: () => void } | null 
   const areShown = chosen === null ? kind === 'key' || role === 'integrator' : chosen === 'on'
   const toggle = () => {
     kept = areShown ? 'off' : 'on'
-    try {
-      localStorage.setItem(storageName, kept)
-    } catch {
-      // Then it applies to this page only.
-    }
+    store(storageName, kept)
     for (const listener of listeners) listener()
   }
   return { areShown, toggle }

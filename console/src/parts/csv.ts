@@ -11,10 +11,7 @@ export const fileForms = ['spreadsheet', 'program'] as const
 /** A spreadsheet runs a text that begins like this as a formula; full-width signs count in some languages. */
 const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 
-/**
- * If semicolons separate cells, as in French, the text after one is a separate cell, and so is the text after a line
- * break.
- */
+/** The text after a semicolon, which separates cells in French, or after a line break is a cell of its own. */
 const formulaWithin = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g
 
 /** A figure as the console writes it: an amount with its currency before or after it, a share, a count. */

@@ -1,44 +1,25 @@
-import type { ReactNode } from 'react'
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { lazy, Suspense, type ReactNode } from 'react'
 import type { Act } from '../api/use-api.ts'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
+import type { WindowProps } from './dialog-window.tsx'
 import { Failure } from './states.tsx'
 import styles from './dialog.module.css'
 
-type Props = {
-  title: string
-  isOpen: boolean
-  onClose: () => void
-  /** `side` for details beside a list. */
-  place?: 'middle' | 'side' | 'top' | 'start'
-  children: ReactNode
-}
+const load = () => import('./dialog-window.tsx')
 
-/** Takes the focus, keeps it, and returns it on closing; Esc closes. */
-export function Dialog({ title, isOpen, onClose, place = 'middle', children }: Props) {
-  const { common } = useT()
+/** Loads what dialogs need, so that the first one opens at once: no screen needs it to be shown. */
+export const loadDialogs = () => load().catch(() => undefined)
+
+const Window = lazy(async () => ({ default: (await load()).DialogWindow }))
+
+export function Dialog({ isOpen, ...props }: WindowProps & { isOpen: boolean }) {
   return (
-    <ModalOverlay
-      isOpen={isOpen}
-      onOpenChange={(open) => open || onClose()}
-      isDismissable
-      className={`${styles.overlay} ${styles[place]}`}
-    >
-      <Modal className={styles.modal ?? ''}>
-        <AriaDialog className={styles.dialog ?? ''}>
-          <div className={styles.head}>
-            <Heading slot="title" className={styles.title ?? ''}>
-              {title}
-            </Heading>
-            <Button kind="quiet" onClick={onClose}>
-              {common.close}
-            </Button>
-          </div>
-          {children}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+    isOpen && (
+      <Suspense>
+        <Window {...props} />
+      </Suspense>
+    )
   )
 }
 

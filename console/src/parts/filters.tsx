@@ -1,6 +1,7 @@
 import { useId, useState, type FormEvent, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
+import { useChange } from './use-change.ts'
 import styles from './filters.module.css'
 
 export function Filters({ children }: { children: ReactNode }) {
@@ -12,7 +13,11 @@ export function Filters({ children }: { children: ReactNode }) {
   )
 }
 
-type Choices<T extends string> = readonly (readonly [value: T, name: string])[]
+/** Values and their names. An object would put values that are numbers first. */
+type Choices<T extends string> = readonly (readonly [value: T, name: string])[] | Readonly<Record<T, string>>
+
+const pairsOf = <T extends string>(choices: Choices<T>) =>
+  Array.isArray(choices) ? (choices as readonly (readonly [T, string])[]) : (Object.entries(choices) as [T, string][])
 
 type ChooseProps<T extends string> = {
   label: string
@@ -21,13 +26,33 @@ type ChooseProps<T extends string> = {
   onChange: (value: T) => void
 }
 
+type FilterProps<T extends string> = Omit<ChooseProps<T>, 'value' | 'onChange'> & {
+  value: T | undefined
+  /** The name of no filter. */
+  all?: string
+  onChange: (value: T | undefined) => void
+}
+
+/** A filter by one of some values, or by none: then its value is undefined. */
+export function Filter<T extends string>({ label, value, choices, all, onChange }: FilterProps<T>) {
+  const { common } = useT()
+  return (
+    <Choose<T | 'all'>
+      label={label}
+      value={value ?? 'all'}
+      choices={[['all', all ?? common.all], ...pairsOf(choices)]}
+      onChange={(one) => onChange(one === 'all' ? undefined : one)}
+    />
+  )
+}
+
 export function Choose<T extends string>({ label, value, choices, onChange }: ChooseProps<T>) {
   const id = useId()
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => onChange(event.target.value as T)}>
-        {choices.map(([key, name]) => (
+        {pairsOf(choices).map(([key, name]) => (
           <option key={key} value={key}>
             {name}
           </option>
@@ -45,10 +70,7 @@ type AskProps = {
   placeholder?: string
 }
 
-/**
- * A field whose value applies when it loses the focus or Enter is pressed: the address does not change with each
- * letter.
- */
+/** A field whose value applies when it loses the focus or Enter is pressed, not with each letter. */
 export function Ask({ label, value, onChange, type = 'text', placeholder }: AskProps) {
   const [text, setText] = useState(value)
   const [before, setBefore] = useState(value)
@@ -92,11 +114,12 @@ export function Chip({ children, onRemove }: { children: string; onRemove: () =>
   )
 }
 
-type PagerProps = { page: number; pages: number; onChange: (page: number) => void }
-
-export function Pager({ page, pages, onChange }: PagerProps) {
+/** Links to the previous and the next page of a list; the address has the number of the page. */
+export function Pager({ page, pages }: { page: number; pages: number }) {
   const { common } = useT()
+  const change = useChange()
   if (pages <= 1) return null
+  const onChange = (to: number) => change({ page: to === 0 ? undefined : String(to) })
   return (
     <nav className={styles.pager} aria-label={common.pages}>
       <Button disabled={page <= 0} onClick={() => onChange(page - 1)}>
@@ -120,6 +143,10 @@ export function Field({ label, hint, children }: { label: string; hint?: string;
     </label>
   )
 }
+
+/** The texts with another one, or without it if it is among them. */
+export const toggled = (texts: readonly string[], text: string): string[] =>
+  texts.includes(text) ? texts.filter((one) => one !== text) : [...texts, text]
 
 export const formClass = styles.form
 export const checkClass = styles.check

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { addDays } from '../format/format.ts'
 import { useFormat } from './place.tsx'
 import type { Days } from './range.tsx'
@@ -142,7 +141,24 @@ function Day({ date, day, isChosen }: { date: string; day: MonthDay | undefined;
   )
 }
 
+type LegendProps<State extends string> = {
+  states: readonly State[]
+  toneOf: Readonly<Record<State, string>>
+  wordOf: (state: State) => string
+  countOf: (state: State) => number
+}
+
 /** The states of a calendar, and the number of days of each. */
-export function MonthLegend({ children }: { children: ReactNode }) {
-  return <p className={styles.legend}>{children}</p>
+export function MonthLegend<State extends string>({ states, toneOf, wordOf, countOf }: LegendProps<State>) {
+  return (
+    <p className={styles.legend}>
+      {states
+        .filter((state) => countOf(state) > 0)
+        .map((state) => (
+          <span key={state} data-tone={toneOf[state]} data-state={state}>
+            {wordOf(state)} · {countOf(state)}
+          </span>
+        ))}
+    </p>
+  )
 }

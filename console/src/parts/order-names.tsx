@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { OrderPage } from '@tillgate/client'
-import type { Call } from '../api/request.ts'
-import { useApi } from '../api/use-api.ts'
+import { useApi, type Call } from '../api/use-api.ts'
 import { Foreign, Id } from './text.tsx'
 
 /** Numbers of orders by their ids; undefined while loading. */

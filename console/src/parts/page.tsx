@@ -1,4 +1,4 @@
-import { useEffect, useState, type CSSProperties, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import type { Call } from '../api/request.ts'
 import { useLocationId, useSession } from '../api/session.tsx'
@@ -6,14 +6,14 @@ import { useFormat } from './place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { useArrival } from './arrival.ts'
 import { CopyCurl } from './copy.tsx'
-import { Foreign, legible } from './text.tsx'
+import { Foreign, legible, Time, type TimeForm } from './text.tsx'
 import styles from './page.module.css'
 
 type PageProps = {
   title: string
   /** A line below the title. */
   intro?: ReactNode
-  call?: Call
+  call?: Call | null
   actions?: ReactNode
   children: ReactNode
 }
@@ -65,7 +65,7 @@ export function Page({ title, intro, call, actions, children }: PageProps) {
         </div>
         <div className={styles.actions}>
           {actions}
-          {call !== undefined && <CopyCurl call={call} />}
+          {call && <CopyCurl call={call} />}
         </div>
       </header>
       {children}
@@ -73,17 +73,23 @@ export function Page({ title, intro, call, actions, children }: PageProps) {
   )
 }
 
-type BoxProps = { title?: ReactNode; aside?: ReactNode; call?: Call; flush?: boolean; children: ReactNode }
+type BoxProps = {
+  title?: ReactNode
+  aside?: ReactNode
+  call?: Call | null | undefined
+  flush?: boolean
+  children: ReactNode
+}
 
 export function Box({ title, aside, call, flush = false, children }: BoxProps) {
   return (
     <section className={`${styles.box} ${flush ? styles.flush : ''}`}>
-      {(title !== undefined || aside !== undefined || call !== undefined) && (
+      {(title !== undefined || aside !== undefined || call) && (
         <header className={styles.boxHead}>
           {title !== undefined && <h2>{title}</h2>}
           <div className={styles.actions}>
             {aside}
-            {call !== undefined && <CopyCurl call={call} />}
+            {call && <CopyCurl call={call} />}
           </div>
         </header>
       )}
@@ -101,17 +107,38 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
 }
 
-export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
+type FactProps = {
+  name: ReactNode
+  children?: ReactNode
+  /** A text from others instead of children. */
+  text?: string | null | undefined
+  /** A time instead of children, and how it is written. */
+  at?: string | null | undefined
+  as?: TimeForm
+}
+
+export function Fact({ name, children, text, at, as }: FactProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>{children ?? (text === undefined ? <Time at={at} as={as} /> : <Foreign text={text || '–'} />)}</dd>
     </div>
   )
 }
 
+/** Figures side by side, all of one size: that of the longest. */
 export function Figures({ children }: { children: ReactNode }) {
-  return <dl className={styles.figures}>{children}</dl>
+  const place = useRef<HTMLDListElement>(null)
+  useLayoutEffect(() => {
+    const letters = [...(place.current?.querySelectorAll<HTMLElement>('[data-letters]') ?? [])]
+    const most = Math.max(...letters.map(({ dataset }) => Number(dataset['letters'])))
+    place.current?.style.setProperty('--letters', String(most))
+  })
+  return (
+    <dl ref={place} className={styles.figures}>
+      {children}
+    </dl>
+  )
 }
 
 /** Approximate width of a word in digits: separators are narrow, currency signs and codes are wide. */
@@ -137,7 +164,7 @@ export function FigureOf({
     <div className={styles.figure} title={title}>
       <dt>{name}</dt>
       <dd>
-        <span className={styles.value} style={{ '--letters': letters } as CSSProperties}>
+        <span className={styles.value} data-letters={letters}>
           {text}
         </span>
         {note !== undefined && <span className={styles.note}>{note}</span>}

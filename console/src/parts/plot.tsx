@@ -35,10 +35,7 @@ function widthOf(texts: readonly string[]): number {
 /** Steps between whole numbers. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
-/**
- * A color of the theme. In forced-colors mode it is that of the system, unless it is kept: the legend distinguishes
- * series by color.
- */
+/** A color of the theme; kept in forced colors where the legend distinguishes series by it. */
 function colour(name: string, { isKept = false } = {}): string {
   const probe = document.createElement('span')
   probe.style.color = `var(--${name})`

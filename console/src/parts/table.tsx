@@ -1,104 +1,19 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- stacked cells would lose the implicit roles */
 import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { useT } from '../i18n/language.tsx'
-import type { Format } from '../format/format.ts'
 import { Problem } from '../api/problem.ts'
 import type { AllRows } from './all-rows.ts'
 import { Button } from './button.tsx'
 import { ColumnChoice, useChosenColumns } from './column-choice.tsx'
+import type { Column } from './columns.tsx'
 import type { FileCell } from './csv.ts'
 import { useFormat } from './place.tsx'
 import { toCells, type Records } from './records.ts'
 import { Failure } from './states.tsx'
 import { FileButtons } from './table-file.tsx'
-import { Foreign } from './text.tsx'
 import styles from './table.module.css'
 
-export type Column<Row> = {
-  key: string
-  /** Heading of the column; screen readers read it before each cell. */
-  head: ReactNode
-  cell: (row: Row) => ReactNode
-  /** The value of the cell in a file: as it is, not as it is shown. Without it the column is in no file. */
-  file?: (row: Row) => FileCell
-  /** The value that rows are sorted by, if it differs from that in a file. */
-  sort?: (row: Row) => FileCell
-  /** Heading in a file if `head` is not text. */
-  fileHead?: string
-  /** The total of the column. */
-  total?: (rows: readonly Row[]) => ReactNode
-  isNumber?: boolean
-  /** Left out on narrow screens: the linked screen shows it too. */
-  isExtra?: boolean
-  /** A number or a name that is read as one word: it is truncated rather than broken. */
-  isOneWord?: boolean
-}
-
-type Shown = { isExtra?: boolean; /** It is in no file. */ isShown?: boolean }
-
-type Added = Shown & { /** Its rows can be added up. */ adds?: boolean }
-
-/** The total of a column of numbers. */
-export const totalOf =
-  <Row,>(of: (row: Row) => number | null | undefined, write: (sum: number) => string) =>
-  (rows: readonly Row[]) =>
-    write(rows.reduce((sum, row) => sum + (of(row) ?? 0), 0))
-
-/** A column of amounts in hundredths: formatted on the screen, and in whole units in a file. */
-export const moneyColumn =
-  (format: Format) =>
-  <Row,>(
-    key: string,
-    head: string,
-    of: (row: Row) => number | null | undefined,
-    { isShown = false, isExtra = false, adds = false }: Added = {},
-  ): Column<Row> => ({
-    key,
-    head,
-    isNumber: true,
-    isExtra,
-    cell: (row) => format.money(of(row) ?? null),
-    sort: (row) => of(row) ?? null,
-    ...(adds ? { total: totalOf(of, (sum) => format.money(sum)) } : {}),
-    ...(isShown ? {} : { file: (row: Row) => format.major(of(row) ?? null) }),
-  })
-
-/** A column of text from others. */
-export const textColumn = <Row,>(
-  key: string,
-  head: string,
-  of: (row: Row) => string | null | undefined,
-  { isShown = false, isExtra = false, isOneWord = false }: Shown & { isOneWord?: boolean } = {},
-): Column<Row> => ({
-  key,
-  head,
-  isExtra,
-  isOneWord,
-  cell: (row) => <Foreign text={of(row) ?? null} />,
-  sort: (row) => of(row) ?? null,
-  ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
-})
-
-/** A column of counts. */
-export const numberColumn =
-  (format: Format) =>
-  <Row,>(
-    key: string,
-    head: string,
-    of: (row: Row) => number | null | undefined,
-    { isShown = false, isExtra = false, adds = false }: Added = {},
-  ): Column<Row> => ({
-    key,
-    head,
-    isNumber: true,
-    isExtra,
-    cell: (row) => format.number(of(row) ?? null),
-    sort: (row) => of(row) ?? null,
-    ...(adds ? { total: totalOf(of, (sum) => format.number(sum)) } : {}),
-    ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
-  })
-
-type Props<Row> = {
+export type TableProps<Row> = {
   caption: string
   /** The name under which the chosen columns are stored; without it the user cannot choose any. */
   id?: string
@@ -144,10 +59,7 @@ type Order = { key: string; isDown: boolean } | null
 
 const valueOf = <Row,>({ sort, file }: Column<Row>) => sort ?? file
 
-/**
- * The order after the next click: the largest first, then the smallest, then the original order; for names the other
- * way round.
- */
+/** The order after the next click: largest first, smallest first, original; names the other way round. */
 function nextOrder<Row>(order: Order, { key, isNumber = false }: Column<Row>): Order {
   if (order?.key !== key) return { key, isDown: isNumber }
   return order.isDown === isNumber ? { key, isDown: !isNumber } : null
@@ -189,6 +101,11 @@ function Totals<Row>({ columns, rows }: { columns: readonly Column<Row>[]; rows:
   )
 }
 
+/** A second line of a cell, if it has any. */
+function Note({ children }: { children: ReactNode }) {
+  return children ? <div className="muted">{children}</div> : null
+}
+
 /** A longer table is shown in full on request. */
 const shownAtFirst = 200
 
@@ -208,7 +125,7 @@ export function Table<Row>({
   fileName = caption,
   allRows,
   pager,
-}: Props<Row>) {
+}: TableProps<Row>) {
   const { common } = useT()
   const format = useFormat()
   const [order, setOrder] = useState<Order>(null)
@@ -295,7 +212,10 @@ export function Table<Row>({
                     className={classOf(column)}
                     data-head={typeof column.head === 'string' ? column.head : undefined}
                   >
-                    <div className={styles.value}>{column.cell(row)}</div>
+                    <div className={styles.value}>
+                      {column.cell(row)}
+                      {column.note !== undefined && <Note>{column.note(row)}</Note>}
+                    </div>
                   </td>
                 ))}
               </tr>

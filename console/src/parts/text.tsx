@@ -20,14 +20,10 @@ export function Foreign({ text, lang }: { text: string | null | undefined; lang?
   )
 }
 
+export type TimeForm = 'dateTime' | 'recent' | 'clock' | 'second' | 'moment' | 'ago'
+
 /** A time in the zone of the location; the tooltip has the exact one, in UTC. */
-export function Time({
-  at,
-  as = 'dateTime',
-}: {
-  at: string | null | undefined
-  as?: 'dateTime' | 'recent' | 'clock' | 'second' | 'moment' | 'ago'
-}) {
+export function Time({ at, as = 'dateTime' }: { at: string | null | undefined; as?: TimeForm | undefined }) {
   const format = useFormat()
   if (at === null || at === undefined) return <span className="muted">–</span>
   return (

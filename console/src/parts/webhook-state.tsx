@@ -28,10 +28,7 @@ export function useStateSentence(): (status: WebhookStatus) => string {
   }
 }
 
-/**
- * When an event is sent next: a failing webhook sends none before its own next attempt, and a disabled one sends
- * nothing.
- */
+/** When an event is sent next: not before the next attempt of a failing webhook, never by a disabled one. */
 export function nextAttemptOf({ state, nextAttemptAt }: WebhookStatus, own: string | null): string | null {
   if (state === 'disabled' || own === null) return null
   return state === 'failing' && nextAttemptAt !== null && nextAttemptAt > own ? nextAttemptAt : own

@@ -2,10 +2,7 @@ import { Navigate } from '@tanstack/react-router'
 import { useSession } from '../api/session.tsx'
 import { useGroups } from './places.ts'
 
-/**
- * The first place of a role: the fleet for operators, webhooks for integrators, the month for bookkeepers, the present
- * day for owners.
- */
+/** Opens the first place of a role. */
 export function Home() {
   const { role, allLocations, locations } = useSession()
   const groups = useGroups()

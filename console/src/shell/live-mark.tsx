@@ -7,9 +7,7 @@ import { useLive } from '../live/live.tsx'
 import { Button } from '../parts/button.tsx'
 import styles from './shell.module.css'
 
-/**
- * Whether the screen follows the journal, and up to which number; a button, because moving content must be stoppable.
- */
+/** Whether and up to which number the screen follows the journal; a button that stops moving content. */
 export function LiveMark() {
   const { shell } = useT()
   const format = useFormat()

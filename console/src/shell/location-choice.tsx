@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLocationId, useSession } from '../api/session.tsx'
 import { useFormat } from '../parts/place.tsx'
@@ -9,17 +8,19 @@ import { Field } from '../parts/filters.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Foreign } from '../parts/text.tsx'
 import { useFoundPlaces, useHere } from '../parts/found-places.ts'
+import { ListItem } from './list-item.tsx'
 import { useRested } from './rested.ts'
 import styles from './shell.module.css'
 import list from './list.module.css'
+import { useChange } from '../parts/use-change.ts'
 
 const shownAtMost = 50
 
 export function LocationChoice() {
-  const { shell } = useT()
+  const { shell, common } = useT()
   const session = useSession()
   const id = useLocationId()
-  const navigate = useNavigate()
+  const change = useChange({ page: undefined, cursor: undefined })
   const [isOpen, setOpen] = useState(false)
   const [find, setFind] = useState('')
   const { places, isMore, isFetching } = useFoundPlaces(useRested(find.trim()), { size: shownAtMost, isAsked: isOpen })
@@ -30,7 +31,7 @@ export function LocationChoice() {
   const label = (
     <span className={styles.place}>
       <span className={styles.placeName}>
-        <Foreign text={here?.name ?? shell.noLocation} />
+        <Foreign text={here?.name ?? common.noLocation} />
       </span>
       <span className={styles.placeCity}>
         <Foreign text={here?.city ?? ''} />
@@ -41,17 +42,14 @@ export function LocationChoice() {
   if (!session.allLocations && session.locations.length < 2) return label
   const choose = (location: string) => {
     setOpen(false)
-    void navigate({
-      to: '.',
-      search: (previous: object) => ({ ...previous, location, page: undefined, cursor: undefined }),
-    })
+    change({ location })
   }
   return (
     <div className={styles.picker}>
-      <Button kind="quiet" onClick={() => setOpen(true)} aria-haspopup="dialog" title={shell.location}>
+      <Button kind="quiet" onClick={() => setOpen(true)} aria-haspopup="dialog" title={common.location}>
         {label} <span aria-hidden="true">▾</span>
       </Button>
-      <Dialog title={shell.location} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={common.location} isOpen={isOpen} onClose={() => setOpen(false)}>
         <Field label={shell.findLocation}>
           {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog is for this field */}
           <input type="search" autoFocus value={find} onChange={(event) => setFind(event.target.value)} />
@@ -59,19 +57,12 @@ export function LocationChoice() {
         {places.length === 0 && !isFetching && <Empty title={shell.nothingFound} />}
         <ul className={list.list}>
           {places.map((place) => (
-            <li key={place.id}>
-              <button
-                type="button"
-                className={list.item}
-                aria-current={place.id === id}
-                onClick={() => choose(place.id)}
-              >
-                <Foreign text={place.name} />
-                <span className="muted">
-                  <Foreign text={place.city} /> <span className="mono">{place.id.slice(0, 8)}</span>
-                </span>
-              </button>
-            </li>
+            <ListItem key={place.id} isHere={place.id === id} onChoose={() => choose(place.id)}>
+              <Foreign text={place.name} />
+              <span className="muted">
+                <Foreign text={place.city} /> <span className="mono">{place.id.slice(0, 8)}</span>
+              </span>
+            </ListItem>
           ))}
         </ul>
         {isMore && <p className="muted">{shell.moreLocations}</p>}

@@ -8,12 +8,13 @@ import { useRequests } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { checkClass } from '../parts/filters.tsx'
 import { Fact, Facts } from '../parts/page.tsx'
-import { Foreign, ForeignLink } from '../parts/text.tsx'
+import { ForeignLink } from '../parts/text.tsx'
+import { Icon } from './icon.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 
 /** The signed-in user, the end of the session, and the settings of the console. */
 export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
-  const { shell } = useT()
+  const { shell, common } = useT()
   const format = useFormat()
   const session = useSession()
   const signOut = useSignOut()
@@ -22,28 +23,15 @@ export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
   return (
     <>
       <Button kind="quiet" onClick={() => setOpen(true)} aria-haspopup="dialog" aria-label={shell.session}>
-        <svg
-          width="20"
-          height="20"
-          viewBox="0 0 20 20"
-          aria-hidden="true"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.7"
-        >
-          <circle cx="10" cy="7" r="3.4" />
-          <path d="M3.5 17c.9-3.3 3.4-4.8 6.5-4.8s5.600 1.500 6.500 4.800" strokeLinecap="round" />
-        </svg>
+        <Icon path="M10 3.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 1 1 0-6.8M3.5 17c.9-3.3 3.4-4.8 6.5-4.8s5.6 1.5 6.5 4.8" />
       </Button>
       <Dialog title={shell.session} isOpen={isOpen} onClose={() => setOpen(false)}>
         <Facts>
-          <Fact name={shell.signedInAs}>
-            <Foreign text={session.name} />
-          </Fact>
-          <Fact name={shell.rights}>{session.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
-          <Fact name={shell.until}>{format.dateTime(session.expiresAt)}</Fact>
+          <Fact name={shell.signedInAs} text={session.name} />
+          <Fact name={common.rights}>{session.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
+          <Fact name={common.until}>{format.dateTime(session.expiresAt)}</Fact>
           <Fact name={shell.version}>{session.server.version}</Fact>
-          <Fact name={shell.zone}>{format.place.timeZone}</Fact>
+          <Fact name={common.zone}>{format.place.timeZone}</Fact>
         </Facts>
         <p>
           <Link to="/access" onClick={() => setOpen(false)}>

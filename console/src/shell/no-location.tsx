@@ -6,10 +6,10 @@ import { Empty } from '../parts/states.tsx'
 
 /** A screen of a location in an installation without any: the link to create the first one. */
 export function NoLocation() {
-  const { shell, ops } = useT()
+  const { shell, ops, common } = useT()
   const isOperator = useScope('admin')
   return (
-    <Page title={shell.noLocation}>
+    <Page title={common.noLocation}>
       <Empty title={shell.noLocationText}>
         {isOperator && (
           <Link to="/ops" search={{ dialog: 'new' }}>

@@ -103,10 +103,7 @@ const ofReaders: ReadonlySet<string> = new Set<Screen['name']>(['events', 'tills
 /** Accountants see the month first; the present day is for others. */
 const ofAccountants: readonly Place['name'][] = ['month', 'days', 'orders', 'sales', 'settings']
 
-/**
- * The places of the session's rights and the server's operations, without places that have no screen, and groups that
- * have no place.
- */
+/** The groups and places of the session's rights and the server's operations that have a screen. */
 export function useGroups(): readonly Group[] {
   const may = {
     read: useScope('read'),

@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { languages, useChooseLanguage, useLanguage, useT, type Language } from '../i18n/language.tsx'
+import { languages, useChooseLanguage, useLanguage, useT } from '../i18n/language.tsx'
 import { Choose } from '../parts/filters.tsx'
+import { store } from '../stored.ts'
 
 type Theme = 'system' | 'light' | 'dark'
 
@@ -14,12 +15,7 @@ function currentTheme(): Theme {
 function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
-  try {
-    if (theme === 'system') localStorage.removeItem(storageName)
-    else localStorage.setItem(storageName, theme)
-  } catch {
-    // Then it applies to this page only.
-  }
+  store(storageName, theme === 'system' ? null : theme)
 }
 
 export function ThemeChoice() {
@@ -29,31 +25,12 @@ export function ThemeChoice() {
     applyTheme(next)
     setTheme(next)
   }
-  const { system, light, dark } = shell.themes
-  return (
-    <Choose
-      label={shell.theme}
-      value={theme}
-      choices={[
-        ['system', system],
-        ['light', light],
-        ['dark', dark],
-      ]}
-      onChange={choose}
-    />
-  )
+  return <Choose label={shell.theme} value={theme} choices={shell.themes} onChange={choose} />
 }
 
 export function LanguageChoice() {
   const { shell } = useT()
   const language = useLanguage()
   const choose = useChooseLanguage()
-  return (
-    <Choose
-      label={shell.language}
-      value={language}
-      choices={Object.entries(languages) as [Language, string][]}
-      onChange={choose}
-    />
-  )
+  return <Choose label={shell.language} value={language} choices={languages} onChange={choose} />
 }

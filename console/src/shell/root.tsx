@@ -5,6 +5,7 @@ import { PlaceProvider } from '../parts/place.tsx'
 import { LiveProvider } from '../live/live.tsx'
 import { Announcer } from '../parts/announcer.tsx'
 import { Failure, Loading } from '../parts/states.tsx'
+import { readStored, store } from '../stored.ts'
 import { Home } from './home.tsx'
 import { NoLocation } from './no-location.tsx'
 import { Shell } from './shell.tsx'
@@ -15,12 +16,7 @@ const keptLocation = 'tillgate-location'
 /** The location of the address, else the last selected one, else the first. */
 function locationOf(session: Session, asked: string | undefined): string | null {
   if (asked !== undefined) return asked
-  let last: string | null = null
-  try {
-    last = sessionStorage.getItem(keptLocation)
-  } catch {
-    // The page may have no access to storage.
-  }
+  const last = readStored(keptLocation, 'sessionStorage')
   // An operator has more locations than the session lists.
   const isOurs = last !== null && (session.allLocations || session.locations.some(({ id }) => id === last))
   return isOurs ? last : (session.locations[0]?.id ?? null)
@@ -34,11 +30,7 @@ function Seated({ session }: { session: Session }) {
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const location = locationOf(session, asked)
   useEffect(() => {
-    try {
-      if (location !== null) sessionStorage.setItem(keptLocation, location)
-    } catch {
-      // Then a reload selects the first one.
-    }
+    if (location !== null) store(keptLocation, location, 'sessionStorage')
   }, [location])
   const isHome = /^\/?$/.test(pathname.replace(/.*\/console/, ''))
   // A bookmarked address must always mean the same: it names the location, if there are several.

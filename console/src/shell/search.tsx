@@ -11,7 +11,9 @@ import { Field } from '../parts/filters.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { Foreign, Time } from '../parts/text.tsx'
 import { useFoundPlaces } from '../parts/found-places.ts'
+import { Icon } from './icon.tsx'
 import { useScreens } from './places.ts'
+import { ListItem } from './list-item.tsx'
 import { useRested } from './rested.ts'
 import list from './list.module.css'
 
@@ -74,15 +76,16 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
     else if (hit.kind === 'report') void navigate({ to: '/z/$id', params: { id: hit.id } })
     else void navigate({ to: '/catalog/$list', params: { list: 'products' }, search: { find: hit.id } })
   }
+  const goTo = ({ link }: (typeof places)[number]) => {
+    onDone()
+    void navigate(link as { to: string })
+  }
   const goToFirst = useEffectEvent(() => {
     setSent(false)
     const [hit] = hits
     const [place] = places
     if (hit !== undefined) go(hit)
-    else if (place !== undefined) {
-      onDone()
-      void navigate(place.link as { to: string })
-    }
+    else if (place !== undefined) goTo(place)
   })
   // Enter may be faster than the answer: it applies to the result for the typed text, not to the previous one.
   const isAnswered = q === text.trim() && !asked.isFetching
@@ -106,30 +109,19 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
       </div>
       <ul className={list.list}>
         {hits.map((hit) => (
-          <li key={`${hit.kind}${hit.id}`}>
-            <button type="button" className={list.item} onClick={() => go(hit)}>
-              <span>
-                {shell.kinds[hit.kind]} <Foreign text={hit.label} />
-              </span>
-              <span className="muted">
-                {hit.at !== null && <Time at={hit.at} />} <Foreign text={hit.detail} />
-              </span>
-            </button>
-          </li>
+          <ListItem key={`${hit.kind}${hit.id}`} onChoose={() => go(hit)}>
+            <span>
+              {shell.kinds[hit.kind]} <Foreign text={hit.label} />
+            </span>
+            <span className="muted">
+              {hit.at !== null && <Time at={hit.at} />} <Foreign text={hit.detail} />
+            </span>
+          </ListItem>
         ))}
-        {places.map(({ name, link }) => (
-          <li key={name}>
-            <button
-              type="button"
-              className={list.item}
-              onClick={() => {
-                onDone()
-                void navigate(link as { to: string })
-              }}
-            >
-              {screens[name]}
-            </button>
-          </li>
+        {places.map((place) => (
+          <ListItem key={place.name} onChoose={() => goTo(place)}>
+            {screens[place.name]}
+          </ListItem>
         ))}
       </ul>
       {q !== '' && asked.error !== null && <Failure problem={asked.error} retry={() => void asked.refetch()} />}
@@ -161,18 +153,7 @@ export function Search() {
         aria-label={shell.search}
         title={isMac() ? '⌘K' : 'Ctrl K'}
       >
-        <svg
-          width="20"
-          height="20"
-          viewBox="0 0 20 20"
-          aria-hidden="true"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.8"
-        >
-          <circle cx="8.500" cy="8.500" r="5" />
-          <path d="m12.500 12.500 4.500 4.500" strokeLinecap="round" />
-        </svg>
+        <Icon path="M8.5 3.5a5 5 0 1 1 0 10 5 5 0 1 1 0-10M12.5 12.5l4.5 4.5" />
       </Button>
       <Dialog title={shell.search} place="top" isOpen={isOpen} onClose={() => setOpen(false)}>
         <SearchPanel onDone={() => setOpen(false)} />

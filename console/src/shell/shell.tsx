@@ -1,7 +1,7 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog, loadDialogs } from '../parts/dialog.tsx'
 import { EndNote } from './end-note.tsx'
 import { LiveMark } from './live-mark.tsx'
 import { LocationChoice } from './location-choice.tsx'
@@ -11,12 +11,20 @@ import { OfflineNote } from './offline-note.tsx'
 import { Search } from './search.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { UrlNote } from './url-note.tsx'
+import { Icon } from './icon.tsx'
 import styles from './shell.module.css'
+
+/** The figures of the first screen come first. */
+const dialogsAfterMs = 1000
 
 export function Shell({ children }: { children: ReactNode }) {
   const { shell } = useT()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [areShortcutsOpen, setShortcutsOpen] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => void loadDialogs(), dialogsAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
@@ -25,9 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <header className={styles.bar}>
         <div className={styles.menuButton}>
           <Button kind="quiet" onClick={() => setMenuOpen(true)} aria-label={shell.openMenu}>
-            <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-              <path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
-            </svg>
+            <Icon path="M3 5h14M3 10h14M3 15h14" />
           </Button>
         </div>
         <span className={styles.brand}>Tillgate</span>

@@ -3,18 +3,13 @@ import { useEffect, useRef, useState } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { checkClass } from '../parts/filters.tsx'
+import { readStored, store } from '../stored.ts'
 import { useScreens } from './places.ts'
 import list from './list.module.css'
 
 const storageName = 'tillgate-letters'
 
-function areLettersOn(): boolean {
-  try {
-    return localStorage.getItem(storageName) !== 'off'
-  } catch {
-    return true
-  }
-}
+const areLettersOn = () => readStored(storageName) !== 'off'
 
 const isField = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
@@ -70,11 +65,7 @@ export function Shortcuts({ isOpen, onOpen }: Props) {
     return () => window.removeEventListener('keydown', onKey)
   }, [areOn, navigate, onOpen, reachable])
   const toggle = () => {
-    try {
-      localStorage.setItem(storageName, areOn ? 'off' : 'on')
-    } catch {
-      // Then it applies to this page only.
-    }
+    store(storageName, areOn ? 'off' : 'on')
     setOn(!areOn)
   }
   return (

@@ -32,17 +32,13 @@ export const access = {
       'ingest/warnings': 'Warnings to tills',
     },
     noLog: 'Nobody has read anything yet',
-    at: 'When',
     who: 'Key or session',
     what: 'Request or action',
-    requests: 'Requests',
     documents: 'Returned',
-    older: 'Older',
     thisSession: 'this session',
     endsSoon: (time: string) => `Your session ends on ${time}.`,
     endsForGood: (time: string) => `Your session ends on ${time}. To sign in again after that, ask for a new link.`,
     toRenewal: 'Renew it, or add a passkey',
-    sees: 'Sees',
     everything: 'All locations',
     renewableUntil: 'Latest end',
     howRenewed:
@@ -54,7 +50,6 @@ export const access = {
     },
     renew: 'Renew the session',
     renewed: (time: string) => `The session now lasts until ${time}.`,
-    addTitle: 'Add a passkey',
     addText:
       'With a passkey you sign in with the fingerprint, face or PIN of your device, without a link. It has the same access as this session.',
     noAddress: (origin: string) =>
@@ -72,10 +67,6 @@ export const access = {
     usedNow: 'of this session',
     synced: 'also on the other devices of its owner',
     added: 'Added',
-    lastUsed: 'Last used',
-    until: 'Until',
-    address: 'Address',
-    remove: 'Remove',
     removeTitle: 'Remove the passkey?',
     removeText:
       'It can no longer sign in. Sessions that it opened, and passkeys added in them, end within seconds. Delete it on the device as well.',

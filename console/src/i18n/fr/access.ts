@@ -32,17 +32,13 @@ export const access: Pick<Dictionary, 'access'> = {
       'ingest/warnings': 'Avertissements aux caisses',
     },
     noLog: 'Personne n’a encore rien lu',
-    at: 'Quand',
     who: 'Clé ou session',
     what: 'Requête ou action',
-    requests: 'Requêtes',
     documents: 'Remis',
-    older: 'Plus anciens',
     thisSession: 'cette session',
     endsSoon: (time) => `Votre session prend fin le ${time}.`,
     endsForGood: (time) => `Votre session prend fin le ${time}. Pour revenir ensuite, demandez un nouveau lien.`,
     toRenewal: 'La prolonger, ou ajouter une clé d’accès',
-    sees: 'Voit',
     everything: 'Tous les établissements',
     renewableUntil: 'Au plus tard jusqu’au',
     howRenewed:
@@ -56,7 +52,6 @@ export const access: Pick<Dictionary, 'access'> = {
     },
     renew: 'Prolonger la session',
     renewed: (time) => `La session dure maintenant jusqu’au ${time}.`,
-    addTitle: 'Ajouter une clé d’accès',
     addText:
       'Avec une clé d’accès (passkey), vous vous connectez par l’empreinte, le visage ou le code de votre appareil, sans lien. Elle ouvre ce que cette session ouvre, et rien de plus.',
     noAddress: (origin) =>
@@ -74,10 +69,6 @@ export const access: Pick<Dictionary, 'access'> = {
     usedNow: 'de cette session',
     synced: 'aussi sur les autres appareils de cette personne',
     added: 'Ajoutée',
-    lastUsed: 'Dernier usage',
-    until: 'Jusqu’au',
-    address: 'Adresse',
-    remove: 'Retirer',
     removeTitle: 'Retirer la clé d’accès ?',
     removeText:
       'Elle ne permet plus de se connecter. Les sessions qu’elle a ouvertes, et les clés d’accès ajoutées dans celles-ci, prennent fin avec elle en quelques secondes. Supprimez-la aussi sur l’appareil.',

@@ -1,18 +1,17 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { AccessPage } from '@tillgate/client'
 import { send, type Call } from '../../api/request.ts'
 import { useLocationId, useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
-import { Button } from '../../parts/button.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
-import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Called, Foreign, Mark, Time } from '../../parts/text.tsx'
-
-const api = getRouteApi('/log')
+import { Empty } from '../../parts/states.tsx'
+import { Called, Foreign, Mark } from '../../parts/text.tsx'
+import { ListBox } from '../../parts/list-box.tsx'
+import { More } from '../../parts/more.tsx'
+import { timeColumn, numberColumn } from '../../parts/columns.tsx'
 
 type Entry = AccessPage['data'][number]
 
@@ -60,11 +59,9 @@ function What({ operation }: { operation: string }) {
 
 /** Reads of the location's data, by minute, and manual changes: the newest first. */
 export function AccessLog() {
-  const { access: t, ops, common, screens } = useT()
+  const { access: t, ops, screens, common } = useT()
   const format = useFormat()
-  const { before } = api.useSearch()
-  const navigate = useNavigate({ from: '/log' })
-  const goTo = (to: string | undefined) => void navigate({ search: (at) => ({ ...at, before: to }) })
+  const { before } = useSearch({ from: '/log' })
   const newest = useApi<AccessPage>({ path, query: { limit: 1 } })
   const end = before === undefined ? (newest.data?.data.meta.head ?? 0) : Number(before)
   const after = Math.max(0, end - shownAtOnce)
@@ -73,72 +70,67 @@ export function AccessLog() {
   const allRows = useWholeLog()
   return (
     <Page title={screens.accessLog} intro={t.logText}>
-      <Box title={t.log} call={call} flush>
-        {newest.data !== undefined && end === 0 ? (
+      {newest.data !== undefined && end === 0 ? (
+        <Box title={t.log} call={call}>
           <Empty title={t.noLog} />
-        ) : (
-          <Async read={end === 0 ? newest : read}>
-            {({ data }) => (
-              <Table<Entry>
-                caption={t.log}
-                rows={data.toReversed()}
-                keyOf={({ sequence }) => String(sequence)}
-                toRecords={asAnswered}
-                allRows={allRows}
-                columns={[
-                  {
-                    key: 'at',
-                    isOneWord: true,
-                    head: t.at,
-                    cell: (entry) => <Time at={entry.kind === 'reads' ? entry.minute : entry.at} as="recent" />,
-                  },
-                  {
-                    key: 'who',
-                    head: t.who,
-                    cell: (entry) =>
-                      entry.kind === 'reads' ? (
-                        <Who id={entry.keyId} name={entry.keyName} />
-                      ) : (
-                        <Who id={entry.by} name={entry.byName} />
-                      ),
-                  },
-                  {
-                    key: 'what',
-                    head: t.what,
-                    cell: (entry) =>
-                      entry.kind === 'reads' ? (
-                        <What operation={entry.operation} />
-                      ) : (
-                        <>
-                          <Mark>{ops.acts[entry.act]}</Mark> <Foreign text={entry.subjectName} />
-                        </>
-                      ),
-                  },
-                  {
-                    key: 'requests',
-                    head: t.requests,
-                    isNumber: true,
-                    isExtra: true,
-                    cell: (entry) => (entry.kind === 'reads' ? format.number(entry.requests) : '–'),
-                  },
-                  {
-                    key: 'documents',
-                    head: t.documents,
-                    isNumber: true,
-                    cell: (entry) => (entry.kind === 'reads' ? format.number(entry.documents) : '–'),
-                  },
-                ]}
-              />
-            )}
-          </Async>
-        )}
-        {end > 0 && (
-          <p style={{ display: 'flex', gap: '0.6rem', padding: '0.7rem 1rem' }}>
-            {before !== undefined && <Button onClick={() => goTo(undefined)}>{common.newest}</Button>}
-            {after > 0 && <Button onClick={() => goTo(String(after))}>{t.older}</Button>}
-          </p>
-        )}
-      </Box>
+        </Box>
+      ) : (
+        <ListBox<Entry>
+          title={t.log}
+          call={call}
+          read={end === 0 ? newest : read}
+          none={t.noLog}
+          toRows={(rows) => rows.toReversed()}
+          keyOf={({ sequence }) => String(sequence)}
+          toRecords={asAnswered}
+          allRows={allRows}
+          after={() => <More name="before" next={after > 0 ? String(after) : null} />}
+          columns={[
+            timeColumn('at', common.at, (entry) => (entry.kind === 'reads' ? entry.minute : entry.at), {
+              as: 'recent',
+            }),
+            {
+              key: 'who',
+              head: t.who,
+              cell: (entry) =>
+                entry.kind === 'reads' ? (
+                  <Who id={entry.keyId} name={entry.keyName} />
+                ) : (
+                  <Who id={entry.by} name={entry.byName} />
+                ),
+            },
+            {
+              key: 'what',
+              head: t.what,
+              cell: (entry) =>
+                entry.kind === 'reads' ? (
+                  <What operation={entry.operation} />
+                ) : (
+                  <>
+                    <Mark>{ops.acts[entry.act]}</Mark> <Foreign text={entry.subjectName} />
+                  </>
+                ),
+            },
+            numberColumn(format)(
+              'requests',
+              common.requests,
+              (entry) => (entry.kind === 'reads' ? entry.requests : null),
+              {
+                isShown: true,
+                isExtra: true,
+              },
+            ),
+            numberColumn(format)(
+              'documents',
+              t.documents,
+              (entry) => (entry.kind === 'reads' ? entry.documents : null),
+              {
+                isShown: true,
+              },
+            ),
+          ]}
+        />
+      )}
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { addPasskey, deviceName, isBrokenOff, useRenewal, whyNoPasskeys } from '../../api/passkeys.ts'
 import { Problem } from '../../api/problem.ts'
@@ -12,8 +12,6 @@ import { Box, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { PasskeyList } from '../../parts/passkey-list.tsx'
-
-const api = getRouteApi('/access')
 
 /** A failure of the server, or the user's cancellation. */
 function Outcome({ error }: { error: Error | null }) {
@@ -38,7 +36,7 @@ function AddPasskey() {
     add.mutate()
   }
   return (
-    <Box title={t.addTitle}>
+    <Box title={t.add}>
       <p>{t.addText}</p>
       {why !== null ? (
         <Notice tone="info">{why === 'address' ? t.noAddress(globalThis.location.origin) : t.noBrowser}</Notice>
@@ -60,10 +58,10 @@ function AddPasskey() {
 
 /** The end of the session, and the ways to return: renewal and passkeys. */
 export function Access() {
-  const { access: t, shell, screens } = useT()
+  const { access: t, shell, screens, common } = useT()
   const format = useFormat()
   const session = useSession()
-  const { cursor } = api.useSearch()
+  const { cursor } = useSearch({ from: '/access' })
   const { kind, name, scopes, allLocations, locations, expiresAt, renewableUntil } = session
   const renew = useRenewal()
   const renewal = useMutation({ mutationFn: renew })
@@ -72,14 +70,12 @@ export function Access() {
     <Page title={screens.access}>
       <Box title={shell.session}>
         <Facts>
-          <Fact name={shell.signedInAs}>
-            <Foreign text={name} />
-          </Fact>
-          <Fact name={shell.rights}>{scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
-          <Fact name={t.sees}>
+          <Fact name={shell.signedInAs} text={name} />
+          <Fact name={common.rights}>{scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
+          <Fact name={common.sees}>
             {allLocations ? t.everything : <Foreign text={locations.map((place) => place.name).join(' · ')} />}
           </Fact>
-          <Fact name={shell.until}>{format.dateTime(expiresAt)}</Fact>
+          <Fact name={common.until}>{format.dateTime(expiresAt)}</Fact>
           {renewableUntil !== null && <Fact name={t.renewableUntil}>{format.dateTime(renewableUntil)}</Fact>}
         </Facts>
         <p className="muted">

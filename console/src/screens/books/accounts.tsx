@@ -8,7 +8,8 @@ import { Button } from '../../parts/button.tsx'
 import { checkClass, choicesClass, Field, formClass } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
-import { Table, textColumn } from '../../parts/table.tsx'
+import { textColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { entryName } from '../../parts/words.ts'
 import { rowsOf, targetKey, withAccount, type Target } from './mapping.ts'
@@ -47,7 +48,7 @@ export function AccountForm({
   accounts: BookAccounts
   onDone?: () => void
 }) {
-  const { books: t } = useT()
+  const { books: t, common } = useT()
   const nameOf = useNameOf()
   const [account, setAccount] = useState('')
   const act = useSetAccounts<string>(accounts, (number) => withAccount(accounts.own, of, number))
@@ -67,7 +68,7 @@ export function AccountForm({
         />
       </Field>
       <Button type="submit" style={{ justifySelf: 'start' }} disabled={act.isPending || account.trim() === ''}>
-        {t.save}
+        {common.save}
       </Button>
       {act.error !== null && <Failure problem={act.error} retry={() => act.reset()} />}
     </form>
@@ -163,7 +164,7 @@ function Rules({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boo
 
 /** All accounts in force: the settings, and the defaults. */
 function Chart({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boolean }) {
-  const { books: t } = useT()
+  const { books: t, common } = useT()
   const nameOf = useNameOf()
   const [edited, setEdited] = useState<Target | null>(null)
   return (
@@ -183,10 +184,10 @@ function Chart({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boo
         keyOf={({ of }) => targetKey(of)}
         columns={[
           { key: 'what', head: t.kind, cell: ({ of }) => t.what[of.what], file: ({ of }) => t.what[of.what] },
-          textColumn<{ of: Target }>('name', t.name, ({ of }) => nameOf(of)),
+          textColumn<{ of: Target }>('name', common.name, ({ of }) => nameOf(of)),
           {
             key: 'account',
-            head: t.lineAccount,
+            head: common.account,
             cell: ({ account, accountName }) =>
               account === null ? (
                 <span className="muted">{t.refusedWithout}</span>

@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BookBatchList } from '@tillgate/client'
 import { Problem } from '../../api/problem.ts'
@@ -10,13 +10,9 @@ import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { saveBlob } from '../../parts/csv.ts'
-import { Pager } from '../../parts/filters.tsx'
-import { Box } from '../../parts/page.tsx'
-import { Async, Empty, Failure } from '../../parts/states.tsx'
-import { Table, numberColumn } from '../../parts/table.tsx'
-import { Time } from '../../parts/text.tsx'
-
-const api = getRouteApi('/month')
+import { Failure } from '../../parts/states.tsx'
+import { numberColumn, timeColumn } from '../../parts/columns.tsx'
+import { ListBox } from '../../parts/list-box.tsx'
 
 /** The server's file name for a batch. */
 const nameIn = (disposition: string | null, otherwise: string): string =>
@@ -26,12 +22,11 @@ const forms = ['fec', 'csv', 'json'] as const
 
 /** Issued batches, each with its files. */
 export function Batches() {
-  const { books: t } = useT()
+  const { books: t, common } = useT()
   const format = useFormat()
   const location = useLocationId()
   const [problem, setProblem] = useState<Problem | null>(null)
-  const { page = '0' } = api.useSearch()
-  const navigate = useNavigate({ from: '/month' })
+  const { page = '0' } = useSearch({ from: '/month' })
   const call: Call = { path: '/v1/books/batches/', query: { size: 20, index: Number(page) } }
   const read = useApi<BookBatchList>(call)
   const allRows = useAllRows<BookBatchList['data'][number]>(call)
@@ -47,70 +42,47 @@ export function Batches() {
     }
   }
   return (
-    <Box title={t.batches} call={call}>
-      <Async read={read} rows={3}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title={t.noBatches} />
-          ) : (
-            <>
-              <Table
-                caption={t.batches}
-                rows={data}
-                allRows={allRows}
-                keyOf={({ number }) => String(number)}
-                pager={
-                  <Pager
-                    page={meta.currentPageIndex}
-                    pages={meta.totalPage}
-                    onChange={(index) =>
-                      void navigate({
-                        search: (before) => ({ ...before, page: index === 0 ? undefined : String(index) }),
-                        resetScroll: false,
-                      })
-                    }
-                  />
-                }
-                columns={[
-                  { key: 'batch', head: t.batch, cell: ({ number }) => number, file: ({ number }) => number },
-                  {
-                    key: 'at',
-                    head: t.at,
-                    cell: ({ createdAt }) => <Time at={createdAt} />,
-                    file: ({ createdAt }) => createdAt,
-                  },
-                  {
-                    key: 'until',
-                    head: t.until,
-                    cell: ({ until }) => format.days(until, until),
-                    file: ({ until }) => until,
-                  },
-                  numberColumn(format)<{ entries: number }>('count', t.count, ({ entries }) => entries),
-                  {
-                    key: 'files',
-                    head: t.files,
-                    cell: ({ number }) => (
-                      <div style={{ display: 'flex', flexWrap: 'wrap' }}>
-                        {forms.map((form) => (
-                          <Button
-                            key={form}
-                            kind="quiet"
-                            aria-label={t.file(number, words[form])}
-                            onClick={() => void save(number, form)}
-                          >
-                            {words[form]}
-                          </Button>
-                        ))}
-                      </div>
-                    ),
-                  },
-                ]}
-              />
-            </>
-          )
-        }
-      </Async>
+    <>
+      <ListBox<BookBatchList['data'][number], BookBatchList>
+        title={t.batches}
+        call={call}
+        read={read}
+        lines={3}
+        none={t.noBatches}
+        pages="number"
+        allRows={allRows}
+        keyOf={({ number }) => String(number)}
+        columns={[
+          { key: 'batch', head: t.batch, cell: ({ number }) => number, file: ({ number }) => number },
+          timeColumn('at', t.at, ({ createdAt }) => createdAt, { file: (at) => at }),
+          {
+            key: 'until',
+            head: common.until,
+            cell: ({ until }) => format.days(until, until),
+            file: ({ until }) => until,
+          },
+          numberColumn(format)('count', t.count, ({ entries }) => entries),
+          {
+            key: 'files',
+            head: t.files,
+            cell: ({ number }) => (
+              <div style={{ display: 'flex', flexWrap: 'wrap' }}>
+                {forms.map((form) => (
+                  <Button
+                    key={form}
+                    kind="quiet"
+                    aria-label={t.file(number, words[form])}
+                    onClick={() => void save(number, form)}
+                  >
+                    {words[form]}
+                  </Button>
+                ))}
+              </div>
+            ),
+          },
+        ]}
+      />
       {problem !== null && <Failure problem={problem} retry={() => setProblem(null)} />}
-    </Box>
+    </>
   )
 }

@@ -39,18 +39,12 @@ export function BookCalendar({ month, days, chosen, startsOn }: Props) {
   }
   return (
     <>
-      <MonthLegend>
-        {states.map((state) => {
-          const count = days.filter((day) => stateOf(day, startsOn) === state).length
-          return (
-            count > 0 && (
-              <span key={state} data-tone={toneOf[state]} data-state={state}>
-                {wordOf(state)} · {count}
-              </span>
-            )
-          )
-        })}
-      </MonthLegend>
+      <MonthLegend
+        states={states}
+        toneOf={toneOf}
+        wordOf={wordOf}
+        countOf={(state) => days.filter((day) => stateOf(day, startsOn) === state).length}
+      />
       <MonthCalendar
         month={month}
         chosen={chosen}

@@ -1,7 +1,6 @@
 import type { CheckpointKeys, CheckpointPage } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { useSession } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -9,7 +8,6 @@ import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { saveText } from '../../parts/csv.ts'
 import { Box, Fact, Facts } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
 import styles from './checkpoints.module.css'
 
 /** The keys that verify the checkpoints of the journal. */
@@ -56,13 +54,9 @@ export function Checkpoints() {
           ) : (
             <>
               <Facts>
-                <Fact name={t.signedAt}>
-                  <Time at={latest.createdAt} as="moment" />
-                </Fact>
+                <Fact name={t.signedAt} at={latest.createdAt} as="moment" />
                 <Fact name={t.size}>{format.number(latest.size)}</Fact>
-                <Fact name={t.origin}>
-                  <Foreign text={latest.origin} />
-                </Fact>
+                <Fact name={t.origin} text={latest.origin} />
                 <Fact name={t.root}>
                   <code className={styles.long}>{latest.root}</code>
                 </Fact>

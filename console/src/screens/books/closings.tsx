@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, Link } from '@tanstack/react-router'
 import type { Closing, ClosingList, ClosingPage, Sales } from '@tillgate/client'
 import { send, type Call } from '../../api/request.ts'
 import { useLocationId, useScope } from '../../api/session.tsx'
@@ -10,14 +10,16 @@ import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { saveText } from '../../parts/csv.ts'
-import { Choose, Filters, Pager } from '../../parts/filters.tsx'
-import { Box, Fact, Facts, Folded, Notice, Page } from '../../parts/page.tsx'
+import { Choose, Filters } from '../../parts/filters.tsx'
+import { Box, Fact, Facts, Folded, Page } from '../../parts/page.tsx'
 import { Async, Empty, Failure } from '../../parts/states.tsx'
-import { Table, moneyColumn } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { moneyColumn, timeColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
+import { ForGood } from './for-good.tsx'
 import { Checkpoints } from './checkpoints.tsx'
-
-const api = getRouteApi('/closings')
+import { useChange } from '../../parts/use-change.ts'
+import { ListBox } from '../../parts/list-box.tsx'
 
 const periods = ['day', 'month', 'year'] as const
 
@@ -35,7 +37,7 @@ function Count({
   onClose: () => void
   onCancel: () => void
 }) {
-  const { closings: t, common } = useT()
+  const { closings: t } = useT()
   const format = useFormat()
   const last = useApi<Sales>({ path: '/v1/sales/', query: { until } })
   const firstDay = last.data?.data.meta.firstDay
@@ -47,18 +49,13 @@ function Count({
   return (
     <Async read={since === null || (since !== undefined && since > until) ? last : read} rows={1}>
       {({ totals, meta }) => (
-        <Notice tone="warn">
-          <p>
-            {t.beginCounts(totals.orders, format.days(meta.since, meta.until), format.money(totals.salesInclTax ?? 0))}{' '}
-            {t.forGood}
-          </p>
-          <p className="row">
-            <Button kind="primary" disabled={isBusy} onClick={onClose}>
-              {t.begin(format.days(until, until))}
-            </Button>{' '}
-            <Button onClick={onCancel}>{common.cancel}</Button>
-          </p>
-        </Notice>
+        <ForGood
+          text={`${t.beginCounts(totals.orders, format.days(meta.since, meta.until), format.money(totals.salesInclTax ?? 0))} ${t.forGood}`}
+          action={t.begin(format.days(until, until))}
+          isBusy={isBusy}
+          onAct={onClose}
+          onCancel={onCancel}
+        />
       )}
     </Async>
   )
@@ -110,7 +107,7 @@ function State({ closing }: { closing: Closing }) {
 
 /** One closing, with its sums. */
 function Detail({ period, number }: { period: Period; number: string }) {
-  const { closings: t, sales } = useT()
+  const { closings: t, sales, common } = useT()
   const format = useFormat()
   const location = useLocationId()
   const nameOf = useNameOf()
@@ -132,26 +129,23 @@ function Detail({ period, number }: { period: Period; number: string }) {
           return (
             <>
               <Facts>
-                <Fact name={t.of}>{nameOf(closing)}</Fact>
-                <Fact name={t.madeAt}>
-                  <Time at={closing.createdAt} as="moment" />
-                </Fact>
+                <Fact name={common.period}>{nameOf(closing)}</Fact>
+                <Fact name={common.closed} at={closing.createdAt} as="moment" />
                 <Fact name={t.entries}>
                   {t.fromTo(format.number(closing.fromSequence), format.number(closing.toSequence))}
                 </Fact>
-                <Fact name={t.state}>
+                <Fact name={common.state}>
                   <State closing={closing} />
                 </Fact>
                 <Fact name={sales.figures.orders}>{format.number(totals.orders)}</Fact>
-                <Fact name={sales.figures.salesInclTax}>{format.money(totals.salesInclTax)}</Fact>
-                <Fact name={sales.figures.tax}>{format.money(totals.tax)}</Fact>
-                <Fact name={sales.figures.salesExclTax}>{format.money(totals.salesExclTax)}</Fact>
-                <Fact name={sales.figures.discounts}>{format.money(totals.discounts)}</Fact>
-                <Fact name={sales.figures.tips}>{format.money(totals.tips)}</Fact>
-                <Fact name={sales.figures.refunds}>{format.money(totals.refunds)}</Fact>
+                {(['salesInclTax', 'tax', 'salesExclTax', 'discounts', 'tips', 'refunds'] as const).map((name) => (
+                  <Fact key={name} name={sales.figures[name]}>
+                    {format.money(totals[name])}
+                  </Fact>
+                ))}
                 <Fact name={t.canceled}>{format.money(totals.canceledSales)}</Fact>
                 <Fact name={t.perpetual}>
-                  {format.money(perpetual.salesInclTax)} · {t.orders(perpetual.orders)}
+                  {format.money(perpetual.salesInclTax)} · {common.orderCount(perpetual.orders)}
                 </Fact>
                 <Fact name={t.perpetualTax}>{format.money(perpetual.tax)}</Fact>
               </Facts>
@@ -178,12 +172,12 @@ function Detail({ period, number }: { period: Period; number: string }) {
                   keyOf={({ name }) => name}
                   columns={[
                     { key: 'name', head: sales.parts.payment, cell: ({ name }) => <Foreign text={name} /> },
-                    { key: 'amount', head: t.amount, isNumber: true, cell: ({ amount }) => format.money(amount) },
+                    { key: 'amount', head: common.amount, isNumber: true, cell: ({ amount }) => format.money(amount) },
                   ]}
                 />
               </Folded>
               <Folded title={t.days} rows={closing.days.length}>
-                <Table
+                <Table<Closing['days'][number]>
                   caption={t.days}
                   rows={closing.days}
                   keyOf={({ date }) => date}
@@ -197,14 +191,9 @@ function Detail({ period, number }: { period: Period; number: string }) {
                         </Link>
                       ),
                     },
-                    moneyColumn(format)<{ salesInclTax: number }>(
-                      'sales',
-                      sales.figures.salesInclTax,
-                      (row) => row.salesInclTax,
-                      {
-                        isShown: true,
-                      },
-                    ),
+                    moneyColumn(format)('sales', sales.figures.salesInclTax, (row) => row.salesInclTax, {
+                      isShown: true,
+                    }),
                     { key: 'tax', head: sales.figures.tax, isNumber: true, cell: (row) => format.money(row.tax) },
                   ]}
                 />
@@ -219,94 +208,66 @@ function Detail({ period, number }: { period: Period; number: string }) {
 
 /** Closings of days, months and years with their perpetual totals, and the checkpoints of the journal. */
 export function Closings() {
-  const { closings: t, screens, sales } = useT()
+  const { closings: t, screens, sales, common } = useT()
   const format = useFormat()
-  const navigate = useNavigate({ from: '/closings' })
-  const search = api.useSearch()
+  const change = useChange({ page: undefined })
+  const search = useSearch({ from: '/closings' })
   const period: Period = search.period ?? 'day'
   const page = Number(search.page ?? 0)
   const call: Call = { path: '/v1/closings/', query: { period, index: page, size: 50 } }
   const read = useApi<ClosingPage>(call)
   const allRows = useAllRows<Closing>(call)
   const nameOf = useNameOf()
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
   return (
     <Page title={screens.closings} intro={t.intro} call={call}>
       <Filters>
         <Choose
           label={t.period}
           value={period}
-          choices={periods.map((one) => [one, t.lists[one]] as const)}
+          choices={t.lists}
           onChange={(value) => change({ period: value, number: undefined })}
         />
       </Filters>
-      <Box title={t.lists[period]} flush>
-        <Async read={read} rows={8}>
-          {({ data, meta }) =>
-            data.length === 0 ? (
-              period === 'day' ? (
-                <Begin />
-              ) : (
-                <Empty title={t.none[period]} />
-              )
-            ) : (
-              <>
-                <Table<Closing>
-                  caption={t.lists[period]}
-                  id="closings"
-                  fileName={`${screens.closings}-${t.lists[period]}`}
-                  rows={data}
-                  allRows={allRows}
-                  keyOf={({ id }) => id}
-                  isChosen={({ number }) => String(number) === search.number}
-                  pager={
-                    <Pager page={page} pages={meta.totalPage} onChange={(to) => change({ page: to || undefined })} />
-                  }
-                  columns={[
-                    {
-                      key: 'number',
-                      head: t.number,
-                      cell: ({ number }) => (
-                        <Link
-                          from="/closings"
-                          to="/closings"
-                          search={(before) => ({ ...before, number: String(number) })}
-                          aria-label={t.detail(t.periods[period], String(number))}
-                        >
-                          {number}
-                        </Link>
-                      ),
-                      file: ({ number }) => number,
-                    },
-                    { key: 'date', head: t.of, cell: nameOf, file: ({ date }) => date },
-                    moneyColumn(format)('sales', sales.figures.salesInclTax, ({ totals }) => totals.salesInclTax, {
-                      adds: true,
-                    }),
-                    moneyColumn(format)('tax', sales.figures.tax, ({ totals }) => totals.tax, {
-                      isExtra: true,
-                      adds: true,
-                    }),
-                    moneyColumn(format)('perpetual', t.perpetual, ({ perpetual }) => perpetual.salesInclTax),
-                    {
-                      key: 'state',
-                      head: t.state,
-                      cell: (closing) => <State closing={closing} />,
-                      file: ({ complete }) => (complete ? t.complete : t.incomplete),
-                    },
-                    {
-                      key: 'at',
-                      head: t.madeAt,
-                      isExtra: true,
-                      cell: ({ createdAt }) => <Time at={createdAt} />,
-                      file: ({ createdAt }) => format.local(createdAt),
-                    },
-                  ]}
-                />
-              </>
-            )
-          }
-        </Async>
-      </Box>
+      <ListBox<Closing, ClosingPage>
+        title={t.lists[period]}
+        read={read}
+        lines={8}
+        none={period === 'day' ? <Begin /> : t.none[period]}
+        pages="number"
+        id="closings"
+        fileName={`${screens.closings}-${t.lists[period]}`}
+        allRows={allRows}
+        keyOf={({ id }) => id}
+        isChosen={({ number }) => String(number) === search.number}
+        columns={[
+          {
+            key: 'number',
+            head: common.number,
+            cell: ({ number }) => (
+              <Link
+                from="/closings"
+                to="/closings"
+                search={(before) => ({ ...before, number: String(number) })}
+                aria-label={t.detail(t.periods[period], String(number))}
+              >
+                {number}
+              </Link>
+            ),
+            file: ({ number }) => number,
+          },
+          { key: 'date', head: common.period, cell: nameOf, file: ({ date }) => date },
+          moneyColumn(format)('sales', sales.figures.salesInclTax, ({ totals }) => totals.salesInclTax, { adds: true }),
+          moneyColumn(format)('tax', sales.figures.tax, ({ totals }) => totals.tax, { isExtra: true, adds: true }),
+          moneyColumn(format)('perpetual', t.perpetual, ({ perpetual }) => perpetual.salesInclTax),
+          {
+            key: 'state',
+            head: common.state,
+            cell: (closing) => <State closing={closing} />,
+            file: ({ complete }) => (complete ? t.complete : t.incomplete),
+          },
+          timeColumn('at', common.closed, ({ createdAt }) => createdAt, { isExtra: true, file: format.local }),
+        ]}
+      />
       {search.number !== undefined && <Detail period={period} number={search.number} />}
       <Checkpoints />
     </Page>

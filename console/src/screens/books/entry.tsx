@@ -1,17 +1,16 @@
 import type { BookingEntriesOfSource, BookingEntry } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Notice } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table, textColumn } from '../../parts/table.tsx'
+import { textColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 
 function Lines({ entry }: { entry: BookingEntry }) {
-  const { books: t } = useT()
+  const { books: t, common } = useT()
   const format = useFormat()
-  const amount = (minor: number) => (minor === 0 ? '' : format.money(minor))
   return (
     <>
       <Table
@@ -21,7 +20,7 @@ function Lines({ entry }: { entry: BookingEntry }) {
         columns={[
           {
             key: 'account',
-            head: t.lineAccount,
+            head: common.account,
             file: ({ account }) => account,
             cell: ({ account, accountName, auxiliary }) => (
               <>
@@ -31,24 +30,17 @@ function Lines({ entry }: { entry: BookingEntry }) {
             ),
           },
           textColumn<{ label: string }>('label', t.label, ({ label }) => label),
-          {
-            key: 'debit',
-            head: t.debit,
+          ...(['debit', 'credit'] as const).map((side) => ({
+            key: side,
+            head: t[side],
             isNumber: true,
-            cell: ({ debit }) => amount(debit),
-            file: ({ debit }) => format.major(debit),
-          },
-          {
-            key: 'credit',
-            head: t.credit,
-            isNumber: true,
-            cell: ({ credit }) => amount(credit),
-            file: ({ credit }) => format.major(credit),
-          },
+            cell: (line: { debit: number; credit: number }) => (line[side] === 0 ? '' : format.money(line[side])),
+            file: (line: { debit: number; credit: number }) => format.major(line[side]),
+          })),
         ]}
       />
       <p>
-        {t.total} {format.money(entry.totals.debit)} = {format.money(entry.totals.credit)}
+        {common.total} {format.money(entry.totals.debit)} = {format.money(entry.totals.credit)}
       </p>
       {entry.warnings.map(({ code, amount: of }) => (
         <Notice key={code} tone="info">

@@ -1,55 +1,34 @@
 import { useState } from 'react'
 import type { BookAccounts, BookBatch, BookBatchList, NoBookBatch } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useAct, useApi, type Read } from '../../api/use-api.ts'
+import { useAct, useApi, type Read, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { checkClass, Field } from '../../parts/filters.tsx'
 import { Box, Notice } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
-import type { Acceptances } from './acceptances.ts'
+import type { Acceptances } from './standing.tsx'
+import { ForGood } from './for-good.tsx'
 import { Hindrances } from './hindrances.tsx'
 
 type Props = { last: string; accepted: Acceptances; accounts: Read<BookAccounts> }
 
 type Due = NonNullable<NoBookBatch['due']>
 
-/** Counts and totals of what is about to be issued and cannot be undone, before the user confirms. */
-function Confirm({
-  due,
-  isBusy,
-  onIssue,
-  onCancel,
-}: {
-  due: Due
-  isBusy: boolean
-  onIssue: () => void
-  onCancel: () => void
-}) {
-  const { books: t, common } = useT()
+function Due({ due, ...acts }: { due: Due; isBusy: boolean; onAct: () => void; onCancel: () => void }) {
+  const { books: t } = useT()
   const format = useFormat()
   if (due.since === null || due.until === null) return <Notice tone="info">{t.nothingDue}</Notice>
-  return (
-    <Notice tone="warn">
-      <p>
-        {t.due(due.entries, format.days(due.since, due.until), format.money(due.debit))}{' '}
-        {due.reversals > 0 && t.reversals(due.reversals)} {due.hasMore && t.more} {t.forGood}
-      </p>
-      <p className="row">
-        <Button kind="primary" disabled={isBusy} onClick={onIssue}>
-          {t.issueThese(due.entries)}
-        </Button>{' '}
-        <Button onClick={onCancel}>{common.cancel}</Button>
-      </p>
-    </Notice>
-  )
+  const text = [
+    t.due(due.entries, format.days(due.since, due.until), format.money(due.debit)),
+    due.reversals > 0 ? t.reversals(due.reversals) : '',
+    due.hasMore ? t.more : '',
+    t.forGood,
+  ]
+  return <ForGood text={text.filter(Boolean).join(' ')} action={t.issueThese(due.entries)} {...acts} />
 }
 
-/**
- * Issues the entries due up to a day, initially the `last` of the previous month. The number of the last batch is sent
- * along, so that nothing is issued twice.
- */
+/** Issues the entries due up to a day; with the number of the last batch, so that nothing is issued twice. */
 export function Issue({ last: lastDay, accepted, accounts }: Props) {
   const { books: t, month } = useT()
   const format = useFormat()
@@ -100,10 +79,10 @@ export function Issue({ last: lastDay, accepted, accounts }: Props) {
         </Button>
       </p>
       {due !== undefined && done === undefined && error === null && (
-        <Confirm
+        <Due
           due={due}
           isBusy={issue.isPending}
-          onIssue={() => void issue.mutateAsync(due.plan).catch(() => undefined)}
+          onAct={() => void issue.mutateAsync(due.plan).catch(() => undefined)}
           onCancel={() => count.reset()}
         />
       )}

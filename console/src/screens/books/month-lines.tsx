@@ -1,15 +1,16 @@
-import { Link } from '@tanstack/react-router'
 import type { EReport, EReportingTransactions, ListIngestWarningsAnswer } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Folded, Notice } from '../../parts/page.tsx'
 import { instantsOf, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table, moneyColumn } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { moneyColumn, timeColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
 import { serviceName } from '../../parts/words.ts'
+import { ListBox } from '../../parts/list-box.tsx'
+import { RecordLink } from '../../parts/record-link.tsx'
 
 /** The reported sums of a day and category at one rate; the first rate has the number of orders of all rates. */
 type Line = Pick<EReportingTransactions, 'date' | 'category' | 'isComplete' | 'taxable' | 'tax'> & {
@@ -28,7 +29,7 @@ function linesOf(transactions: readonly EReportingTransactions[]): Line[] {
 /** The lines of e-reporting, one for each day, category and rate, and sales without a category. */
 export function EReporting({ days, month }: { days: Days; month: string }) {
   const texts = useT()
-  const { month: t, sales, reports } = texts
+  const { month: t, sales, reports, common } = texts
   const format = useFormat()
   const call: Call = { path: '/v1/e-reporting/', query: days }
   const read = useApi<EReport>(call)
@@ -57,7 +58,7 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
                     { key: 'day', head: reports.day, cell: ({ date }) => format.day(date), file: ({ date }) => date },
                     {
                       key: 'category',
-                      head: t.category,
+                      head: common.category,
                       cell: ({ category, isComplete }) => (
                         <>
                           <code>{category}</code> <span className="muted">{t.categories[category]}</span>{' '}
@@ -99,67 +100,48 @@ const [keptWarnings, shownWarnings] = [1000, 100]
 
 /** Warnings of these days: likely mistakes in stored records. */
 export function Warnings({ days, month }: { days: Days; month: string }) {
-  const { month: t, cautions, orders } = useT()
+  const { month: t, cautions, orders, common } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/ingest/warnings/', query: { ...instantsOf(days, format), limit: keptWarnings } }
   const read = useApi<ListIngestWarningsAnswer>(call)
   return (
-    <Box title={t.warnings} call={call} flush>
-      <Async read={read}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title={t.noWarnings} />
-          ) : (
-            <>
-              <Table<ListIngestWarningsAnswer['data'][number]>
-                caption={t.warnings}
-                fileName={`${t.warnings}-${month}`}
-                rows={data.slice(0, shownWarnings)}
-                allRows={() => Promise.resolve(data)}
-                keyOf={(row) => String(data.indexOf(row))}
-                columns={[
-                  {
-                    key: 'at',
-                    head: t.receivedAt,
-                    cell: ({ receivedAt }) => <Time at={receivedAt} as="recent" />,
-                    file: ({ receivedAt }) => format.local(receivedAt),
-                  },
-                  { key: 'code', head: t.warning, cell: ({ code }) => cautions[code], file: ({ code }) => code },
-                  {
-                    key: 'record',
-                    head: t.record,
-                    cell: ({ type, id }) =>
-                      type === 'report' ? (
-                        <Link to="/z/$id" params={{ id }}>
-                          Z
-                        </Link>
-                      ) : type === 'order' ? (
-                        <Link to="/orders/$id" params={{ id }}>
-                          {orders.order}
-                        </Link>
-                      ) : (
-                        type
-                      ),
-                    file: ({ id }) => id,
-                  },
-                  {
-                    key: 'detail',
-                    head: t.detail,
-                    isExtra: true,
-                    cell: ({ detail }) => <Foreign text={detail} lang="en" />,
-                    file: ({ detail }) => detail,
-                  },
-                ]}
-              />
-              {data.length > shownWarnings && (
-                <p className="muted" style={{ padding: '0.7rem 1rem' }}>
-                  {t.cut(format.number(shownWarnings), format.number(data.length))}
-                </p>
-              )}
-            </>
-          )
-        }
-      </Async>
-    </Box>
+    <ListBox<ListIngestWarningsAnswer['data'][number], ListIngestWarningsAnswer>
+      title={t.warnings}
+      call={call}
+      read={read}
+      none={t.noWarnings}
+      fileName={`${t.warnings}-${month}`}
+      toRows={(rows) => rows.slice(0, shownWarnings)}
+      allRows={() => Promise.resolve(read.data?.data.data ?? [])}
+      keyOf={(row) => String(read.data?.data.data.indexOf(row))}
+      columns={[
+        timeColumn('at', common.received, ({ receivedAt }) => receivedAt, { as: 'recent', file: format.local }),
+        { key: 'code', head: t.warning, cell: ({ code }) => cautions[code], file: ({ code }) => code },
+        {
+          key: 'record',
+          head: t.record,
+          cell: ({ type, id }) => (
+            <RecordLink kind={type} id={id}>
+              {type === 'report' ? 'Z' : type === 'order' ? orders.order : type}
+            </RecordLink>
+          ),
+          file: ({ id }) => id,
+        },
+        {
+          key: 'detail',
+          head: t.detail,
+          isExtra: true,
+          cell: ({ detail }) => <Foreign text={detail} lang="en" />,
+          file: ({ detail }) => detail,
+        },
+      ]}
+      after={({ data }) =>
+        data.length > shownWarnings && (
+          <p className="muted" style={{ padding: '0.7rem 1rem' }}>
+            {t.cut(format.number(shownWarnings), format.number(data.length))}
+          </p>
+        )
+      }
+    />
   )
 }

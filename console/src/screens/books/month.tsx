@@ -1,10 +1,9 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { useSearch, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BookAccounts, BookDayList, ClosingPage, Sales, SalesRow } from '@tillgate/client'
 import { offers } from '../../api/offers.ts'
-import type { Call } from '../../api/request.ts'
 import { useScope } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { addDays, businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -13,22 +12,20 @@ import { daysOfMonth, monthAfter, MonthSteps } from '../../parts/months.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import type { Days } from '../../parts/range.tsx'
-import { Async, Empty } from '../../parts/states.tsx'
-import { Table, moneyColumn, numberColumn, textColumn } from '../../parts/table.tsx'
+import { Async } from '../../parts/states.tsx'
+import { moneyColumn, numberColumn, textColumn } from '../../parts/columns.tsx'
 import { DayAlerts } from '../../parts/day-alerts.tsx'
 import { ChangedAfterReport } from '../../parts/changed-orders.tsx'
-import type { Acceptances } from './acceptances.ts'
 import { Accounts } from './accounts.tsx'
 import { Batches } from './batches.tsx'
 import { BookCalendar } from './calendar.tsx'
 import { Entry } from './entry.tsx'
 import { Issue } from './issue.tsx'
 import { Sources } from './sources.tsx'
-import { standingOf, type BookDay } from './standing.tsx'
+import { standingOf, type Acceptances, type BookDay } from './standing.tsx'
 import { UnmappedNames } from './unmapped.tsx'
 import { EReporting, Warnings } from './month-lines.tsx'
-
-const api = getRouteApi('/month')
+import { ListBox } from '../../parts/list-box.tsx'
 
 type PartProps = { days: Days; month: string }
 
@@ -41,47 +38,36 @@ function Taxes({ days, month }: PartProps) {
   const nameOf = ({ key }: SalesRow) =>
     key === 'not_stated' ? texts.notStated : key === null ? texts.without : format.percent(Number(key) / 10_000)
   return (
-    <Box title={t.taxes} call={call} flush>
-      <Async read={read}>
-        {({ data, totals }) =>
-          data.length === 0 ? (
-            <Empty title={t.nothing} />
-          ) : (
-            <Table<SalesRow>
-              caption={t.taxes}
-              fileName={`${t.taxes}-${month}`}
-              rows={data.toSorted((a, b) => Number(a.key) - Number(b.key))}
-              keyOf={({ key }) => key ?? ''}
-              columns={[
-                {
-                  key: 'rate',
-                  head: texts.parts.tax,
-                  cell: nameOf,
-                  file: ({ key }) => (key === 'not_stated' ? key : Number(key) / 100),
-                },
-                moneyColumn(format)('base', texts.taxable, (row) => row.salesExclTax),
-                moneyColumn(format)('tax', texts.figures.tax, (row) => row.tax),
-                moneyColumn(format)('total', texts.figures.salesInclTax, (row) => row.salesInclTax),
-              ]}
-              foot={
-                <tr>
-                  <th scope="row">{texts.parts.total}</th>
-                  <td className="num" data-head={texts.taxable}>
-                    {format.money(totals.salesExclTax)}
-                  </td>
-                  <td className="num" data-head={texts.figures.tax}>
-                    {format.money(totals.tax)}
-                  </td>
-                  <td className="num" data-head={texts.figures.salesInclTax}>
-                    {format.money(totals.salesInclTax)}
-                  </td>
-                </tr>
-              }
-            />
-          )
-        }
-      </Async>
-    </Box>
+    <ListBox<SalesRow, Sales>
+      title={t.taxes}
+      call={call}
+      read={read}
+      none={t.nothing}
+      fileName={`${t.taxes}-${month}`}
+      toRows={(rows) => rows.toSorted((a, b) => Number(a.key) - Number(b.key))}
+      keyOf={({ key }) => key ?? ''}
+      columns={[
+        {
+          key: 'rate',
+          head: texts.parts.tax,
+          cell: nameOf,
+          file: ({ key }) => (key === 'not_stated' ? key : Number(key) / 100),
+        },
+        moneyColumn(format)('base', texts.taxable, (row) => row.salesExclTax),
+        moneyColumn(format)('tax', texts.figures.tax, (row) => row.tax),
+        moneyColumn(format)('total', texts.figures.salesInclTax, (row) => row.salesInclTax),
+      ]}
+      foot={
+        <tr>
+          <th scope="row">{texts.parts.total}</th>
+          {(['salesExclTax', 'tax', 'salesInclTax'] as const).map((name) => (
+            <td key={name} className="num" data-head={name === 'salesExclTax' ? texts.taxable : texts.figures[name]}>
+              {format.money(read.data?.data.totals[name] ?? null)}
+            </td>
+          ))}
+        </tr>
+      }
+    />
   )
 }
 
@@ -93,29 +79,22 @@ function Means({ days, month }: PartProps) {
   const read = useApi<Sales>(call)
   const withTips = (row: SalesRow) => (row.salesInclTax ?? 0) + (row.tips ?? 0)
   return (
-    <Box title={t.means} call={call} flush>
-      <Async read={read}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title={t.nothing} />
-          ) : (
-            <Table<SalesRow>
-              caption={t.means}
-              fileName={`${t.means}-${month}`}
-              rows={data.toSorted((a, b) => withTips(b) - withTips(a))}
-              keyOf={({ key }) => key ?? ''}
-              columns={[
-                textColumn('name', today.payment, ({ name, key }) => name ?? key),
-                numberColumn(format)('orders', texts.figures.orders, ({ orders }) => orders, { isExtra: true }),
-                moneyColumn(format)('paid', today.paid, (row) => row.salesInclTax),
-                moneyColumn(format)('tips', texts.figures.tips, (row) => row.tips),
-                moneyColumn(format)('both', t.withTips, (row) => withTips(row)),
-              ]}
-            />
-          )
-        }
-      </Async>
-    </Box>
+    <ListBox<SalesRow, Sales>
+      title={t.means}
+      call={call}
+      read={read}
+      none={t.nothing}
+      fileName={`${t.means}-${month}`}
+      toRows={(rows) => rows.toSorted((a, b) => withTips(b) - withTips(a))}
+      keyOf={({ key }) => key ?? ''}
+      columns={[
+        textColumn('name', texts.parts.payment, ({ name, key }) => name ?? key),
+        numberColumn(format)('orders', texts.figures.orders, ({ orders }) => orders, { isExtra: true }),
+        moneyColumn(format)('paid', today.paid, (row) => row.salesInclTax),
+        moneyColumn(format)('tips', texts.figures.tips, (row) => row.tips),
+        moneyColumn(format)('both', t.withTips, (row) => withTips(row)),
+      ]}
+    />
   )
 }
 
@@ -139,7 +118,11 @@ function Steps({ days }: { days: readonly BookDay[] }) {
         <FigureOf
           name={t.steps.close}
           value={closed === undefined ? '–' : format.days(closed.date, closed.date)}
-          note={<Link to="/closings">{t.toClosings}</Link>}
+          note={
+            <span className="row">
+              <Link to="/closings">{t.toClosings}</Link> <CopyCurl call={lastClosing} />
+            </span>
+          }
         />
       )}
     </Figures>
@@ -150,7 +133,7 @@ function Steps({ days }: { days: readonly BookDay[] }) {
 function Bookkeeping({ days, month }: PartProps) {
   const { books: t, month: texts } = useT()
   const format = useFormat()
-  const { day, source } = api.useSearch()
+  const { day, source } = useSearch({ from: '/month' })
   const mayIssue = useScope('books')
   const [accepted, setAccepted] = useState<Acceptances>({})
   const today = businessDayOf(new Date(), format.place)
@@ -163,11 +146,7 @@ function Bookkeeping({ days, month }: PartProps) {
       {({ data }) => (
         <>
           <Steps days={data} />
-          <Box
-            title={texts.steps.complete}
-            call={call}
-            aside={offers('/v1/closings/') && <CopyCurl call={lastClosing} />}
-          >
+          <Box title={texts.steps.complete} call={call}>
             <BookCalendar
               month={month}
               days={data}
@@ -230,15 +209,12 @@ function Bookkeeping({ days, month }: PartProps) {
   )
 }
 
-/**
- * The bookkeeper's month on one page, for the screen, for paper and as files: its totals, its four steps, its taxes and
- * means of payment.
- */
+/** The bookkeeper's month on one page: its totals, its four steps, its taxes and means of payment. */
 export function Month() {
-  const { month: t, screens, sales: texts } = useT()
+  const { screens, sales: texts, common } = useT()
   const format = useFormat()
   const today = businessDayOf(new Date(), format.place)
-  const { month: asked, day } = api.useSearch()
+  const { month: asked, day } = useSearch({ from: '/month' })
   const month = asked ?? day?.slice(0, 7) ?? monthAfter(today.slice(0, 7), -1)
   const days = daysOfMonth(month, today)
   const call: Call = { path: '/v1/sales/', query: { ...days, by: 'total' } }
@@ -250,7 +226,7 @@ export function Month() {
       call={call}
       actions={
         <>
-          <MonthSteps month={month} today={today} /> <Button onClick={() => window.print()}>{t.print}</Button>
+          <MonthSteps month={month} today={today} /> <Button onClick={() => window.print()}>{common.print}</Button>
         </>
       }
     >

@@ -3,10 +3,11 @@ import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Field } from '../../parts/filters.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Table, moneyColumn } from '../../parts/table.tsx'
+import { moneyColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
-import type { Acceptances } from './acceptances.ts'
-import { Reasons, standingOf, tones, type BookDay, type Source } from './standing.tsx'
+import { Reasons, standingOf, tones, type Acceptances, type BookDay, type Source } from './standing.tsx'
+import { RecordLink } from '../../parts/record-link.tsx'
 
 type Props = {
   days: readonly BookDay[]
@@ -41,7 +42,7 @@ function Standing({ source, isOneDay, accepted, onAccept }: { source: Source } &
 
 /** The Z reports of some days, each with its state. */
 export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
-  const { books: t } = useT()
+  const { books: t, common } = useT()
   const format = useFormat()
   const sources = days.flatMap(({ date, sources: of }) => of.map((source): Source => ({ ...source, date })))
   if (sources.length === 0) return <Empty title={t.nothing} />
@@ -82,23 +83,20 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
           },
           {
             key: 'till',
-            head: t.till,
+            head: common.till,
             isExtra: true,
             isOneWord: true,
             file: ({ deviceName }) => deviceName,
-            cell: ({ type, id, deviceName }) =>
-              type === 'report' ? (
-                <Link to="/z/$id" params={{ id }}>
-                  <Foreign text={deviceName} />
-                </Link>
-              ) : (
-                '–'
-              ),
+            cell: ({ type, id, deviceName }) => (
+              <RecordLink kind={type} id={id}>
+                {type === 'report' ? <Foreign text={deviceName} /> : '–'}
+              </RecordLink>
+            ),
           },
-          moneyColumn(format)<Source>('sales', t.sales, ({ salesInclTax }) => salesInclTax),
+          moneyColumn(format)<Source>('sales', common.sales, ({ salesInclTax }) => salesInclTax),
           {
             key: 'state',
-            head: t.standing,
+            head: common.state,
             cell: (source) => <Mark tone={tones[standingOf(source)]}>{t.state[standingOf(source)]}</Mark>,
             file: (source) => t.state[standingOf(source)],
           },

@@ -12,6 +12,9 @@ export type BookDay = BookDayList['data'][number]
 /** The book state of a Z, or of a day without one. */
 export type Source = BookDay['sources'][number] & { date: string }
 
+/** Reasons for booking a Z that does not add up, by its id. */
+export type Acceptances = Readonly<Record<string, string>>
+
 type Reason = Source['reasons'][number]
 
 export const tones = {

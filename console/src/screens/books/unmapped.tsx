@@ -47,10 +47,7 @@ function Names({ names, accounts, mayChange }: { names: readonly Name[] } & Omit
   )
 }
 
-/**
- * What prevents a batch: names without an account, and sources that cannot be booked, whose names are not looked up
- * yet.
- */
+/** What prevents a batch: names without an account, and sources that cannot be booked for other reasons. */
 export function UnmappedNames({ days, accounts, mayChange }: Props) {
   const { books: t } = useT()
   const read = useApi<BookHindrance[]>({ path: '/v1/books/unmapped/', query: days })

@@ -1,34 +1,32 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, Link } from '@tanstack/react-router'
 import type { Delivery, DeliveryFailureList, DeliveryPage } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
-import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Ask, Choose, Filters } from '../../parts/filters.tsx'
-import { Box } from '../../parts/page.tsx'
+import { Ask, Filters, Filter } from '../../parts/filters.tsx'
 import { instantsOf } from '../../parts/range.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table, numberColumn } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { numberColumn, timeColumn } from '../../parts/columns.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
 import { DeliveryView } from './delivery.tsx'
 import { OutcomeMark } from '../../parts/webhook-state.tsx'
 import styles from './delivery.module.css'
-
-const api = getRouteApi('/webhooks/$id')
+import { useChange } from '../../parts/use-change.ts'
+import { ListBox } from '../../parts/list-box.tsx'
 
 const hasDetails = () => offers('/v1/webhooks/{id}/deliveries/{deliveryId}')
 
 export function DeliveryLog({ id, events }: { id: string; events: readonly string[] }) {
   const { webhooks: t, common } = useT()
   const format = useFormat()
-  const search = api.useSearch()
-  const navigate = useNavigate({ from: '/webhooks/$id' })
+  const search = useSearch({ from: '/webhooks/$id' })
+  const choose = useChange()
+  const change = useChange({ cursor: undefined })
   const { since, until } = search
   const range =
     since === undefined && until === undefined
@@ -40,119 +38,91 @@ export function DeliveryLog({ id, events }: { id: string; events: readonly strin
   }
   const read = useApi<DeliveryPage>(call, { everyMs: 5000 })
   const allRows = useAllRows<Delivery>(call)
+  const kept = read.data?.data.meta
   // The event types of the webhook, of its log, and of the address.
   const logged = read.data?.data.data.map(({ event }) => event) ?? []
   const names = [...new Set<string>([...events, ...logged, search.event ?? ''])].filter(Boolean)
-  const change = (values: object) =>
-    void navigate({ search: (before) => ({ ...before, cursor: undefined, ...values }) })
   return (
-    <Box title={t.log} call={call} flush aside={<Retention page={read.data?.data} />}>
-      <div style={{ paddingInline: '1rem', display: 'grid', gap: '0.7rem' }}>
-        <Filters>
-          <Choose
-            label={t.outcome}
-            value={search.outcome ?? 'all'}
-            choices={[
-              ['all', common.all],
-              ['success', t.succeeded],
-              ['failure', t.failed],
-            ]}
-            onChange={(outcome) => change({ outcome: outcome === 'all' ? undefined : outcome })}
-          />
-          <Choose
-            label={t.event}
-            value={search.event ?? 'all'}
-            choices={[['all', common.all], ...names.map((name) => [name, name] as const)]}
-            onChange={(event) => change({ event: event === 'all' ? undefined : event })}
-          />
-          <Ask
-            label={common.from}
-            type="date"
-            value={search.since ?? ''}
-            onChange={(value) => change({ since: value })}
-          />
-          <Ask
-            label={common.to}
-            type="date"
-            value={search.until ?? ''}
-            onChange={(value) => change({ until: value })}
-          />
-        </Filters>
-      </div>
-      {search.outcome !== 'success' && (
-        <Failures call={{ path: `/v1/webhooks/${id}/failures`, query: { event: search.event, ...range } }} />
-      )}
-      <Async read={read}>
-        {({ data, meta }) => (
+    <>
+      <ListBox<Delivery, DeliveryPage>
+        title={t.log}
+        call={call}
+        aside={kept && <span className="muted">{t.retention(kept.keptDays, format.number(kept.keptAttempts))}</span>}
+        before={
           <>
-            {data.length === 0 ? (
-              <Empty title={t.noAttempts}>
-                <p>{t.noAttemptsText}</p>
-              </Empty>
-            ) : (
-              <Table<Delivery>
-                caption={t.log}
-                rows={data}
-                keyOf={(delivery) => delivery.id}
-                toRecords={asAnswered}
-                allRows={allRows}
-                isChosen={(delivery) => delivery.id === search.delivery}
-                columns={[
-                  {
-                    key: 'event',
-                    head: t.event,
-                    cell: (delivery) =>
-                      !hasDetails() ? (
-                        delivery.event
-                      ) : (
-                        <Link to="." search={(before: object) => ({ ...before, delivery: delivery.id })}>
-                          {delivery.event}
-                        </Link>
-                      ),
-                  },
-                  { key: 'outcome', head: t.outcome, cell: (delivery) => <OutcomeMark delivery={delivery} /> },
-                  { key: 'attempt', head: t.attempt, isNumber: true, isExtra: true, cell: ({ attempt }) => attempt },
-                  numberColumn(format)('sequence', t.journal, ({ sequence }) => sequence, {
-                    isShown: true,
-                    isExtra: true,
-                  }),
-                  {
-                    key: 'duration',
-                    head: t.duration,
-                    isNumber: true,
-                    isExtra: true,
-                    cell: ({ durationMs }) => format.duration(durationMs),
-                  },
-                  { key: 'sent', head: t.sentAt, cell: ({ sentAt }) => <Time at={sentAt} as="second" /> },
-                ]}
-              />
+            <div style={{ paddingInline: '1rem', display: 'grid', gap: '0.7rem' }}>
+              <Filters>
+                <Filter
+                  label={t.outcome}
+                  value={search.outcome}
+                  choices={{ success: t.succeeded, failure: t.failed }}
+                  onChange={(outcome) => change({ outcome })}
+                />
+                <Filter
+                  label={t.event}
+                  value={search.event}
+                  choices={names.map((name) => [name, name] as const)}
+                  onChange={(event) => change({ event })}
+                />
+                <Ask label={common.from} type="date" value={since ?? ''} onChange={(day) => change({ since: day })} />
+                <Ask label={common.to} type="date" value={until ?? ''} onChange={(day) => change({ until: day })} />
+              </Filters>
+            </div>
+            {search.outcome !== 'success' && (
+              <Failures call={{ path: `/v1/webhooks/${id}/failures`, query: { event: search.event, ...range } }} />
             )}
-            <p style={{ padding: '0.7rem 1rem', display: 'flex', gap: '0.6rem' }}>
-              {search.cursor !== undefined && <Button onClick={() => change({})}>{common.newest}</Button>}
-              {meta.next !== null && <Button onClick={() => change({ cursor: meta.next })}>{common.older}</Button>}
-            </p>
           </>
-        )}
-      </Async>
+        }
+        read={read}
+        none={
+          <Empty title={t.noAttempts}>
+            <p>{t.noAttemptsText}</p>
+          </Empty>
+        }
+        keyOf={(delivery) => delivery.id}
+        pages="cursor"
+        toRecords={asAnswered}
+        allRows={allRows}
+        isChosen={(delivery) => delivery.id === search.delivery}
+        columns={[
+          {
+            key: 'event',
+            head: t.event,
+            cell: (delivery) =>
+              !hasDetails() ? (
+                delivery.event
+              ) : (
+                <Link to="." search={(before: object) => ({ ...before, delivery: delivery.id })}>
+                  {delivery.event}
+                </Link>
+              ),
+          },
+          { key: 'outcome', head: t.outcome, cell: (delivery) => <OutcomeMark delivery={delivery} /> },
+          { key: 'attempt', head: t.attempt, isNumber: true, isExtra: true, cell: ({ attempt }) => attempt },
+          numberColumn(format)('sequence', common.journal, ({ sequence }) => sequence, {
+            isShown: true,
+            isExtra: true,
+          }),
+          {
+            key: 'duration',
+            head: t.duration,
+            isNumber: true,
+            isExtra: true,
+            cell: ({ durationMs }) => format.duration(durationMs),
+          },
+          timeColumn('sent', t.sentAt, ({ sentAt }) => sentAt, { as: 'second' }),
+        ]}
+      />
       <Dialog
         title={t.delivery}
         place="side"
         isOpen={search.delivery !== undefined}
-        onClose={() => void navigate({ search: (before) => ({ ...before, delivery: undefined }) })}
+        onClose={() => choose({ delivery: undefined })}
       >
         {search.delivery !== undefined && <DeliveryView webhookId={id} deliveryId={search.delivery} />}
       </Dialog>
-    </Box>
+    </>
   )
-}
-
-/** How long attempts stay in the log. */
-function Retention({ page }: { page: DeliveryPage | undefined }) {
-  const { webhooks: t } = useT()
-  const format = useFormat()
-  if (page === undefined) return null
-  const { keptDays, keptAttempts } = page.meta
-  return <span className="muted">{t.retention(keptDays, format.number(keptAttempts))}</span>
 }
 
 /** Failures with the same cause, most frequent first: to check before single attempts. */

@@ -1,4 +1,4 @@
-import type { DeliveryDetail, Webhook, WebhookSecret, WebhookStatus } from '@tillgate/client'
+import type { DeliveryDetail, Webhook, WebhookSecret, WebhookStatus, AttemptOfEvent as Attempt } from '@tillgate/client'
 import { Link } from '@tanstack/react-router'
 import { toReceiverCurl } from '../../api/curl.ts'
 import { send, type Call } from '../../api/request.ts'
@@ -16,11 +16,11 @@ import { Async, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { nextAttemptOf, OutcomeMark } from '../../parts/webhook-state.tsx'
-import type { Attempt } from './shapes.ts'
 import { lowerNames, sign } from './signature.ts'
 import { VerifySignature } from './verify-signature.tsx'
 import { Waterfall } from './waterfall.tsx'
 import styles from './delivery.module.css'
+import { RecordLink } from '../../parts/record-link.tsx'
 
 function Headers({ headers, label }: { headers: Record<string, string>; label: string }) {
   return (
@@ -120,23 +120,10 @@ export function DeliveryView({ webhookId, deliveryId }: { webhookId: string; del
 }
 
 function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: string }) {
-  const { webhooks: t } = useT()
+  const { webhooks: t, common } = useT()
   const format = useFormat()
   const webhook = useApi<Webhook>({ path: `/v1/webhooks/${webhookId}` })
-  const {
-    event,
-    sequence,
-    attempt,
-    sentAt,
-    message,
-    errorClass,
-    address,
-    durationMs,
-    phases,
-    request,
-    response,
-    messageId,
-  } = delivery
+  const { event, sequence, request, response, messageId } = delivery
   const resource = resourceLink(event, request.body ?? '')
   return (
     <div className={styles.detail}>
@@ -146,7 +133,8 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
             t.wasAccepted(delivery.status)
           ) : (
             <>
-              {errorClass !== null && t.causes[errorClass]} <Foreign text={message} lang="en" />
+              {delivery.errorClass !== null && t.causes[delivery.errorClass]}{' '}
+              <Foreign text={delivery.message} lang="en" />
             </>
           )}
         </span>
@@ -156,17 +144,13 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
         <Fact name={t.outcome}>
           <OutcomeMark delivery={delivery} />
         </Fact>
-        <Fact name={t.attempt}>{attempt}</Fact>
-        <Fact name={t.sentAt}>
-          <Time at={sentAt} as="second" />
-        </Fact>
+        <Fact name={t.attempt}>{delivery.attempt}</Fact>
+        <Fact name={t.sentAt} at={delivery.sentAt} as="second" />
         <Fact name={t.nextAttempt}>
           <NextAttempt delivery={delivery} webhookId={webhookId} />
         </Fact>
-        <Fact name={t.address}>
-          <Foreign text={address ?? '–'} />
-        </Fact>
-        <Fact name={t.journal}>
+        <Fact name={common.address} text={delivery.address} />
+        <Fact name={common.journal}>
           <Link to="/events" search={{ entry: String(sequence) }}>
             {format.number(sequence)}
           </Link>
@@ -175,22 +159,16 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
           <Copy text={messageId} label={t.copyId} />
         </Fact>
         {resource !== null && (
-          <Fact name={t.resource}>
-            {resource.kind === 'order' ? (
-              <Link to="/orders/$id" params={{ id: resource.id }} search={{ version: String(sequence) }}>
-                {t.toOrder}
-              </Link>
-            ) : (
-              <Link to="/z/$id" params={{ id: resource.id }}>
-                {t.toReport}
-              </Link>
-            )}
+          <Fact name={common.concerns}>
+            <RecordLink {...resource} version={sequence}>
+              {resource.kind === 'order' ? t.toOrder : t.toReport}
+            </RecordLink>
           </Fact>
         )}
       </Facts>
       <section>
         <h3>{t.time}</h3>
-        <Waterfall phases={phases} totalMs={durationMs} />
+        <Waterfall phases={delivery.phases} totalMs={delivery.durationMs} />
       </section>
       <section>
         <h3>{t.response}</h3>

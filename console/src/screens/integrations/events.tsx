@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { Event, EventPage, JournalEntry } from '@tillgate/client'
 import { send, type Call } from '../../api/request.ts'
@@ -15,10 +15,11 @@ import { Json } from '../../parts/json.tsx'
 import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty, Failure, Held, Loading } from '../../parts/states.tsx'
-import { Table, textColumn } from '../../parts/table.tsx'
-import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
-
-const api = getRouteApi('/events')
+import { textColumn, timeColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Id, Mark } from '../../parts/text.tsx'
+import { RecordLink } from '../../parts/record-link.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 /** Most events kept: this view is for watching, the feed for reading. */
 const keptAtMost = 1000
@@ -86,7 +87,7 @@ function subjectOf({ data }: Event): string {
 }
 
 function EntryView({ sequence }: { sequence: string }) {
-  const { events: t } = useT()
+  const { events: t, common } = useT()
   const format = useFormat()
   const call: Call = { path: `/v1/events/${sequence}` }
   const read = useApi<JournalEntry>(call, { isStill: true })
@@ -98,13 +99,9 @@ function EntryView({ sequence }: { sequence: string }) {
             <CopyCurl call={call} />
           </div>
           <Facts>
-            <Fact name={t.sequence}>{format.number(entry.sequence)}</Fact>
-            <Fact name={t.acceptedAt}>
-              <Time at={entry.timestamp} as="second" />
-            </Fact>
-            <Fact name={t.kind}>
-              <Foreign text={entry.kind} />
-            </Fact>
+            <Fact name={common.journal}>{format.number(entry.sequence)}</Fact>
+            <Fact name={common.accepted} at={entry.timestamp} as="second" />
+            <Fact name={common.kind} text={entry.kind} />
             <Fact name={t.before}>
               {entry.previousSequence === null ? (
                 '–'
@@ -114,18 +111,10 @@ function EntryView({ sequence }: { sequence: string }) {
                 </Link>
               )}
             </Fact>
-            <Fact name={t.resource}>
-              {entry.kind === 'order' ? (
-                <Link to="/orders/$id" params={{ id: entry.resourceId }} search={{ version: String(entry.sequence) }}>
-                  <Id id={entry.resourceId} />
-                </Link>
-              ) : entry.kind === 'report' ? (
-                <Link to="/z/$id" params={{ id: entry.resourceId }}>
-                  <Id id={entry.resourceId} />
-                </Link>
-              ) : (
+            <Fact name={common.concerns}>
+              <RecordLink kind={entry.kind} id={entry.resourceId} version={entry.sequence}>
                 <Id id={entry.resourceId} />
-              )}
+              </RecordLink>
             </Fact>
             <Fact name={t.hash}>
               <Id id={entry.hash} />
@@ -146,11 +135,10 @@ function EntryView({ sequence }: { sequence: string }) {
 }
 
 export function Events() {
-  const { events: t, screens, shell } = useT()
+  const { events: t, screens, shell, common } = useT()
   const format = useFormat()
   const { server } = useSession()
-  const navigate = useNavigate({ from: '/events' })
-  const search = api.useSearch()
+  const search = useSearch({ from: '/events' })
   const head = useApi<{ sequence: number }>({ path: '/v1/journal/head' }, { isStill: true })
   const headSequence = head.data?.data.sequence
   const after =
@@ -165,7 +153,7 @@ export function Events() {
   const next = read.data?.data.meta.next
   const goOnAfter = next !== undefined && headSequence !== undefined && next < headSequence ? next : undefined
   const rows = events.filter((event) => fits(event, types))
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const change = useChange()
   return (
     <Page
       title={screens.events}
@@ -174,7 +162,7 @@ export function Events() {
       actions={
         <>
           <Button onClick={live.toggle} aria-pressed={live.state === 'paused'}>
-            {live.state === 'paused' ? t.goOn : t.pause}
+            {live.state === 'paused' ? common.resume : t.pause}
           </Button>
           <span className="muted">{shell.live[live.state]}</span>
         </>
@@ -192,7 +180,7 @@ export function Events() {
       <Box title={t.listen}>
         <p>
           <code>{`tillgate listen --url ${server.baseUrl} --key $KEY`}</code>{' '}
-          <Copy text={`tillgate listen --url ${server.baseUrl} --key $KEY`} label={t.copyListen} />
+          <Copy text={`tillgate listen --url ${server.baseUrl} --key $KEY`} label={common.copy} />
         </p>
       </Box>
       <Box flush>
@@ -224,7 +212,7 @@ export function Events() {
               columns={[
                 {
                   key: 'sequence',
-                  head: t.sequence,
+                  head: common.journal,
                   cell: ({ sequence }) => (
                     <Link to="/events" search={(before) => ({ ...before, entry: String(sequence) })}>
                       {format.number(sequence)}
@@ -233,12 +221,7 @@ export function Events() {
                 },
                 { key: 'type', head: t.type, cell: ({ type }) => <Mark>{type}</Mark> },
                 textColumn('subject', t.subject, (event) => subjectOf(event), { isShown: true, isOneWord: true }),
-                {
-                  key: 'at',
-                  head: t.acceptedAt,
-                  isExtra: true,
-                  cell: ({ timestamp }) => <Time at={timestamp} as="second" />,
-                },
+                timeColumn('at', common.accepted, ({ timestamp }) => timestamp, { as: 'second', isExtra: true }),
               ]}
             />
           </Held>

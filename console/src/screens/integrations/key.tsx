@@ -1,8 +1,7 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { KeyErrorList, KeyUsage, OwnKey } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { useScope, useSession } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
@@ -10,12 +9,12 @@ import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { QuickStart } from './quick-start.tsx'
 import { everyStep } from './steps.ts'
-
-const api = getRouteApi('/key')
+import { ListBox } from '../../parts/list-box.tsx'
+import { timeColumn } from '../../parts/columns.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 const spans = {
   '1h': { ms: 3_600_000, step: '1m' },
@@ -35,6 +34,14 @@ function readRateLimit(text: string): { perSecond: number; burst: number } | und
 /** Rounded to the minute, so that repeated requests are the same. */
 const sinceOf = (ms: number) => new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString()
 
+/** The counts that are drawn, and how. */
+const drawn = {
+  requests: { kind: 'bar', tone: 'accent' },
+  refused: { kind: 'line', tone: 'warn' },
+  failed: { kind: 'line', tone: 'bad' },
+  rateLimited: { kind: 'line', tone: 'muted' },
+} as const
+
 export function Key() {
   const { key: t, screens, shell, common, problems } = useT()
   const format = useFormat()
@@ -44,8 +51,8 @@ export function Key() {
   }
   const session = useSession()
   const reads = useScope('read')
-  const navigate = useNavigate({ from: '/key' })
-  const { span = '1h' } = api.useSearch()
+  const change = useChange()
+  const { span = '1h' } = useSearch({ from: '/key' })
   const { ms, step } = spans[span]
   const since = sinceOf(ms)
   const call: Call = { path: '/v1/keys/own' }
@@ -56,42 +63,27 @@ export function Key() {
   const errors = useApi<KeyErrorList>(errorsCall)
   return (
     <Page title={screens.key} intro={t.intro} call={call}>
-      <Box title={t.facts}>
+      <Box title={common.details}>
         <Async read={own} rows={3}>
           {(key) => (
             <Facts>
-              <Fact name={t.name}>
-                <Foreign text={key.name || '–'} />
-              </Fact>
+              <Fact name={common.name} text={key.name} />
               <Fact name={t.hint}>
                 <code>{key.hint || '–'}</code>
               </Fact>
-              <Fact name={shell.rights}>{key.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
-              <Fact name={t.createdAt}>
-                <Time at={key.createdAt} />
-              </Fact>
+              <Fact name={common.rights}>{key.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
+              <Fact name={t.createdAt} at={key.createdAt} />
               <Fact name={t.expiresAt}>{key.expiresAt === null ? t.never : <Time at={key.expiresAt} />}</Fact>
-              <Fact name={t.lastUsed}>
-                <Time at={key.lastUsedAt} as="ago" />
-              </Fact>
+              <Fact name={common.lastUsed} at={key.lastUsedAt} as="ago" />
               <Fact name={t.limit}>{limitOf(key.rateLimit)}</Fact>
             </Facts>
           )}
         </Async>
       </Box>
       <Filters>
-        <Choose
-          label={common.period}
-          value={span}
-          choices={[
-            ['1h', t.spans['1h']],
-            ['24h', t.spans['24h']],
-            ['7d', t.spans['7d']],
-          ]}
-          onChange={(value) => void navigate({ search: (before) => ({ ...before, span: value }) })}
-        />
+        <Choose label={common.period} value={span} choices={t.spans} onChange={(value) => change({ span: value })} />
       </Filters>
-      <Box title={t.usage} call={usageCall}>
+      <Box title={common.requests} call={usageCall}>
         <Async read={usage} rows={6}>
           {({ data, meta }) => {
             if (data.length === 0) {
@@ -105,7 +97,7 @@ export function Key() {
             const nameOf = (from: string) => (span === '7d' ? format.dateTime(from) : format.clock(from))
             return (
               <Chart
-                title={t.usage}
+                title={common.requests}
                 summary={t.usageSummary(
                   nameOf(data.at(-1)?.from ?? meta.until),
                   data.at(-1)?.requests ?? 0,
@@ -116,73 +108,55 @@ export function Key() {
                 write={(value) => format.number(value)}
                 isCount
                 fileName="key-usage"
-                series={[
-                  { name: t.usage, kind: 'bar', values: steps.map(({ found }) => found?.requests ?? 0) },
-                  {
-                    name: t.refused,
-                    kind: 'line',
-                    tone: 'warn',
-                    values: steps.map(({ found }) => found?.refused ?? 0),
-                  },
-                  { name: t.failed, kind: 'line', tone: 'bad', values: steps.map(({ found }) => found?.failed ?? 0) },
-                  {
-                    name: t.rateLimited,
-                    kind: 'line',
-                    tone: 'muted',
-                    values: steps.map(({ found }) => found?.rateLimited ?? 0),
-                  },
-                ]}
+                series={(Object.keys(drawn) as (keyof typeof drawn)[]).map((count) => ({
+                  name: count === 'requests' ? common.requests : t[count],
+                  values: steps.map(({ found }) => found?.[count] ?? 0),
+                  ...drawn[count],
+                }))}
               />
             )
           }}
         </Async>
       </Box>
-      <Box title={t.errors} call={errorsCall} flush>
-        <Async read={errors} rows={4}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={t.noErrors} />
-            ) : (
-              <Table
-                caption={t.errors}
-                rows={data}
-                keyOf={({ code, operation }) => `${code}${operation}`}
-                toRecords={asAnswered}
-                columns={[
-                  { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },
-                  {
-                    key: 'code',
-                    head: t.code,
-                    cell: ({ code, lastDetail }) => (
-                      <>
-                        <a
-                          href={`${session.server.baseUrl.replace(/\/+$/, '')}/docs/errors/${code}`}
-                          target="_blank"
-                          rel="noreferrer noopener"
-                        >
-                          <code>{code}</code>
-                        </a>
-                        <div>{problems[code][1]}</div>
-                        <div className="muted">
-                          <Foreign text={lastDetail} lang="en" />
-                        </div>
-                      </>
-                    ),
-                  },
-                  { key: 'operation', head: t.operation, cell: ({ operation }) => <Foreign text={operation} /> },
-                  { key: 'last', head: t.last, cell: ({ lastAt }) => <Time at={lastAt} as="second" /> },
-                  {
-                    key: 'request',
-                    head: 'x-request-id',
-                    isExtra: true,
-                    cell: ({ lastRequestId }) => <code>{lastRequestId}</code>,
-                  },
-                ]}
-              />
-            )
-          }
-        </Async>
-      </Box>
+      <ListBox<KeyErrorList['data'][number], KeyErrorList>
+        title={t.errors}
+        call={errorsCall}
+        read={errors}
+        lines={4}
+        none={t.noErrors}
+        keyOf={({ code, operation }) => `${code}${operation}`}
+        toRecords={asAnswered}
+        columns={[
+          { key: 'count', head: common.count, isNumber: true, cell: ({ count }) => format.number(count) },
+          {
+            key: 'code',
+            head: t.code,
+            cell: ({ code, lastDetail }) => (
+              <>
+                <a
+                  href={`${session.server.baseUrl.replace(/\/+$/, '')}/docs/errors/${code}`}
+                  target="_blank"
+                  rel="noreferrer noopener"
+                >
+                  <code>{code}</code>
+                </a>
+                <div>{problems[code][1]}</div>
+                <div className="muted">
+                  <Foreign text={lastDetail} lang="en" />
+                </div>
+              </>
+            ),
+          },
+          { key: 'operation', head: t.operation, cell: ({ operation }) => <Foreign text={operation} /> },
+          timeColumn('last', t.last, ({ lastAt }) => lastAt, { as: 'second' }),
+          {
+            key: 'request',
+            head: 'x-request-id',
+            isExtra: true,
+            cell: ({ lastRequestId }) => <code>{lastRequestId}</code>,
+          },
+        ]}
+      />
       {reads && <QuickStart />}
     </Page>
   )

@@ -1,11 +1,10 @@
-import { useApi } from '../../api/use-api.ts'
-import type { Call } from '../../api/request.ts'
+import type { WebhookStatistics as Statistics, WebhookStatisticsStep as Step } from '@tillgate/client'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Box, Columns } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import type { Statistics, Step } from './shapes.ts'
 import { everyStep } from './steps.ts'
 
 /** The deliveries of the last 24 hours: outcomes and response times, each as a chart with a summary and a table. */
@@ -31,7 +30,7 @@ export function Outcomes({ id }: { id: string }) {
 }
 
 function Pictures({ steps, call }: { steps: ReturnType<typeof everyStep<Step>>; call: Call }) {
-  const { webhooks: t } = useT()
+  const { webhooks: t, common } = useT()
   const format = useFormat()
   const labels = steps.map(({ from }) => format.clock(from))
   const last = steps.findLast(({ found }) => found !== undefined)
@@ -43,7 +42,7 @@ function Pictures({ steps, call }: { steps: ReturnType<typeof everyStep<Step>>; 
         <Chart
           title={t.outcomes}
           summary={t.outcomeSummary(hour, last?.found?.successes ?? 0, last?.found?.failures ?? 0, classes.join(', '))}
-          axis={t.hour}
+          axis={common.hour}
           labels={labels}
           write={(value) => format.number(value)}
           isCount
@@ -62,7 +61,7 @@ function Pictures({ steps, call }: { steps: ReturnType<typeof everyStep<Step>>; 
             format.duration(last?.found?.p50Ms ?? 0),
             format.duration(last?.found?.p95Ms ?? 0),
           )}
-          axis={t.hour}
+          axis={common.hour}
           labels={labels}
           write={(value) => format.duration(value)}
           fileName="latency"

@@ -1,6 +1,5 @@
-import type { PendingPage, WebhookStatus } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import type { PendingPage, WebhookStatus, PendingEvent as Pending } from '@tillgate/client'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -9,12 +8,11 @@ import { asAnswered } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
-import type { Pending } from './shapes.ts'
 import { nextAttemptOf } from '../../parts/webhook-state.tsx'
 
 /** Events that wait for another attempt, soonest first. */
 export function PendingDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const { webhooks: t } = useT()
+  const { webhooks: t, common } = useT()
   const format = useFormat()
   const call: Call = { path: `/v1/webhooks/${id}/pending`, query: { size: 100 } }
   const read = useApi<PendingPage>(call)
@@ -36,7 +34,12 @@ export function PendingDialog({ id, onClose }: { id: string; onClose: () => void
               toRecords={asAnswered}
               columns={[
                 { key: 'event', head: t.event, cell: ({ event }) => event },
-                { key: 'sequence', head: t.journal, isNumber: true, cell: ({ sequence }) => format.number(sequence) },
+                {
+                  key: 'sequence',
+                  head: common.journal,
+                  isNumber: true,
+                  cell: ({ sequence }) => format.number(sequence),
+                },
                 { key: 'attempts', head: t.attempts, isNumber: true, cell: ({ attempts }) => attempts },
                 {
                   key: 'next',

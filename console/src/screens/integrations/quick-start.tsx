@@ -53,13 +53,13 @@ func main() {
 type Name = keyof typeof snippets
 
 export function QuickStart() {
-  const { key: t } = useT()
+  const { key: t, common } = useT()
   const { server } = useSession()
   const [name, setName] = useState<Name>('curl')
   const text = snippets[name](server.baseUrl.replace(/\/+$/, ''))
   const names = Object.keys(snippets) as Name[]
   return (
-    <Box title={t.quickStart} aside={<Copy text={text} label={t.copySnippet} />}>
+    <Box title={t.quickStart} aside={<Copy text={text} label={common.copy} />}>
       <Choose label={t.language} value={name} choices={names.map((one) => [one, one] as const)} onChange={setName} />
       <pre
         role="region"

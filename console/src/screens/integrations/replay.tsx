@@ -1,14 +1,13 @@
 import { useState } from 'react'
 import type { ReplayAnswer, WebhookStatus } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { startOfBusinessDay } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { checkClass, Choose, Field, formClass } from '../../parts/filters.tsx'
+import { checkClass, Choose, Field, formClass, toggled } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 
@@ -57,15 +56,12 @@ export function ReplayDialog({ id, events, onClose }: Props) {
         <Choose
           label={t.replayBy}
           value={by}
-          choices={[
-            ['sequence', t.fromSequence],
-            ['day', t.fromDay],
-          ]}
+          choices={{ sequence: common.sequence, day: t.fromDay }}
           onChange={(value) => change(() => setBy(value))}
         />
         {by === 'sequence' ? (
           <>
-            <Field label={t.fromSequence}>
+            <Field label={common.sequence}>
               <input
                 type="number"
                 min={1}
@@ -80,7 +76,7 @@ export function ReplayDialog({ id, events, onClose }: Props) {
               min={1}
               max={Math.max(1, head)}
               value={from || head}
-              aria-label={t.fromSequence}
+              aria-label={common.sequence}
               onChange={(event) => change(() => setFrom(event.target.value))}
             />
           </>
@@ -99,9 +95,7 @@ export function ReplayDialog({ id, events, onClose }: Props) {
               <input
                 type="checkbox"
                 checked={types.includes(name)}
-                onChange={() =>
-                  change(() => setTypes(types.includes(name) ? types.filter((one) => one !== name) : [...types, name]))
-                }
+                onChange={() => change(() => setTypes(toggled(types, name)))}
               />
               {name}
             </label>

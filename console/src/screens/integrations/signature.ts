@@ -1,7 +1,4 @@
-/**
- * The signature of Standard Webhooks 1.0, computed in the page: HMAC-SHA-256 over id, timestamp and body, in base64.
- * `headers` have lower-case names. Throws for an invalid secret.
- */
+/** A signature of Standard Webhooks, made in the page; `headers` have lower-case names. Throws for a bad secret. */
 export async function sign(secret: string, headers: Record<string, string>, body: string): Promise<string> {
   if (!secret.startsWith('whsec_')) throw new TypeError('a secret begins with whsec_')
   const raw = Uint8Array.from(atob(secret.slice('whsec_'.length)), (character) => character.charCodeAt(0))

@@ -1,5 +1,5 @@
+import type { WebhookStatisticsStep as Step } from '@tillgate/client'
 import { useT } from '../../i18n/language.tsx'
-import type { Step } from './shapes.ts'
 import styles from './sparkline.module.css'
 
 const hours = 24
@@ -21,20 +21,16 @@ export function Sparkline({ steps, until }: { steps: readonly Step[]; until: str
     <svg className={styles.spark} viewBox="0 0 96 24" role="img" aria-label={webhooks.spark(good, bad)}>
       {columns.map((column) => (
         <g key={column.at}>
-          <rect
-            x={column.at * 4}
-            width="3"
-            y={24 - (column.good / most) * 22}
-            height={(column.good / most) * 22}
-            className={styles.good}
-          />
-          <rect
-            x={column.at * 4 + 1}
-            width="1"
-            y={24 - (column.bad / most) * 22}
-            height={(column.bad / most) * 22}
-            className={styles.bad}
-          />
+          {(['good', 'bad'] as const).map((of) => (
+            <rect
+              key={of}
+              x={column.at * 4 + (of === 'good' ? 0 : 1)}
+              width={of === 'good' ? 3 : 1}
+              y={24 - (column[of] / most) * 22}
+              height={(column[of] / most) * 22}
+              className={styles[of]}
+            />
+          ))}
         </g>
       ))}
       <path d="M0 23.500h95" className={styles.base} />

@@ -1,6 +1,5 @@
 import type { EventTypeDescription, WebhookTestResult } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'

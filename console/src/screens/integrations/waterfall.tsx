@@ -7,7 +7,7 @@ const names = ['dnsMs', 'connectMs', 'tlsMs', 'headersMs', 'bodyMs'] as const
 
 /** The phases of an attempt: a table whose bars begin where the previous phase ended. */
 export function Waterfall({ phases, totalMs }: { phases: Delivery['phases']; totalMs: number }) {
-  const { webhooks: t } = useT()
+  const { webhooks: t, common } = useT()
   const format = useFormat()
   const rows = names.map((name, place) => {
     const before = names.slice(0, place).map((earlier) => phases[earlier] ?? 0)
@@ -40,7 +40,7 @@ export function Waterfall({ phases, totalMs }: { phases: Delivery['phases']; tot
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">{t.whole}</th>
+          <th scope="row">{common.total}</th>
           <td />
           <td className="num">{format.duration(totalMs)}</td>
         </tr>

@@ -1,14 +1,12 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { EventTypeDescription, Webhook } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
-import { Button } from '../../parts/button.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { checkClass, choicesClass, Field, formClass } from '../../parts/filters.tsx'
-import { Async, Failure } from '../../parts/states.tsx'
+import { checkClass, choicesClass, Field, toggled } from '../../parts/filters.tsx'
+import { Async } from '../../parts/states.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 
 type Draft = { name: string; endpointUrl: string; events: string[]; recipientId: string }
 
@@ -34,46 +32,31 @@ export function WebhookDialog({
     events: webhook?.events ?? ['order.paid', 'report.created'],
     recipientId: webhook?.recipientId ?? recipientId ?? crypto.randomUUID(),
   })
-  const { name, ...rest } = draft
+  const { name, recipientId: recipient, ...rest } = draft
   const body = {
     ...rest,
+    recipientId: recipient.trim(),
     ...(name === '' && webhook?.name === undefined ? {} : { name }),
     locationId: webhook?.locationId ?? locationId,
     ...(webhook === undefined ? {} : { id: webhook.id }),
   }
   const call: Call = { path: '/v1/webhooks/', method: 'POST', body }
   const save = useAct<Webhook>(() => call)
-  const toggle = (name: string) =>
-    setDraft(({ events, ...others }) => ({
-      ...others,
-      events: events.includes(name) ? events.filter((one) => one !== name) : [...events, name],
-    }))
+  const set = (field: 'name' | 'endpointUrl' | 'recipientId') => (event: { target: { value: string } }) =>
+    setDraft({ ...draft, [field]: event.target.value })
+  const toggle = (event: string) => setDraft({ ...draft, events: toggled(draft.events, event) })
   const store = () =>
     save.mutate(undefined, {
       onSuccess: ({ data }) => (webhook === undefined && onMade !== undefined ? onMade(data) : onClose()),
     })
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    store()
-  }
   return (
-    <Dialog title={webhook === undefined ? t.create : t.edit} isOpen onClose={onClose}>
-      <form onSubmit={onSubmit} className={formClass}>
-        <Field label={t.name} hint={t.nameHint}>
-          <input
-            maxLength={100}
-            value={draft.name}
-            onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-          />
+    <Dialog title={webhook === undefined ? t.create : common.edit} isOpen onClose={onClose}>
+      <DialogForm act={save} call={call} isIncomplete={draft.events.length === 0} onSubmit={store} onClose={onClose}>
+        <Field label={common.name} hint={t.nameHint}>
+          <input maxLength={100} value={draft.name} onChange={set('name')} />
         </Field>
         <Field label="URL" hint={t.urlHint}>
-          <input
-            type="url"
-            required
-            maxLength={2048}
-            value={draft.endpointUrl}
-            onChange={(event) => setDraft({ ...draft, endpointUrl: event.target.value })}
-          />
+          <input type="url" required maxLength={2048} value={draft.endpointUrl} onChange={set('endpointUrl')} />
         </Field>
         <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
           <legend className="muted">{t.events}</legend>
@@ -92,22 +75,10 @@ export function WebhookDialog({
         </fieldset>
         {webhook === undefined && recipientId === null && (
           <Field label={t.recipient} hint={t.recipientHint}>
-            <input
-              required
-              value={draft.recipientId}
-              onChange={(event) => setDraft({ ...draft, recipientId: event.target.value.trim() })}
-            />
+            <input required value={draft.recipientId} onChange={set('recipientId')} />
           </Field>
         )}
-        {save.error !== null && <Failure problem={save.error} retry={store} />}
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
-          <CopyCurl call={call} />
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" kind="primary" disabled={save.isPending || draft.events.length === 0}>
-            {common.save}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -1,15 +1,14 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useSearch, useParams, useNavigate } from '@tanstack/react-router'
 import type { Webhook, WebhookStatus } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
-import { Foreign, Id, legible, Mark, Time } from '../../parts/text.tsx'
+import { Foreign, Id, legible, Mark } from '../../parts/text.tsx'
 import { DeliveryLog } from './delivery-log.tsx'
 import { Outcomes } from './outcomes.tsx'
 import { PendingDialog } from './pending.tsx'
@@ -19,10 +18,8 @@ import { StateMark, useStateSentence } from '../../parts/webhook-state.tsx'
 import { TestDialog } from './test-dialog.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 
-const api = getRouteApi('/webhooks/$id')
-
 function Standing({ id, onPending }: { id: string; onPending: () => void }) {
-  const { webhooks: t } = useT()
+  const { webhooks: t, common } = useT()
   const format = useFormat()
   const sentence = useStateSentence()
   const call: Call = { path: `/v1/webhooks/${id}/status` }
@@ -45,14 +42,14 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
                 )}
                 {status.state !== 'disabled' && offers('/v1/webhooks/{id}/disable') && (
                   <Button disabled={pause.isPending} onClick={() => pause.mutate()}>
-                    {t.pause}
+                    {common.pause}
                   </Button>
                 )}
               </Notice>
               {enable.error !== null && <Failure problem={enable.error} retry={() => enable.mutate()} />}
               {pause.error !== null && <Failure problem={pause.error} retry={() => pause.mutate()} />}
               <Facts>
-                <Fact name={t.state}>
+                <Fact name={common.state}>
                   <StateMark status={status} />
                 </Fact>
                 <Fact name={t.cursor}>{format.number(status.sequence)}</Fact>
@@ -66,9 +63,7 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
                   )}
                 </Fact>
                 <Fact name={t.failures}>{format.number(status.failures)}</Fact>
-                <Fact name={t.nextAttempt}>
-                  <Time at={status.nextAttemptAt} as="second" />
-                </Fact>
+                <Fact name={t.nextAttempt} at={status.nextAttemptAt} as="second" />
               </Facts>
             </>
           )
@@ -80,8 +75,8 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
 
 export function WebhookScreen() {
   const { webhooks: t, common } = useT()
-  const { id } = api.useParams()
-  const { dialog, made } = api.useSearch()
+  const { id } = useParams({ from: '/webhooks/$id' })
+  const { dialog, made } = useSearch({ from: '/webhooks/$id' })
   const navigate = useNavigate({ from: '/webhooks/$id' })
   const call: Call = { path: `/v1/webhooks/${id}` }
   const read = useApi<Webhook>(call)
@@ -111,7 +106,7 @@ export function WebhookScreen() {
           </Button>
           {offers('/v1/webhooks/{id}/pending') && <Button onClick={() => open('replay')}>{t.replay}</Button>}
           <Button onClick={() => open('secret')}>{t.secret}</Button>
-          <Button onClick={() => open('edit')}>{t.edit}</Button>
+          <Button onClick={() => open('edit')}>{common.edit}</Button>
           <Button kind="danger" onClick={() => open('delete')}>
             {common.delete}
           </Button>
@@ -144,12 +139,8 @@ export function WebhookScreen() {
                 <Fact name={t.recipient}>
                   <Id id={recipientId} />
                 </Fact>
-                <Fact name={t.createdAt}>
-                  <Time at={createdAt} />
-                </Fact>
-                <Fact name={t.updatedAt}>
-                  <Time at={updatedAt} />
-                </Fact>
+                <Fact name={t.createdAt} at={createdAt} />
+                <Fact name={t.updatedAt} at={updatedAt} />
               </Facts>
             </Box>
           )}

@@ -1,26 +1,22 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { Webhook, WebhookPage, WebhookStatus } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
+import { useSearch, Link, useNavigate } from '@tanstack/react-router'
+import type { Webhook, WebhookPage, WebhookStatus, WebhookStatistics as Statistics } from '@tillgate/client'
 import { offers } from '../../api/offers.ts'
 import { useSession } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { Pager } from '../../parts/filters.tsx'
-import { Box, Page } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
-import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
-import type { Statistics } from './shapes.ts'
 import { Sparkline } from './sparkline.tsx'
 import { StateMark } from '../../parts/webhook-state.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
-
-const api = getRouteApi('/webhooks')
+import { useChange } from '../../parts/use-change.ts'
+import { ListBox } from '../../parts/list-box.tsx'
 
 const everyMs = 10_000
 
@@ -53,11 +49,11 @@ function Next({ id }: { id: string }) {
 }
 
 export function Webhooks() {
-  const { webhooks: t, screens } = useT()
+  const { webhooks: t, screens, common } = useT()
   const format = useFormat()
   const { recipientId } = useSession()
   const navigate = useNavigate({ from: '/webhooks' })
-  const { dialog, page: asked } = api.useSearch()
+  const { dialog, page: asked } = useSearch({ from: '/webhooks' })
   const page = Number(asked ?? 0)
   const call: Call = { path: '/v1/webhooks/', query: { size: 20, index: page } }
   const read = useApi<WebhookPage>(call)
@@ -65,8 +61,7 @@ export function Webhooks() {
   const statisticsCall: Call | null = offers('/v1/webhooks/statistics') ? { path: '/v1/webhooks/statistics' } : null
   const statistics = useApi<Statistics>(statisticsCall, { everyMs: 60_000 }).data?.data
   const stepsOf = (id: string) => statistics?.data.find(({ webhookId }) => webhookId === id)?.steps ?? []
-  const p95Of = (id: string) => stepsOf(id).findLast(({ p95Ms }) => p95Ms !== null)?.p95Ms ?? null
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const change = useChange()
   return (
     <Page
       title={screens.webhooks}
@@ -78,80 +73,63 @@ export function Webhooks() {
         </Button>
       }
     >
-      <Box
-        flush
+      <ListBox<Webhook, WebhookPage>
+        caption={screens.webhooks}
         aside={
-          statisticsCall === null ? undefined : (
+          statisticsCall !== null && (
             <>
               <span className="muted">{t.last24h}</span> <CopyCurl call={statisticsCall} />
             </>
           )
         }
-      >
-        <Async read={read}>
-          {({ data, meta }) =>
-            data.length === 0 ? (
-              <Empty title={t.none}>
-                <p>{t.noneText}</p>
-                <Button onClick={() => change({ dialog: 'new' })}>{t.create}</Button>
-              </Empty>
-            ) : (
+        read={read}
+        none={
+          <Empty title={t.none}>
+            <p>{t.noneText}</p>
+            <Button onClick={() => change({ dialog: 'new' })}>{t.create}</Button>
+          </Empty>
+        }
+        id="webhooks"
+        pages="number"
+        keyOf={({ id }) => id}
+        toRecords={asAnswered}
+        allRows={allRows}
+        columns={[
+          {
+            key: 'url',
+            head: 'URL',
+            cell: ({ id, name, endpointUrl, events }) => (
               <>
-                <Table<Webhook>
-                  caption={screens.webhooks}
-                  id="webhooks"
-                  rows={data}
-                  keyOf={({ id }) => id}
-                  toRecords={asAnswered}
-                  allRows={allRows}
-                  pager={
-                    <Pager page={page} pages={meta.totalPage} onChange={(next) => change({ page: String(next) })} />
-                  }
-                  columns={[
-                    {
-                      key: 'url',
-                      head: 'URL',
-                      cell: ({ id, name, endpointUrl, events }) => (
-                        <>
-                          <Link to="/webhooks/$id" params={{ id }}>
-                            <Foreign text={name ?? endpointUrl} />
-                          </Link>
-                          {name !== undefined && (
-                            <div className="muted">
-                              <Foreign text={endpointUrl} />
-                            </div>
-                          )}
-                          <div className="muted">{t.eventCount(events.length)}</div>
-                        </>
-                      ),
-                    },
-                    { key: 'state', head: t.state, cell: ({ id }) => <State id={id} /> },
-                    { key: 'behind', head: t.behind, isNumber: true, cell: ({ id }) => <Behind id={id} /> },
-                    {
-                      key: 'spark',
-                      head: t.last24h,
-                      isExtra: true,
-                      cell: ({ id }) =>
-                        statistics !== undefined && <Sparkline steps={stepsOf(id)} until={statistics.meta.until} />,
-                    },
-                    {
-                      key: 'p95',
-                      head: t.p95,
-                      isNumber: true,
-                      isExtra: true,
-                      cell: ({ id }) => {
-                        const p95 = p95Of(id)
-                        return p95 === null ? '–' : format.duration(p95)
-                      },
-                    },
-                    { key: 'next', head: t.nextAttempt, isExtra: true, cell: ({ id }) => <Next id={id} /> },
-                  ]}
-                />
+                <Link to="/webhooks/$id" params={{ id }}>
+                  <Foreign text={name ?? endpointUrl} />
+                </Link>
+                {name !== undefined && (
+                  <div className="muted">
+                    <Foreign text={endpointUrl} />
+                  </div>
+                )}
+                <div className="muted">{t.eventCount(events.length)}</div>
               </>
-            )
-          }
-        </Async>
-      </Box>
+            ),
+          },
+          { key: 'state', head: common.state, cell: ({ id }) => <State id={id} /> },
+          { key: 'behind', head: t.behind, isNumber: true, cell: ({ id }) => <Behind id={id} /> },
+          {
+            key: 'spark',
+            head: t.last24h,
+            isExtra: true,
+            cell: ({ id }) => statistics && <Sparkline steps={stepsOf(id)} until={statistics.meta.until} />,
+          },
+          {
+            key: 'p95',
+            head: t.p95,
+            isNumber: true,
+            isExtra: true,
+            cell: ({ id }) => format.duration(stepsOf(id).findLast(({ p95Ms }) => p95Ms !== null)?.p95Ms ?? null),
+          },
+          { key: 'next', head: t.nextAttempt, isExtra: true, cell: ({ id }) => <Next id={id} /> },
+        ]}
+      />
       {dialog === 'new' && (
         <WebhookDialog
           recipientId={recipientId}

@@ -1,22 +1,17 @@
 import type { AdminActPage } from '@tillgate/client'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { Call } from '../../api/request.ts'
+import { useSearch } from '@tanstack/react-router'
 import { useLocationId } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
-import { Choose, Filters } from '../../parts/filters.tsx'
-import { Box } from '../../parts/page.tsx'
+import { Filters } from '../../parts/filters.tsx'
 import { asAnswered } from '../../parts/records.ts'
-import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Called, Foreign, Mark, Time } from '../../parts/text.tsx'
-import { More } from '../../parts/more.tsx'
-import { useHereName, usePlaces } from './names.tsx'
+import { Called, Foreign, Mark } from '../../parts/text.tsx'
+import { HereFilter, usePlaces } from './names.tsx'
 import type { Act } from './shapes.ts'
 import styles from './audit.module.css'
-
-const api = getRouteApi('/ops/keys')
+import { ListBox } from '../../parts/list-box.tsx'
+import { timeColumn } from '../../parts/columns.tsx'
 
 /** Removes duplicates: an operator's act on a location is in the logs of the installation and of the location. */
 function once(acts: readonly Act[]): Act[] {
@@ -27,12 +22,12 @@ function once(acts: readonly Act[]): Act[] {
 
 /** What an act changed, field by field. */
 function Changes({ changes }: Act) {
-  const { orders: t, ops, shell } = useT()
+  const { orders: t, ops, shell, common } = useT()
   const fields: Record<string, string> = {
-    scopes: ops.scopes,
-    name: ops.name,
+    scopes: common.rights,
+    name: common.name,
     city: ops.city,
-    timeZone: ops.timeZone,
+    timeZone: common.zone,
     currency: ops.currency,
     dayStartsAt: ops.dayStartsAt,
     fiscalYearStarts: ops.fiscalYear,
@@ -74,11 +69,9 @@ function Changes({ changes }: Act) {
 
 /** Acts, newest first: who, what, the target, and the changes. */
 export function Audit() {
-  const { ops: t } = useT()
+  const { ops: t, common } = useT()
   const here = useLocationId()
-  const hereName = useHereName()
-  const { only, cursor } = api.useSearch()
-  const navigate = useNavigate({ from: '/ops/keys' })
+  const { only, cursor } = useSearch({ from: '/ops/keys' })
   const location = only === 'yes' ? (here ?? undefined) : undefined
   const call: Call = { path: '/v1/admin/acts/', query: { location, cursor } }
   const read = useApi<AdminActPage>(call)
@@ -89,59 +82,38 @@ export function Audit() {
   return (
     <>
       <Filters>
-        <Choose
-          label={t.location}
-          value={only ?? 'no'}
-          choices={[
-            ['no', t.allLocations],
-            ['yes', hereName],
-          ]}
-          onChange={(value) =>
-            void navigate({
-              search: (before) => ({ ...before, cursor: undefined, only: value === 'yes' ? value : undefined }),
-            })
-          }
-        />
+        <HereFilter only={only} />
       </Filters>
-      <Box title={t.tabs.audit} call={call} flush>
-        <Async read={read}>
-          {({ data, meta }) =>
-            data.length === 0 ? (
-              <Empty title={t.noActs} />
-            ) : (
-              <>
-                <Table<Act>
-                  caption={t.tabs.audit}
-                  rows={once(data)}
-                  keyOf={({ sequence, at, locationId }) => `${locationId} ${at} ${sequence}`}
-                  toRecords={asAnswered}
-                  allRows={allActs}
-                  columns={[
-                    { key: 'at', head: t.at, cell: ({ at }) => <Time at={at} as="second" /> },
-                    { key: 'act', head: t.act, cell: ({ act }) => <Mark>{t.acts[act]}</Mark> },
-                    {
-                      key: 'by',
-                      head: t.by,
-                      cell: ({ by, byName, account }) => {
-                        const name = t.actors[by as keyof typeof t.actors] ?? byName
-                        return <Called id={by} name={account === undefined ? name : `${name} (${account})`} />
-                      },
-                    },
-                    {
-                      key: 'subject',
-                      head: t.subject,
-                      cell: ({ subject, subjectName }) =>
-                        subject === null ? '–' : <Called id={subject} name={subjectName ?? placeOf(subject)} />,
-                    },
-                    { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
-                  ]}
-                />
-                <More cursor={cursor} next={meta.next} />
-              </>
-            )
-          }
-        </Async>
-      </Box>
+      <ListBox<Act>
+        title={t.tabs.audit}
+        call={call}
+        read={read}
+        none={t.noActs}
+        pages="cursor"
+        toRows={once}
+        keyOf={({ sequence, at, locationId }) => `${locationId} ${at} ${sequence}`}
+        toRecords={asAnswered}
+        allRows={allActs}
+        columns={[
+          timeColumn('at', common.at, ({ at }) => at, { as: 'second' }),
+          { key: 'act', head: t.act, cell: ({ act }) => <Mark>{t.acts[act]}</Mark> },
+          {
+            key: 'by',
+            head: t.by,
+            cell: ({ by, byName, account }) => {
+              const name = t.actors[by as keyof typeof t.actors] ?? byName
+              return <Called id={by} name={account === undefined ? name : `${name} (${account})`} />
+            },
+          },
+          {
+            key: 'subject',
+            head: t.subject,
+            cell: ({ subject, subjectName }) =>
+              subject === null ? '–' : <Called id={subject} name={subjectName ?? placeOf(subject)} />,
+          },
+          { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
+        ]}
+      />
     </>
   )
 }

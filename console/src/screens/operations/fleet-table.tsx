@@ -8,7 +8,6 @@ import { businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
-import { Button } from '../../parts/button.tsx'
 import { Ask, Filters } from '../../parts/filters.tsx'
 import { fold } from '../../parts/found-places.ts'
 import { Box } from '../../parts/page.tsx'
@@ -16,6 +15,7 @@ import { asAnswered } from '../../parts/records.ts'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { numberColumn, timeColumn, actionColumn } from '../../parts/columns.tsx'
 
 const everyMs = 30_000
 
@@ -82,17 +82,17 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
           columns={[
             {
               key: 'name',
-              head: t.name,
+              head: common.name,
               sort: ({ name }) => name,
-              cell: ({ id: location, name, city, deactivatedAt, timeZone, currency, dayStartsAt }) => (
+              cell: ({ id: location, name }) => (
+                <Link to="/today" search={{ location } as never}>
+                  <Foreign text={name} />
+                </Link>
+              ),
+              note: ({ city, deactivatedAt, timeZone, currency, dayStartsAt }) => (
                 <>
-                  <Link to="/today" search={{ location } as never}>
-                    <Foreign text={name} />
-                  </Link>
-                  <div className="muted">
-                    <Foreign text={city} /> {deactivatedAt !== null && <Mark tone="warn">{t.deactivated}</Mark>}
-                  </div>
-                  <div className="muted">{`${timeZone} · ${currency} · ${dayStartsAt}`}</div>
+                  <Foreign text={city} /> {deactivatedAt !== null && <Mark tone="warn">{t.deactivated}</Mark>}
+                  <div>{`${timeZone} · ${currency} · ${dayStartsAt}`}</div>
                 </>
               ),
             },
@@ -107,41 +107,27 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               key: 'push',
               head: t.lastPush,
               sort: ({ lastAcceptedAt }) => lastAcceptedAt,
-              cell: ({ lastAcceptedAt, lastOrderAt }) => (
-                <>
-                  <Time at={lastAcceptedAt} as="ago" />
-                  {lastOrderAt !== null && (
-                    <div className="muted">
-                      {common.named(t.lastOrder, '')}
-                      <Time at={lastOrderAt} as="recent" />
-                    </div>
-                  )}
-                </>
-              ),
+              cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
+              note: ({ lastOrderAt }) =>
+                lastOrderAt !== null && (
+                  <>
+                    {common.named(t.lastOrder, '')}
+                    <Time at={lastOrderAt} as="recent" />
+                  </>
+                ),
             },
             {
               key: 'sales',
               head: t.salesToday,
               isNumber: true,
               sort: ({ today }) => today?.salesInclTax ?? null,
-              cell: ({ today, currency }) =>
-                today === null ? (
-                  '–'
-                ) : (
-                  <>
-                    {format.moneyIn(today.salesInclTax, currency)}
-                    <div className="muted">{t.orderCount(today.orders)}</div>
-                  </>
-                ),
+              cell: ({ today, currency }) => (today === null ? '–' : format.moneyIn(today.salesInclTax, currency)),
+              note: ({ today }) => today !== null && common.orderCount(today.orders),
             },
-            {
-              key: 'open',
-              head: t.openOrders,
-              sort: ({ openOrders }) => openOrders,
-              isNumber: true,
+            numberColumn(format)('open', t.openOrders, ({ openOrders }) => openOrders, {
+              isShown: true,
               isExtra: true,
-              cell: ({ openOrders }) => format.number(openOrders),
-            },
+            }),
             {
               key: 'rejected',
               head: t.rejected24h,
@@ -179,21 +165,13 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               ),
             },
             {
-              key: 'backup',
-              head: t.backup,
-              isExtra: true,
+              ...timeColumn<AdminLocation>('backup', t.backup, ({ backupAt }) => backupAt, {
+                as: 'ago',
+                isExtra: true,
+              }),
               sort: ({ backupAt }) => backupAt,
-              cell: ({ backupAt }) => <Time at={backupAt} as="ago" />,
             },
-            {
-              key: 'edit',
-              head: <span className="hidden">{t.edit}</span>,
-              cell: (location) => (
-                <Button kind="quiet" onClick={() => onEdit(location.id)}>
-                  {t.edit}
-                </Button>
-              ),
-            },
+            actionColumn(common.edit, ({ id }) => onEdit(id)),
           ]}
         />
       </Box>

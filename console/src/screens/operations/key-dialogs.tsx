@@ -1,17 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import type { Call } from '../../api/request.ts'
+import { useState } from 'react'
 import { useLocationId } from '../../api/session.tsx'
-import { useAct } from '../../api/use-api.ts'
+import { useAct, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Copy } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { checkClass, Choose, Field, formClass } from '../../parts/filters.tsx'
+import { checkClass, Choose, Field, toggled } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
-import { Empty, Failure } from '../../parts/states.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { useFoundPlaces, useHere, type FoundPlace } from '../../parts/found-places.ts'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 
 const scopes = ['read', 'webhooks', 'ingest', 'books'] as const
 
@@ -30,7 +29,7 @@ function Once({ text, value, label }: { text: string; value: string; label: stri
 
 /** A key of the selected location, or one of the installation, which has no location and no other right. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
-  const { ops: t, common, shell } = useT()
+  const { ops: t, shell, common } = useT()
   const locationId = useLocationId()
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<string[]>(['read'])
@@ -39,17 +38,18 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   const call: Call = { path: '/v1/admin/keys/', method: 'POST', body }
   const make = useAct<{ key: string }>(() => call)
   const made = make.data?.data.key
-  const toggle = (scope: string) =>
-    setChosen(chosen.includes(scope) ? chosen.filter((one) => one !== scope) : [...chosen, scope])
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    make.mutate()
-  }
   return (
     <Dialog title={t.makeKey} isOpen onClose={onClose}>
       {made === undefined ? (
-        <form onSubmit={onSubmit} className={formClass}>
-          <Field label={t.name}>
+        <DialogForm
+          act={make}
+          call={call}
+          action={t.makeKey}
+          isIncomplete={!isOfAll && chosen.length === 0}
+          onSubmit={() => make.mutate()}
+          onClose={onClose}
+        >
+          <Field label={common.name}>
             <input required value={name} onChange={(event) => setName(event.target.value)} />
           </Field>
           <Choose
@@ -60,24 +60,20 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
           />
           {!isOfAll && (
             <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
-              <legend className="muted">{t.scopes}</legend>
+              <legend className="muted">{common.rights}</legend>
               {scopes.map((scope) => (
                 <label key={scope} className={checkClass}>
-                  <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
+                  <input
+                    type="checkbox"
+                    checked={chosen.includes(scope)}
+                    onChange={() => setChosen(toggled(chosen, scope))}
+                  />
                   {shell.scopes[scope]} <code>{scope}</code>
                 </label>
               ))}
             </fieldset>
           )}
-          {make.error !== null && <Failure problem={make.error} retry={() => make.mutate()} />}
-          <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
-            <CopyCurl call={call} />
-            <Button onClick={onClose}>{common.cancel}</Button>
-            <Button type="submit" kind="primary" disabled={make.isPending || (!isOfAll && chosen.length === 0)}>
-              {t.makeKey}
-            </Button>
-          </div>
-        </form>
+        </DialogForm>
       ) : (
         <Once text={t.keyOnce} value={made} label={t.copyKey} />
       )}
@@ -109,29 +105,25 @@ function Places({
   const [q, setQ] = useState('')
   const found = useFoundPlaces(q, { size: 8, isAsked: q.trim() !== '' })
   const others = found.places.filter(({ id }) => places.every((place) => place.id !== id))
+  const choice = (place: FoundPlace) => (
+    <label key={place.id} className={checkClass}>
+      <input
+        type="checkbox"
+        checked={places.includes(place)}
+        disabled={places.length === 1 && places.includes(place)}
+        onChange={() => onChange(places.includes(place) ? places.filter((one) => one !== place) : [...places, place])}
+      />{' '}
+      <Foreign text={`${place.name}, ${place.city}`} />
+    </label>
+  )
   return (
     <fieldset>
       <legend className="muted">{t.linkPlaces}</legend>
-      {places.map((place) => (
-        <label key={place.id} className={checkClass}>
-          <input
-            type="checkbox"
-            checked
-            disabled={places.length === 1}
-            onChange={() => onChange(places.filter(({ id }) => id !== place.id))}
-          />{' '}
-          <Foreign text={`${place.name}, ${place.city}`} />
-        </label>
-      ))}
+      {places.map(choice)}
       <Field label={t.linkPlace}>
         <input type="search" value={q} onChange={({ target }) => setQ(target.value)} />
       </Field>
-      {others.map((place) => (
-        <label key={place.id} className={checkClass}>
-          <input type="checkbox" checked={false} onChange={() => onChange([...places, place])} />{' '}
-          <Foreign text={`${place.name}, ${place.city}`} />
-        </label>
-      ))}
+      {others.map(choice)}
     </fieldset>
   )
 }
@@ -158,30 +150,21 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
   const call: Call = { path: '/v1/console/links', method: 'POST', body }
   const make = useAct<{ url: string }>(() => call)
   const made = make.data?.data.url
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    make.mutate()
-  }
   return (
     <Dialog title={t.makeLink} isOpen onClose={onClose}>
       {locationId === null ? (
-        <Empty title={t.noLocations}>
+        <Empty title={common.noLocation}>
           <Link to="/ops" search={{ dialog: 'new' }}>
             {t.makeLocation}
           </Link>
         </Empty>
       ) : made === undefined ? (
-        <form onSubmit={onSubmit} className={formClass}>
+        <DialogForm act={make} call={call} action={t.makeLink} onSubmit={() => make.mutate()} onClose={onClose}>
           <p>{t.linkText}</p>
           <Field label={t.linkFor}>
             <input required value={name} onChange={(event) => setName(event.target.value)} />
           </Field>
-          <Choose
-            label={t.role}
-            value={role}
-            choices={roles.map((one) => [one, t.roles[one]] as const)}
-            onChange={setRole}
-          />
+          <Choose label={t.role} value={role} choices={t.roles} onChange={setRole} />
           <Places places={places} onChange={setPlaces} />
           <Choose
             label={t.linkUntil}
@@ -195,15 +178,7 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
             choices={returns.map((one) => [one, one === '0' ? t.notAtAll : t.days(Number(one))] as const)}
             onChange={setComesBack}
           />
-          {make.error !== null && <Failure problem={make.error} retry={() => make.mutate()} />}
-          <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
-            <CopyCurl call={call} />
-            <Button onClick={onClose}>{common.cancel}</Button>
-            <Button type="submit" kind="primary" disabled={make.isPending}>
-              {t.makeLink}
-            </Button>
-          </div>
-        </form>
+        </DialogForm>
       ) : (
         <Once text={t.linkOnce} value={made} label={t.copyLink} />
       )}

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, Link } from '@tanstack/react-router'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -8,17 +8,16 @@ import { Audit } from './audit.tsx'
 import { KeyDialog, LinkDialog } from './key-dialogs.tsx'
 import { KeyList } from './key-list.tsx'
 import { SessionList } from './session-list.tsx'
-
-const api = getRouteApi('/ops/keys')
+import { useChange } from '../../parts/use-change.ts'
 
 const tabs = ['keys', 'sessions', 'passkeys', 'audit'] as const
 
 /** Access: keys, sessions and links; and the log of changes. */
 export function Keys() {
   const { ops: t, screens } = useT()
-  const navigate = useNavigate({ from: '/ops/keys' })
-  const { tab = 'keys', dialog, cursor } = api.useSearch()
-  const open = (name?: 'key' | 'link') => void navigate({ search: (before) => ({ ...before, dialog: name }) })
+  const { tab = 'keys', dialog, cursor } = useSearch({ from: '/ops/keys' })
+  const change = useChange()
+  const open = (name?: 'key' | 'link') => change({ dialog: name })
   return (
     <Page
       title={screens.keys}

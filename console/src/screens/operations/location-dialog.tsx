@@ -1,13 +1,12 @@
 import type { AdminLocation } from '@tillgate/client'
-import { useState, type FormEvent } from 'react'
-import type { Call } from '../../api/request.ts'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useState } from 'react'
+import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
-import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field, formClass } from '../../parts/filters.tsx'
-import { Async, Failure } from '../../parts/states.tsx'
+import { Field } from '../../parts/filters.tsx'
+import { Async } from '../../parts/states.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
 const currencies = Intl.supportedValuesOf('currency')
@@ -49,6 +48,14 @@ export function EditLocationDialog({ id, onClose }: Props & { id: string }) {
   )
 }
 
+const Names = ({ id, names }: { id: string; names: readonly string[] }) => (
+  <datalist id={id}>
+    {names.map((name) => (
+      <option key={name} value={name} />
+    ))}
+  </datalist>
+)
+
 /** Makes a location or changes its settings. A new zone or start of day rebuilds all figures. */
 function LocationForm({ location, onClose }: Props & { location?: AdminLocation }) {
   const { ops: t, common } = useT()
@@ -64,48 +71,28 @@ function LocationForm({ location, onClose }: Props & { location?: AdminLocation 
     setTouched({ ...touched, [name]: event.target.value })
   // Not in a callback of the mutation: creating the first location rebuilds the page around this.
   const submit = () => void save.mutateAsync().then(onClose, () => undefined)
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    submit()
-  }
   return (
-    <form onSubmit={onSubmit} className={formClass}>
-      <Field label={t.name}>
+    <DialogForm act={save} call={call} onSubmit={submit} onClose={onClose}>
+      <Field label={common.name}>
         <input required value={draft.name} onChange={set('name')} />
       </Field>
       <Field label={t.city}>
         <input value={draft.city} onChange={set('city')} />
       </Field>
-      <Field label={t.timeZone} hint={t.zoneHint}>
+      <Field label={common.zone} hint={t.zoneHint}>
         <input required list="zones" value={draft.timeZone} onChange={set('timeZone')} />
       </Field>
-      <datalist id="zones">
-        {zones.map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
+      <Names id="zones" names={zones} />
       <Field label={t.currency}>
         <input required list="currencies" value={draft.currency} onChange={set('currency')} />
       </Field>
-      <datalist id="currencies">
-        {currencies.map((currency) => (
-          <option key={currency} value={currency} />
-        ))}
-      </datalist>
+      <Names id="currencies" names={currencies} />
       <Field label={t.dayStartsAt}>
         <input type="time" required value={draft.dayStartsAt} onChange={set('dayStartsAt')} />
       </Field>
       <Field label={t.fiscalYear} hint="01-01">
         <input required pattern="\d\d-\d\d" value={draft.fiscalYearStarts} onChange={set('fiscalYearStarts')} />
       </Field>
-      {save.error !== null && <Failure problem={save.error} retry={submit} />}
-      <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
-        <CopyCurl call={call} />
-        <Button onClick={onClose}>{common.cancel}</Button>
-        <Button type="submit" kind="primary" disabled={save.isPending}>
-          {common.save}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }

@@ -1,9 +1,10 @@
 import type { AdminLocationNamePage } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { useLocationId, useSession } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { legible } from '../../parts/text.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { Filter } from '../../parts/filters.tsx'
 
 /** Rights in the user's words. */
 export function useRights(): (scopes: readonly (keyof ReturnType<typeof useT>['shell']['scopes'])[]) => string {
@@ -11,13 +12,21 @@ export function useRights(): (scopes: readonly (keyof ReturnType<typeof useT>['s
   return (scopes) => scopes.map((scope) => shell.scopes[scope]).join(', ')
 }
 
-/** The name of the selected location, for the choice between it and all of them. */
-export function useHereName(): string {
-  const { ops: t } = useT()
+/** The choice between all locations and the selected one. */
+export function HereFilter({ only }: { only: 'yes' | undefined }) {
+  const { ops: t, common } = useT()
   const here = useLocationId()
-  const placeOf = usePlaces([here])
-  const name = here === null ? undefined : placeOf(here)
-  return name === undefined ? t.thisLocation : t.onlyAt(legible(name))
+  const name = usePlaces([here])(here ?? '')
+  const change = useChange({ cursor: undefined })
+  return (
+    <Filter
+      label={common.location}
+      value={only}
+      all={t.allLocations}
+      choices={[['yes', name === undefined ? t.thisLocation : t.onlyAt(legible(name))]]}
+      onChange={(value) => change({ only: value })}
+    />
+  )
 }
 
 /** Names of locations by their ids: those that the session does not know are requested, 50 at a time. */

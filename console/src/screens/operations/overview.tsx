@@ -1,8 +1,6 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import type { AdminOverview } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useSearch, Link, type LinkProps } from '@tanstack/react-router'
+import type { AdminOverview, AdminOverviewOfOne as OverviewEntry } from '@tillgate/client'
+import { useApi, type Call } from '../../api/use-api.ts'
 import type { Format } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -13,9 +11,8 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { FleetTable } from './fleet-table.tsx'
 import { EditLocationDialog, NewLocationDialog } from './location-dialog.tsx'
-import type { OverviewEntry, ProblemKind } from './shapes.ts'
-
-const api = getRouteApi('/ops')
+import type { ProblemKind } from './shapes.ts'
+import { useChange } from '../../parts/use-change.ts'
 
 const tones = {
   silent: 'warn',
@@ -34,65 +31,21 @@ const tones = {
 /** Problems that occur at most once: a number would be meaningless. */
 const alone = new Set<ProblemKind>(['silent', 'journal_broken', 'webhook_disabled', 'webhook_failing'])
 
-/** The link to resolve a problem. */
-function ProblemLink({
-  kind,
-  location,
-  subject,
-  since,
-  children,
-}: {
-  kind: ProblemKind
-  location: string
-  subject: string | null
-  since: string | null
-  children: ReactNode
-}) {
-  if (kind === 'rejected') {
-    return (
-      <Link to="/ops/rejected" search={{ location, only: 'yes', since: since ?? undefined } as never}>
-        {children}
-      </Link>
-    )
-  }
-  if (kind.startsWith('webhook') && subject !== null) {
-    return (
-      <Link to="/webhooks/$id" params={{ id: subject }} search={{ location } as never}>
-        {children}
-      </Link>
-    )
-  }
-  if (kind === 'journal_broken' || kind === 'not_verified') {
-    return (
-      <Link to="/integrity" search={{ location } as never}>
-        {children}
-      </Link>
-    )
-  }
-  if (kind === 'day_revised') {
-    return (
-      <Link to="/days" search={{ location } as never}>
-        {children}
-      </Link>
-    )
-  }
-  if (kind === 'report_unbalanced') {
-    return (
-      <Link to="/z" search={{ location, verdict: 'unbalanced' } as never}>
-        {children}
-      </Link>
-    )
-  }
-  return (
-    <Link to="/ops/tills" search={{ location } as never}>
-      {children}
-    </Link>
-  )
+/** The screen to resolve a problem of a location. */
+function wayOf(kind: ProblemKind, location: string, subject: string | null, since: string | null): LinkProps {
+  const search = { location } as never
+  if (kind === 'rejected')
+    return { to: '/ops/rejected', search: { location, only: 'yes', since: since ?? undefined } as never }
+  if (kind.startsWith('webhook') && subject !== null) return { to: '/webhooks/$id', params: { id: subject }, search }
+  if (kind === 'journal_broken' || kind === 'not_verified') return { to: '/integrity', search }
+  if (kind === 'day_revised') return { to: '/days', search }
+  if (kind === 'report_unbalanced') return { to: '/z', search: { location, verdict: 'unbalanced' } as never }
+  return { to: '/ops/tills', search }
 }
 
 /** Problems, one line each, in the server's order of locations: the worst first. */
 function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
-  const { ops: t } = useT()
+  const { ops: t, common } = useT()
   const format = useFormat()
   return (
     <Table
@@ -118,13 +71,16 @@ function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
         },
         {
           key: 'name',
-          head: t.location,
-          cell: ({ kind, locationId, subjectId, since, name, city }) => (
+          head: common.location,
+          cell: ({ kind, locationId, subjectId, since, name }) => (
+            <Link {...wayOf(kind, locationId, subjectId, since)}>
+              <Foreign text={name} />
+            </Link>
+          ),
+          // Locations may have one name.
+          note: ({ city, locationId }) => (
             <>
-              <ProblemLink kind={kind} location={locationId} subject={subjectId} since={since}>
-                <Foreign text={name} />
-              </ProblemLink>
-              <Town city={city} id={locationId} />
+              <Foreign text={city} /> <span className="mono">{locationId.slice(0, 8)}</span>
             </>
           ),
           file: ({ name, city }) => `${name}, ${city}`,
@@ -137,15 +93,6 @@ function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
         },
       ]}
     />
-  )
-}
-
-/** Distinguishes locations with the same name. */
-function Town({ city, id }: { city: string; id: string }) {
-  return (
-    <div className="muted">
-      <Foreign text={city} /> <span className="mono">{id.slice(0, 8)}</span>
-    </div>
   )
 }
 
@@ -164,11 +111,10 @@ const writeCount: Record<
 
 /** Problems first, then all locations in one table. */
 export function Overview() {
-  const { ops: t, places } = useT()
+  const { ops: t, places, common } = useT()
   const format = useFormat()
-  const { find = '', dialog, id } = api.useSearch()
-  const navigate = useNavigate({ from: '/ops' })
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const { find = '', dialog, id } = useSearch({ from: '/ops' })
+  const change = useChange()
   const close = () => change({ dialog: undefined, id: undefined })
   const wholeCall: Call = { path: '/v1/admin/overview', query: { troubled: 'true' } }
   const whole = useApi<AdminOverview>(wholeCall, { everyMs: 15_000 })
@@ -191,7 +137,7 @@ export function Overview() {
               </Notice>
             ))}
             {meta.locations === 0 ? (
-              <Empty title={t.noLocations}>
+              <Empty title={common.noLocation}>
                 <Link to="/ops" search={{ dialog: 'new' }}>
                   {t.makeLocation}
                 </Link>

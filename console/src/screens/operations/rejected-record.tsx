@@ -1,14 +1,14 @@
+import type { AdminRejected as Rejected } from '@tillgate/client'
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import { toTrialCurl } from '../../api/curl.ts'
-import type { Call } from '../../api/request.ts'
 import { useSession } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Async, Empty, FaultText } from '../../parts/states.tsx'
 import { Foreign, legible } from '../../parts/text.tsx'
-import type { Page, Rejected } from './shapes.ts'
+import type { Page } from './shapes.ts'
 import styles from './rejected.module.css'
 
 const around = 1500

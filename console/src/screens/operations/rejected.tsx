@@ -1,25 +1,23 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { AdminRejected as Entry, AdminRejectedGroup as RejectedGroup } from '@tillgate/client'
+import { useSearch, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
-import { Ask, Choose, Filters } from '../../parts/filters.tsx'
-import { Box, Page } from '../../parts/page.tsx'
+import { Ask, Filters } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
-import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
 import { Called, Foreign, Time } from '../../parts/text.tsx'
-import { More } from '../../parts/more.tsx'
-import { useHereName, usePlaces } from './names.tsx'
+import { HereFilter, usePlaces } from './names.tsx'
 import { RejectedDrawer } from './rejected-record.tsx'
-import type { Page as List, Rejected as Entry, RejectedGroup } from './shapes.ts'
-
-const api = getRouteApi('/ops/rejected')
+import type { Page as List } from './shapes.ts'
+import { useChange } from '../../parts/use-change.ts'
+import { type Column, timeColumn } from '../../parts/columns.tsx'
+import { ListBox } from '../../parts/list-box.tsx'
 
 const dayMs = 86_400_000
 
@@ -27,9 +25,7 @@ export function Rejected() {
   const { ops: t, screens, common, faults } = useT()
   const format = useFormat()
   const here = useLocationId()
-  const hereName = useHereName()
-  const navigate = useNavigate({ from: '/ops/rejected' })
-  const { code, since, only, record, cursor } = api.useSearch()
+  const { code, since, only, record, cursor } = useSearch({ from: '/ops/rejected' })
   const [isDeleting, setDeleting] = useState(false)
   const location = only === 'yes' ? (here ?? undefined) : undefined
   const groupsCall: Call = {
@@ -49,8 +45,13 @@ export function Rejected() {
     method: 'DELETE',
     query: { location, before },
   }))
-  const change = (values: object) =>
-    void navigate({ search: (search) => ({ ...search, cursor: undefined, ...values }) })
+  const choose = useChange()
+  const change = useChange({ cursor: undefined })
+  const place: Column<RejectedGroup> = {
+    key: 'location',
+    head: common.location,
+    cell: ({ locationId }) => <Called id={locationId} name={placeOf(locationId)} />,
+  }
   return (
     <Page
       title={screens.rejected}
@@ -65,15 +66,7 @@ export function Rejected() {
       }
     >
       <Filters>
-        <Choose
-          label={t.location}
-          value={only ?? 'no'}
-          choices={[
-            ['no', t.allLocations],
-            ['yes', hereName],
-          ]}
-          onChange={(value) => change({ only: value === 'yes' ? 'yes' : undefined })}
-        />
+        <HereFilter only={only} />
         <Ask label={t.code} value={code ?? ''} onChange={(value) => change({ code: value })} />
         <Ask
           label={t.since}
@@ -82,103 +75,72 @@ export function Rejected() {
           onChange={(value) => change({ since: value })}
         />
       </Filters>
-      <Box title={t.groups} call={groupsCall} flush>
-        <Async read={groups} rows={4}>
-          {({ data: rows }) => {
-            if (rows.length === 0) return <Empty title={nothing} />
-            return (
-              <Table<RejectedGroup>
-                caption={t.groups}
-                rows={rows}
-                keyOf={({ locationId, code: name, pointer }) => `${locationId}${name}${pointer}`}
-                toRecords={asAnswered}
-                columns={[
-                  {
-                    key: 'code',
-                    head: t.code,
-                    cell: ({ code: name, locationId }) => (
-                      <Link
-                        to="/ops/rejected"
-                        search={(search) => ({ ...search, code: name, location: locationId, only: 'yes' as const })}
-                      >
-                        <code>{name}</code>
-                      </Link>
-                    ),
-                  },
-                  ...(location === undefined
-                    ? [
-                        {
-                          key: 'location',
-                          head: t.location,
-                          cell: ({ locationId }: RejectedGroup) => (
-                            <Called id={locationId} name={placeOf(locationId)} />
-                          ),
-                        },
-                      ]
-                    : []),
-                  {
-                    key: 'pointer',
-                    head: t.pointer,
-                    cell: ({ pointer, code: name }) => (
-                      <>
-                        <code>
-                          <Foreign text={pointer === '' ? '–' : pointer} />
-                        </code>{' '}
-                        <span className="muted">{faults[name]}</span>
-                      </>
-                    ),
-                  },
-                  { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },
-                  { key: 'last', head: t.last, cell: ({ lastAt }) => <Time at={lastAt} as="ago" /> },
-                ]}
-              />
-            )
-          }}
-        </Async>
-      </Box>
+      <ListBox<RejectedGroup>
+        title={t.groups}
+        call={groupsCall}
+        read={groups}
+        lines={4}
+        none={nothing}
+        keyOf={({ locationId, code: name, pointer }) => `${locationId}${name}${pointer}`}
+        toRecords={asAnswered}
+        columns={[
+          {
+            key: 'code',
+            head: t.code,
+            cell: ({ code: name, locationId }) => (
+              <Link
+                to="/ops/rejected"
+                search={(search) => ({ ...search, code: name, location: locationId, only: 'yes' as const })}
+              >
+                <code>{name}</code>
+              </Link>
+            ),
+          },
+          ...(location === undefined ? [place] : []),
+          {
+            key: 'pointer',
+            head: t.pointer,
+            cell: ({ pointer, code: name }) => (
+              <>
+                <code>
+                  <Foreign text={pointer === '' ? '–' : pointer} />
+                </code>{' '}
+                <span className="muted">{faults[name]}</span>
+              </>
+            ),
+          },
+          { key: 'count', head: common.count, isNumber: true, cell: ({ count }) => format.number(count) },
+          timeColumn('last', t.last, ({ lastAt }) => lastAt, { as: 'ago' }),
+        ]}
+      />
       {location !== undefined && (
-        <Box title={t.records} flush>
-          <Async read={read} rows={6}>
-            {({ data, meta }) =>
-              data.length === 0 ? (
-                <Empty title={nothing} />
-              ) : (
-                <>
-                  <Table<Entry>
-                    caption={t.records}
-                    rows={data}
-                    keyOf={({ id }) => id}
-                    toRecords={asAnswered}
-                    allRows={allRows}
-                    isChosen={({ id }) => id === record}
-                    columns={[
-                      {
-                        key: 'at',
-                        head: t.receivedAt,
-                        cell: ({ id, receivedAt }) => (
-                          <Link to="/ops/rejected" search={(search) => ({ ...search, record: id })}>
-                            <Time at={receivedAt} as="second" />
-                          </Link>
-                        ),
-                      },
-                      { key: 'line', head: t.line, isNumber: true, cell: ({ line }) => format.number(line) },
-                      { key: 'code', head: t.code, cell: ({ code: name }) => <code>{name}</code> },
-                      { key: 'detail', head: t.reason, isExtra: true, cell: ({ detail }) => <Foreign text={detail} /> },
-                    ]}
-                  />
-                  <More cursor={cursor} next={meta.next} />
-                </>
-              )
-            }
-          </Async>
-        </Box>
+        <ListBox<Entry>
+          title={t.records}
+          read={read}
+          none={nothing}
+          pages="cursor"
+          keyOf={({ id }) => id}
+          toRecords={asAnswered}
+          allRows={allRows}
+          isChosen={({ id }) => id === record}
+          columns={[
+            {
+              key: 'at',
+              head: common.received,
+              cell: ({ id, receivedAt }) => (
+                <Link to="/ops/rejected" search={(search) => ({ ...search, record: id })}>
+                  <Time at={receivedAt} as="second" />
+                </Link>
+              ),
+            },
+            { key: 'line', head: t.line, isNumber: true, cell: ({ line }) => format.number(line) },
+            { key: 'code', head: t.code, cell: ({ code: name }) => <code>{name}</code> },
+            { key: 'detail', head: common.reason, isExtra: true, cell: ({ detail }) => <Foreign text={detail} /> },
+          ]}
+        />
       )}
       {record !== undefined && here !== null && (
-        <RejectedDrawer
-          id={record}
-          location={here}
-          onClose={() => void navigate({ search: (search) => ({ ...search, record: undefined }) })}
-        />
+        <RejectedDrawer id={record} location={here} onClose={() => choose({ record: undefined })} />
       )}
       <Confirm
         title={t.deleteOld}

@@ -1,6 +1,5 @@
 import type { AdminMetrics, AdminRoute } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box } from '../../parts/page.tsx'
@@ -13,7 +12,7 @@ const call: Call = { path: '/v1/admin/metrics' }
 
 /** Calls of each route in the answering process: number, outcomes and duration. */
 export function RouteList() {
-  const { ops: t } = useT()
+  const { ops: t, common } = useT()
   const format = useFormat()
   const read = useApi<AdminMetrics>(call, { everyMs: 30_000 })
   const within = (ms: number | null) =>
@@ -45,7 +44,7 @@ export function RouteList() {
                   },
                   {
                     key: 'requests',
-                    head: t.requests,
+                    head: common.requests,
                     isNumber: true,
                     cell: ({ requests }) => <Bar share={requests / most}>{format.number(requests)}</Bar>,
                   },

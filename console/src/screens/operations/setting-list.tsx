@@ -1,16 +1,12 @@
 import type { AdminSetting, AdminSettings } from '@tillgate/client'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useSearch } from '@tanstack/react-router'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
-import { Choose, Filters } from '../../parts/filters.tsx'
-import { Box } from '../../parts/page.tsx'
+import { Filters, Filter } from '../../parts/filters.tsx'
 import { asAnswered } from '../../parts/records.ts'
-import { Async, Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
-
-const api = getRouteApi('/ops/system')
+import { useChange } from '../../parts/use-change.ts'
+import { ListBox } from '../../parts/list-box.tsx'
 
 const call: Call = { path: '/v1/admin/settings' }
 
@@ -35,45 +31,35 @@ function Value({ value, default: byDefault, isDefault, isSecret }: AdminSetting)
 /** The settings of the answering process: role and processes with the changed ones, or all of them. */
 export function SettingList() {
   const { ops: t, common } = useT()
-  const navigate = useNavigate({ from: '/ops/system' })
-  const { settings } = api.useSearch()
+  const change = useChange()
+  const { settings } = useSearch({ from: '/ops/system' })
   const read = useApi<AdminSettings>(call, { isStill: true })
   return (
-    <Box title={t.settings} call={call} flush>
-      <div style={{ padding: '0 1rem 0.6rem' }}>
-        <Filters>
-          <Choose
-            label={t.shown}
-            value={settings ?? 'chosen'}
-            choices={[
-              ['chosen', t.onlyChosen],
-              ['all', common.all],
-            ]}
-            onChange={(value) =>
-              void navigate({ search: (before) => ({ ...before, settings: value === 'all' ? 'all' : undefined }) })
-            }
-          />
-        </Filters>
-      </div>
-      <Async read={read}>
-        {({ data }) => {
-          const rows = data.filter(({ isDefault, group }) => settings === 'all' || !isDefault || group === 'Processes')
-          if (rows.length === 0) return <Empty title={t.allByDefault} />
-          return (
-            <Table<AdminSetting>
-              caption={t.settings}
-              rows={rows}
-              keyOf={({ name }) => name}
-              toRecords={asAnswered}
-              columns={[
-                { key: 'name', head: t.setting, cell: ({ name }) => <code>{name}</code> },
-                { key: 'value', head: t.value, cell: (one) => <Value {...one} /> },
-                { key: 'help', head: t.help, isExtra: true, cell: ({ help }) => <Foreign text={help} lang="en" /> },
-              ]}
+    <ListBox<AdminSetting>
+      title={t.settings}
+      call={call}
+      read={read}
+      before={
+        <div style={{ padding: '0 1rem 0.6rem' }}>
+          <Filters>
+            <Filter
+              label={common.show}
+              value={settings === 'all' ? undefined : 'chosen'}
+              choices={{ chosen: t.onlyChosen }}
+              onChange={(value) => change({ settings: value === undefined ? 'all' : undefined })}
             />
-          )
-        }}
-      </Async>
-    </Box>
+          </Filters>
+        </div>
+      }
+      none={t.allByDefault}
+      toRows={(rows) => rows.filter((row) => settings === 'all' || !row.isDefault || row.group === 'Processes')}
+      keyOf={({ name }) => name}
+      toRecords={asAnswered}
+      columns={[
+        { key: 'name', head: t.setting, cell: ({ name }) => <code>{name}</code> },
+        { key: 'value', head: t.value, cell: (one) => <Value {...one} /> },
+        { key: 'help', head: t.help, isExtra: true, cell: ({ help }) => <Foreign text={help} lang="en" /> },
+      ]}
+    />
   )
 }

@@ -1,24 +1,9 @@
-import type {
-  AccessPage,
-  AdminOverviewOfOne,
-  AdminRejected,
-  AdminRejectedGroup,
-  AdminSystem,
-  AdminKeyPage,
-} from '@tillgate/client'
+import type { AccessPage, AdminKeyPage, AdminOverviewOfOne } from '@tillgate/client'
 
 /** A page of an admin list. */
 export type Page<T> = { data: T[]; meta: AdminKeyPage['meta'] }
 
-export type OverviewEntry = AdminOverviewOfOne
-
-export type ProblemKind = OverviewEntry['problems'][number]['kind']
-
-export type Rejected = AdminRejected
-
-export type RejectedGroup = AdminRejectedGroup
+export type ProblemKind = AdminOverviewOfOne['problems'][number]['kind']
 
 /** A manual change. */
 export type Act = Extract<AccessPage['data'][number], { kind: 'act' }>
-
-export type SystemAnswer = AdminSystem

@@ -1,6 +1,5 @@
 import type { AdminSource, AdminSourceCheck } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useAct } from '../../api/use-api.ts'
+import { useAct, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -8,9 +7,7 @@ import { Box, Figures, FigureOf } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Foreign, legible } from '../../parts/text.tsx'
 
-/**
- * Yesterday as it would be stored, and the system's own figures; the first time with the button that starts storing.
- */
+/** Yesterday as it would be stored, and the system's own figures; the first time also starts storing. */
 export function SourceCheckBox({ source }: { source: AdminSource }) {
   const { sources: t } = useT()
   const isFirst = source.storedFrom === null
@@ -45,7 +42,7 @@ export function SourceCheckBox({ source }: { source: AdminSource }) {
 }
 
 function Seen({ seen }: { seen: AdminSourceCheck }) {
-  const { sources: t } = useT()
+  const { sources: t, common } = useT()
   const format = useFormat()
   const { date, currency, orders, sales, here, there, difference, isCut, refused, left, unmapped } = seen
   const amount = (minor: number) => format.moneyIn(minor, currency)
@@ -53,8 +50,8 @@ function Seen({ seen }: { seen: AdminSourceCheck }) {
     <>
       <h3>{format.fullDay(date)}</h3>
       <Figures>
-        <FigureOf name={t.orders} value={format.number(orders)} />
-        <FigureOf name={t.sales} value={amount(sales)} />
+        <FigureOf name={common.orders} value={format.number(orders)} />
+        <FigureOf name={common.sales} value={amount(sales)} />
         <FigureOf name={t.paidHere} value={amount(here)} />
         <FigureOf name={t.paidThere} value={amount(there)} />
       </Figures>

@@ -1,22 +1,19 @@
 import type { AdminSource, AdminSourceInput } from '@tillgate/client'
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
-import type { Call } from '../../api/request.ts'
+import { useState } from 'react'
 import { useLocationId, useSession } from '../../api/session.tsx'
-import { useAct } from '../../api/use-api.ts'
+import { useAct, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
-import { Button } from '../../parts/button.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Field, formClass } from '../../parts/filters.tsx'
-import { Failure } from '../../parts/states.tsx'
+import { Field } from '../../parts/filters.tsx'
 import { legible } from '../../parts/text.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 
 const kinds = ['square', 'toast', 'sumup', 'loyverse', 'lightspeed-k'] as const
 
 /** Adds a source, which is paused, and leads to the preview of yesterday. */
 export function NewSourceDialog({ onClose }: { onClose: () => void }) {
-  const { ops, sources: t, common } = useT()
+  const { sources: t, common } = useT()
   const { locations } = useSession()
   const here = useLocationId()
   const navigate = useNavigate()
@@ -38,16 +35,14 @@ export function NewSourceDialog({ onClose }: { onClose: () => void }) {
   }
   const call: Call = { path: '/v1/admin/sources/', method: 'POST', body }
   const save = useAct<AdminSource>(() => call)
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault()
+  const submit = () =>
     save.mutate(undefined, {
       onSuccess: ({ data: { id, locationId } }) =>
         void navigate({ to: '/ops/sources/$id', params: { id }, search: { location: locationId } as never }),
     })
-  }
   return (
     <Dialog title={t.make} isOpen onClose={onClose}>
-      <form className={formClass} onSubmit={submit}>
+      <DialogForm act={save} call={call} onSubmit={submit} onClose={onClose}>
         <Field label={t.source}>
           <select value={draft.source} onChange={set('source')}>
             {kinds.map((kind) => (
@@ -57,7 +52,7 @@ export function NewSourceDialog({ onClose }: { onClose: () => void }) {
             ))}
           </select>
         </Field>
-        <Field label={ops.location}>
+        <Field label={common.location}>
           <select value={draft.locationId} onChange={set('locationId')} required>
             {locations.map(({ id, name, city }) => (
               <option key={id} value={id}>
@@ -66,7 +61,7 @@ export function NewSourceDialog({ onClose }: { onClose: () => void }) {
             ))}
           </select>
         </Field>
-        <Field label={t.account} hint={t.accountHint}>
+        <Field label={common.account} hint={t.accountHint}>
           <input required value={draft.account} onChange={set('account')} />
         </Field>
         <Field label={t.secret} hint={t.secretHint}>
@@ -78,15 +73,7 @@ export function NewSourceDialog({ onClose }: { onClose: () => void }) {
         <Field label={t.since} hint={t.sinceHint}>
           <input type="date" value={draft.since} onChange={set('since')} />
         </Field>
-        {save.error !== null && <Failure problem={save.error} retry={submit} />}
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
-          <CopyCurl call={call} />
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" kind="primary" disabled={save.isPending}>
-            {common.save}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

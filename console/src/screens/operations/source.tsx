@@ -1,8 +1,7 @@
 import type { AdminSource, AdminSourceDetail } from '@tillgate/client'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useParams, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Call } from '../../api/request.ts'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -10,16 +9,15 @@ import { Confirm } from '../../parts/dialog.tsx'
 import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
 import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
 import { SourceCheckBox } from './source-check.tsx'
 import { SourceMark } from './source-state.tsx'
-
-const api = getRouteApi('/ops/sources/$id')
+import { timeColumn } from '../../parts/columns.tsx'
 
 /** One source: its state, its days compared with the system's figures, and documents without a record. */
 export function SourceScreen() {
   const { sources: t, screens } = useT()
-  const { id } = api.useParams()
+  const { id } = useParams({ from: '/ops/sources/$id' })
   const call: Call = { path: `/v1/admin/sources/${id}` }
   const read = useApi<AdminSourceDetail>(call, { everyMs: 5_000 })
   const source = read.data?.data
@@ -45,7 +43,7 @@ export function SourceScreen() {
 }
 
 function Acts({ source: { id, state, storedFrom } }: { source: AdminSource }) {
-  const { sources: t } = useT()
+  const { sources: t, common } = useT()
   const navigate = useNavigate()
   const [isDeleting, setDeleting] = useState(false)
   const act = useAct<AdminSource, 'run' | 'pause' | 'resume'>((name) => ({
@@ -63,22 +61,22 @@ function Acts({ source: { id, state, storedFrom } }: { source: AdminSource }) {
       )}
       {isRead && (
         <Button disabled={act.isPending} onClick={() => act.mutate('pause')}>
-          {t.pause}
+          {common.pause}
         </Button>
       )}
       {!isRead && storedFrom !== null && (
         <Button kind="primary" disabled={act.isPending} onClick={() => act.mutate('resume')}>
-          {t.resume}
+          {common.resume}
         </Button>
       )}
       <Button kind="danger" onClick={() => setDeleting(true)}>
-        {t.remove}
+        {common.delete}
       </Button>
       {act.error !== null && <Failure problem={act.error} />}
       <Confirm
         title={t.removeTitle}
         text={t.removeText}
-        action={t.remove}
+        action={common.delete}
         isOpen={isDeleting}
         act={remove}
         onClose={() => setDeleting(false)}
@@ -114,21 +112,11 @@ function Standing({ source }: { source: AdminSource }) {
         </p>
       )}
       <Facts>
-        <Fact name={t.lastRun}>
-          <Time at={beganAt} as="ago" />
-        </Fact>
-        <Fact name={t.lastGood}>
-          <Time at={succeededAt} as="ago" />
-        </Fact>
-        <Fact name={t.nextRun}>
-          <Time at={nextRunAt} as="recent" />
-        </Fact>
-        <Fact name={t.readUntil}>
-          <Time at={readUntil} as="second" />
-        </Fact>
-        <Fact name={t.storedFrom}>
-          <Time at={storedFrom} />
-        </Fact>
+        <Fact name={t.lastRun} at={beganAt} as="ago" />
+        <Fact name={t.lastGood} at={succeededAt} as="ago" />
+        <Fact name={t.nextRun} at={nextRunAt} as="recent" />
+        <Fact name={t.readUntil} at={readUntil} as="second" />
+        <Fact name={t.storedFrom} at={storedFrom} />
         <Fact name={t.stored}>{format.number(accepted)}</Fact>
         <Fact name={t.secret}>
           <code>
@@ -141,7 +129,7 @@ function Standing({ source }: { source: AdminSource }) {
 }
 
 function Days({ source: { days, currency } }: { source: AdminSourceDetail }) {
-  const { sources: t } = useT()
+  const { sources: t, common } = useT()
   const format = useFormat()
   const amount = (minor: number) => format.moneyIn(minor, currency)
   return (
@@ -159,20 +147,13 @@ function Days({ source: { days, currency } }: { source: AdminSourceDetail }) {
             { key: 'there', head: t.there, isNumber: true, cell: ({ there }) => amount(there) },
             {
               key: 'difference',
-              head: t.difference,
+              head: common.difference,
               cell: ({ difference }) =>
                 difference === 0 ? <Mark tone="good">{t.equal}</Mark> : <Mark tone="bad">{amount(difference)}</Mark>,
             },
             {
-              key: 'compared',
-              head: t.compared,
-              isExtra: true,
-              cell: ({ comparedAt, rereadAt }) => (
-                <>
-                  <Time at={comparedAt} as="recent" />
-                  {rereadAt !== null && <div className="muted">{t.reread}</div>}
-                </>
-              ),
+              ...timeColumn('compared', t.compared, ({ comparedAt }) => comparedAt, { as: 'recent', isExtra: true }),
+              note: ({ rereadAt }) => rereadAt !== null && t.reread,
             },
           ]}
         />
@@ -182,7 +163,7 @@ function Days({ source: { days, currency } }: { source: AdminSourceDetail }) {
 }
 
 function Notices({ source: { notices, reasons, locationId } }: { source: AdminSourceDetail }) {
-  const { sources: t } = useT()
+  const { sources: t, common } = useT()
   const format = useFormat()
   return (
     <Box title={t.left}>
@@ -226,7 +207,7 @@ function Notices({ source: { notices, reasons, locationId } }: { source: AdminSo
               },
               {
                 key: 'kind',
-                head: t.state,
+                head: common.state,
                 cell: ({ kind }) => <Mark tone={kind === 'refused' ? 'warn' : 'plain'}>{t.kinds[kind]}</Mark>,
               },
               { key: 'reason', head: t.reason, cell: ({ reason }) => <Foreign text={reason} lang="en" /> },
@@ -235,12 +216,8 @@ function Notices({ source: { notices, reasons, locationId } }: { source: AdminSo
                 head: t.tries,
                 isExtra: true,
                 isNumber: true,
-                cell: ({ tries, nextTryAt }) => (
-                  <>
-                    {format.number(tries)}
-                    {nextTryAt !== null && <div className="muted">{t.next(format.recent(nextTryAt))}</div>}
-                  </>
-                ),
+                cell: ({ tries }) => format.number(tries),
+                note: ({ nextTryAt }) => nextTryAt !== null && t.next(format.recent(nextTryAt)),
               },
             ]}
           />

@@ -1,15 +1,14 @@
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import type { AdminSystem as SystemAnswer } from '@tillgate/client'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, Fact, Facts, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Async } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
+import { Time } from '../../parts/text.tsx'
 import { RouteList } from './route-list.tsx'
 import { SettingList } from './setting-list.tsx'
-import type { SystemAnswer } from './shapes.ts'
 
 export function System() {
   const { ops: t, screens, common } = useT()
@@ -27,11 +26,9 @@ export function System() {
               <Columns>
                 <Box title="Tillgate">
                   <Facts>
-                    <Fact name={t.version}>{version}</Fact>
+                    <Fact name={common.version}>{version}</Fact>
                     <Fact name="Node">{node}</Fact>
-                    <Fact name={t.startedAt}>
-                      <Time at={startedAt} as="ago" />
-                    </Fact>
+                    <Fact name={t.startedAt} at={startedAt} as="ago" />
                     <Fact name={t.memory}>{format.bytes(memoryBytes)}</Fact>
                     <Fact name={screens.locations}>{format.number(locations)}</Fact>
                     <Fact name={t.clockOffset}>{format.duration(clockOffsetMs)}</Fact>
@@ -39,9 +36,7 @@ export function System() {
                 </Box>
                 <Box title={t.database}>
                   <Facts>
-                    <Fact name={t.version}>
-                      <Foreign text={database.version} />
-                    </Fact>
+                    <Fact name={common.version} text={database.version} />
                     <Fact name={t.size}>{format.bytes(database.sizeBytes)}</Fact>
                     <Fact name={t.migration}>{database.migrations.at(-1)?.version}</Fact>
                     <Fact name={t.connections}>
@@ -100,7 +95,7 @@ export function System() {
                   keyOf={({ name }) => name}
                   toRecords={asAnswered}
                   columns={[
-                    { key: 'name', head: t.name, cell: ({ name }) => <code>{name}</code> },
+                    { key: 'name', head: common.name, cell: ({ name }) => <code>{name}</code> },
                     { key: 'rows', head: t.rows, isNumber: true, cell: ({ rows }) => format.number(rows) },
                     {
                       key: 'bytes',
@@ -118,9 +113,9 @@ export function System() {
                   keyOf={({ version: number }) => String(number)}
                   toRecords={asAnswered}
                   columns={[
-                    { key: 'version', head: t.version, isNumber: true, cell: ({ version: number }) => number },
-                    { key: 'name', head: t.name, cell: ({ name }) => name },
-                    { key: 'at', head: t.at, cell: ({ appliedAt }) => <Time at={appliedAt} /> },
+                    { key: 'version', head: common.version, isNumber: true, cell: ({ version: number }) => number },
+                    { key: 'name', head: common.name, cell: ({ name }) => name },
+                    { key: 'at', head: common.at, cell: ({ appliedAt }) => <Time at={appliedAt} /> },
                   ]}
                 />
               </Box>

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Order, Reconciliation } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Notice } from '../../parts/page.tsx'
@@ -22,10 +21,8 @@ export function AddsUp({ order }: { order: Order }) {
   const { orders: t } = useT()
   const { call, read } = useReconciliation(order)
   return (
-    <Box title={t.addsUp} {...(call === null ? {} : { call })}>
-      {call === null ? (
-        <p className="muted">{t.addsUpLater}</p>
-      ) : read.error?.status === 404 ? (
+    <Box title={t.addsUp} call={call}>
+      {call === null || read.error?.status === 404 ? (
         <p className="muted">{t.addsUpLater}</p>
       ) : (
         <Async read={read} rows={4}>

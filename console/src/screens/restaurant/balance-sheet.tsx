@@ -1,8 +1,8 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- rows that are grids would lose their own */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Sales, SalesFigures } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns } from '../../parts/page.tsx'
@@ -28,7 +28,7 @@ const behindAside = {
 
 /** Figures in the order of an accountant, each with an explanation. */
 export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string | undefined }) {
-  const { sales: t } = useT()
+  const { sales: t, common } = useT()
   const format = useFormat()
   const { totals, comparison, excluded, open } = sales
   // Before the first day of a restaurant there is no value, not 0.
@@ -37,22 +37,16 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
   const changeOf = (name: keyof SalesFigures) => (isKnown ? (comparison?.change[name] ?? null) : null)
   // Deductions are shown with a minus sign.
   const signOf = (name: string) => (name === 'discounts' ? -1 : 1)
+  const isCount = (name: string) => name === 'orders' || name === 'guests' || name === 'items'
   const signed = (name: keyof SalesFigures, value: number | null) =>
-    format.money(value === null || value === 0 ? value : value * signOf(name))
-  const money = (name: keyof SalesFigures & keyof typeof t.figures, kind?: Row['kind']): Row => ({
+    isCount(name) ? format.number(value) : format.money(value === null || value === 0 ? value : value * signOf(name))
+  const figure = (name: keyof SalesFigures & keyof typeof t.figures, kind?: Row['kind']): Row => ({
     name: t.figures[name],
     help: t.help[name],
     value: signed(name, totals[name]),
     before: beside(() => signed(name, comparison?.totals[name] ?? null)),
     change: changeOf(name),
     ...(kind === undefined ? {} : { kind }),
-  })
-  const count = (name: 'orders' | 'guests' | 'items'): Row => ({
-    name: t.figures[name],
-    help: t.help[name],
-    value: format.number(totals[name]),
-    before: beside(() => format.number(comparison?.totals[name] ?? null)),
-    change: changeOf(name),
   })
   const { since, until } = sales.meta
   // Always of these days: the chosen grouping may differ.
@@ -73,22 +67,15 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
     kind: 'share',
   }))
   const left = [
-    money('listInclTax'),
-    money('discounts', 'part'),
-    money('salesInclTax', 'sum'),
-    money('tax', 'part'),
+    figure('listInclTax'),
+    figure('discounts', 'part'),
+    figure('salesInclTax', 'sum'),
+    figure('tax', 'part'),
     ...rates,
-    money('salesExclTax', 'sum'),
-    money('tips'),
+    figure('salesExclTax', 'sum'),
+    figure('tips'),
   ]
-  const right = [
-    count('orders'),
-    count('guests'),
-    count('items'),
-    money('averagePerOrder'),
-    money('averagePerGuest'),
-    money('refunds'),
-  ]
+  const activity = ['orders', 'guests', 'items', 'averagePerOrder', 'averagePerGuest', 'refunds'] as const
   const aside = (name: keyof typeof t.aside, quantity: number, amount: number): Row => {
     // Tills set canceled orders to 0: their worth is computed from their items (voids and discounts).
     const text =
@@ -114,12 +101,12 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
   const range = comparison === undefined ? null : format.days(comparison.since, comparison.until)
   return (
     <Columns wide={comparison !== undefined}>
-      <Box title={t.sheet} call={ofTaxes}>
-        <Sheet title={t.sheet} rows={left} before={range} />
+      <Box title={common.sales} call={ofTaxes}>
+        <Sheet title={common.sales} rows={left} before={range} />
         {taxes.isLoading && <span data-loading hidden />}
       </Box>
       <Box title={t.activity}>
-        <Sheet title={t.activity} rows={right} before={range} />
+        <Sheet title={t.activity} rows={activity.map((name) => figure(name))} before={range} />
       </Box>
       <Box title={t.apart}>
         <Sheet title={t.apart} rows={apart} before={null} />
@@ -134,41 +121,43 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
 }
 
 function Sheet({ title, rows, before }: { title: string; rows: readonly Row[]; before: string | null }) {
-  const { sales: t } = useT()
+  const { sales: t, common } = useT()
   const format = useFormat()
   return (
-    <table className={styles.sheet}>
+    <table role="table" className={styles.sheet}>
       <caption className="hidden">{title}</caption>
       {before !== null && (
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" className="num">
-              {t.now}
-            </th>
-            <th scope="col" className="num">
-              {before}
-            </th>
-            <th scope="col" className="num">
-              {t.difference}
-            </th>
+        <thead role="rowgroup">
+          <tr role="row">
+            <td role="cell" />
+            {[t.now, before, common.difference].map((head) => (
+              <th key={head} role="columnheader" scope="col" className="num">
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
       )}
-      <tbody>
+      <tbody role="rowgroup">
         {rows.map(({ name, value, before: then, change, help, kind }) => (
-          <tr key={name} data-kind={kind}>
-            <th scope="row">
+          <tr key={name} role="row" data-kind={kind}>
+            <th role="rowheader" scope="row">
               <details>
                 <summary>{name}</summary>
                 <p>{help}</p>
               </details>
             </th>
-            <td className="num">{value}</td>
+            <td role="cell" className="num">
+              {value}
+            </td>
             {before !== null && (
               <>
-                <td className="num muted">{then}</td>
-                <td className="num">{change === undefined || change === null ? '' : format.fraction(change)}</td>
+                <td role="cell" className="num muted">
+                  {then}
+                </td>
+                <td role="cell" className="num">
+                  {change === undefined || change === null ? '' : format.fraction(change)}
+                </td>
               </>
             )}
           </tr>

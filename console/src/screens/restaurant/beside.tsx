@@ -1,25 +1,25 @@
 import type { Sales } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { weekdayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
-import { Table, type Column } from '../../parts/table.tsx'
+import type { Column } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
 import styles from './parts.module.css'
 
 const everyMs = 60_000
 
-const names = ['salesInclTax', 'orders', 'guests', 'averagePerOrder', 'averagePerGuest'] as const
+export const dayFigures = ['salesInclTax', 'orders', 'guests', 'averagePerOrder', 'averagePerGuest'] as const
 
-type Name = (typeof names)[number]
+export type DayFigure = (typeof dayFigures)[number]
 
-const isCount = (name: Name) => name === 'orders' || name === 'guests'
+export const isCount = (name: DayFigure) => name === 'orders' || name === 'guests'
 
 /** A figure of the compared day, and the change from it. */
-function Then({ sales, name }: { sales: Sales; name: Name }) {
+function Then({ sales, name }: { sales: Sales; name: DayFigure }) {
   const format = useFormat()
   const { totals, comparison, meta } = sales
   // Before the first day of a restaurant there is no value, not 0.
@@ -40,9 +40,7 @@ function Then({ sales, name }: { sales: Sales; name: Name }) {
   )
 }
 
-/**
- * A business day compared with the same weekday one week and 52 weeks before; an unfinished day up to the same minute.
- */
+/** A day compared with the same weekday one week and 52 weeks before; an open one up to the same minute. */
 export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
   const { today: t, sales: texts } = useT()
   const format = useFormat()
@@ -52,7 +50,7 @@ export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
   })
   const week = useApi<Sales>(asked('weekday'), { everyMs })
   const year = useApi<Sales>(asked('yearWeekday'), { everyMs })
-  const then = (key: string, title: string, sales: Sales): Column<Name> => {
+  const then = (key: string, title: string, sales: Sales): Column<DayFigure> => {
     const date = sales.comparison?.since
     return {
       key,
@@ -68,9 +66,9 @@ export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
         {(ofWeek) => (
           <Async read={year} rows={5}>
             {(ofYear) => (
-              <Table<Name>
+              <Table<DayFigure>
                 caption={t.besideCaption}
-                rows={names}
+                rows={dayFigures}
                 keyOf={(name) => name}
                 columns={[
                   { key: 'name', head: t.figure, cell: (name) => texts.figures[name] },

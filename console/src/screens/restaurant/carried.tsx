@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import type { DeliveryPage, Webhook, WebhookPage } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
 import type { Version } from './versions.tsx'
+import { OutcomeMark } from '../../parts/webhook-state.tsx'
 
 /** Attempts of one webhook with a version of this order, from its delivery log. */
 function Attempts({ webhook, entries }: { webhook: Webhook; entries: readonly Version[] }) {
-  const { orders: t, webhooks } = useT()
+  const { orders: t, webhooks, common } = useT()
   const format = useFormat()
   const sequences = new Set(entries.map(({ sequence }) => sequence))
   const call: Call = {
@@ -39,7 +39,12 @@ function Attempts({ webhook, entries }: { webhook: Webhook; entries: readonly Ve
               rows={rows}
               keyOf={({ id }) => id}
               columns={[
-                { key: 'sequence', head: t.version, isNumber: true, cell: ({ sequence }) => format.number(sequence) },
+                {
+                  key: 'sequence',
+                  head: common.version,
+                  isNumber: true,
+                  cell: ({ sequence }) => format.number(sequence),
+                },
                 {
                   key: 'event',
                   head: webhooks.event,
@@ -50,13 +55,7 @@ function Attempts({ webhook, entries }: { webhook: Webhook; entries: readonly Ve
                   ),
                 },
                 { key: 'sent', head: webhooks.sentAt, cell: ({ sentAt }) => <Time at={sentAt} as="second" /> },
-                {
-                  key: 'outcome',
-                  head: webhooks.outcome,
-                  cell: ({ success, status }) => (
-                    <Mark tone={success ? 'good' : 'bad'}>{status === 0 ? webhooks.noAnswer : String(status)}</Mark>
-                  ),
-                },
+                { key: 'outcome', head: webhooks.outcome, cell: (delivery) => <OutcomeMark delivery={delivery} /> },
               ]}
             />
           )

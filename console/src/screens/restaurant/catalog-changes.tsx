@@ -1,7 +1,5 @@
-import { getRouteApi } from '@tanstack/react-router'
 import type { CatalogChange, CatalogFieldChange, CatalogVersionPage } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box } from '../../parts/page.tsx'
@@ -9,8 +7,6 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from '../../parts/more.tsx'
 import styles from './catalog-changes.module.css'
-
-const api = getRouteApi('/catalog/$list')
 
 const tones = { added: 'good', changed: 'info', removed: 'bad' } as const
 
@@ -62,9 +58,8 @@ function Change({ kind, name, fields }: CatalogChange) {
 
 /** What each push of a list changed, newest first, from the journal. */
 export function CatalogChanges({ call }: { call: Call }) {
-  const { catalog: t } = useT()
+  const { catalog: t, common } = useT()
   const format = useFormat()
-  const { cursor } = api.useSearch()
   const read = useApi<CatalogVersionPage>(call)
   return (
     <Async read={read} rows={8}>
@@ -80,7 +75,8 @@ export function CatalogChanges({ call }: { call: Call }) {
                 key={sequence}
                 title={
                   <>
-                    <Time at={acceptedAt} /> <span className="muted">{t.version(format.number(sequence))}</span>
+                    <Time at={acceptedAt} />{' '}
+                    <span className="muted">{common.journalNumber(format.number(sequence))}</span>
                   </>
                 }
               >
@@ -95,7 +91,7 @@ export function CatalogChanges({ call }: { call: Call }) {
                 </ul>
               </Box>
             ))}
-            <More cursor={cursor} next={meta.next} />
+            <More next={meta.next} />
           </>
         )
       }

@@ -1,20 +1,20 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, useParams, Link } from '@tanstack/react-router'
 import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
-import { Ask, Choose, Filters } from '../../parts/filters.tsx'
+import { Ask, Filters, Filter } from '../../parts/filters.tsx'
+import { fold } from '../../parts/found-places.ts'
 import { Box, Page } from '../../parts/page.tsx'
 import { asAnswered, type Records } from '../../parts/records.ts'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table, type Column } from '../../parts/table.tsx'
+import type { Column } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark } from '../../parts/text.tsx'
 import { CatalogChanges } from './catalog-changes.tsx'
 import tabs from '../../parts/tabs.module.css'
 import styles from './catalog.module.css'
-
-const api = getRouteApi('/catalog/$list')
+import { useChange } from '../../parts/use-change.ts'
 
 const paths = {
   products: '/v1/catalog/',
@@ -28,8 +28,6 @@ type List = keyof typeof paths
 const lists = Object.keys(paths) as List[]
 
 type Entry = { id: string; name: string; category?: string }
-
-const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 function matches({ id, name, category = '' }: Entry, find: string): boolean {
   return id === find || fold(`${name} ${category}`).includes(fold(find))
@@ -56,13 +54,13 @@ function useRecords(): Record<List, (entry: never) => Records> {
 }
 
 function useColumns() {
-  const { catalog: t } = useT()
+  const { catalog: t, common } = useT()
   const format = useFormat()
-  const name: Column<Entry> = { key: 'name', head: t.name, cell: (entry) => <Foreign text={entry.name} /> }
-  const id: Column<Entry> = { key: 'id', head: t.id, isExtra: true, cell: (entry) => <Id id={entry.id} /> }
+  const name: Column<Entry> = { key: 'name', head: common.name, cell: (entry) => <Foreign text={entry.name} /> }
+  const id: Column<Entry> = { key: 'id', head: common.id, isExtra: true, cell: (entry) => <Id id={entry.id} /> }
   const products: Column<CatalogProduct>[] = [
     name,
-    { key: 'category', head: t.category, isExtra: true, cell: ({ category }) => <Foreign text={category} /> },
+    { key: 'category', head: common.category, isExtra: true, cell: ({ category }) => <Foreign text={category} /> },
     {
       key: 'prices',
       head: t.prices,
@@ -105,7 +103,7 @@ function useColumns() {
     name,
     {
       key: 'enabled',
-      head: t.state,
+      head: common.state,
       cell: ({ enabled }) => <Mark tone={enabled ? 'good' : 'plain'}>{enabled ? t.enabled : t.disabled}</Mark>,
     },
     id,
@@ -119,10 +117,10 @@ function useColumns() {
 }
 
 export function Catalog() {
-  const { catalog: t, screens } = useT()
-  const { list: asked } = api.useParams()
-  const { find, view, cursor } = api.useSearch()
-  const navigate = useNavigate({ from: '/catalog/$list' })
+  const { catalog: t, screens, common } = useT()
+  const { list: asked } = useParams({ from: '/catalog/$list' })
+  const { find, view, cursor } = useSearch({ from: '/catalog/$list' })
+  const change = useChange()
   const list = lists.find((one) => one === asked) ?? 'products'
   const isHistory = view === 'changes'
   const call: Call = isHistory
@@ -148,31 +146,15 @@ export function Catalog() {
         ))}
       </nav>
       <Filters>
-        <Choose
-          label={t.view}
-          value={view ?? 'now'}
-          choices={[
-            ['now', t.now],
-            ['changes', t.changes],
-          ]}
-          onChange={(value) =>
-            void navigate({
-              search: (before) => ({
-                ...before,
-                find: undefined,
-                cursor: undefined,
-                view: value === 'changes' ? value : undefined,
-              }),
-            })
-          }
+        <Filter
+          label={common.show}
+          value={view}
+          all={t.now}
+          choices={{ changes: t.changes }}
+          onChange={(value) => change({ view: value, find: undefined, cursor: undefined })}
         />
         {!isHistory && (
-          <Ask
-            label={t.find}
-            type="search"
-            value={find ?? ''}
-            onChange={(value) => void navigate({ search: (before) => ({ ...before, find: value }) })}
-          />
+          <Ask label={t.find} type="search" value={find ?? ''} onChange={(value) => change({ find: value })} />
         )}
       </Filters>
       {isHistory ? (

@@ -1,13 +1,6 @@
-import type { ReportCheck, ReportCheckPage } from '@tillgate/client'
-
-/** Whether a Z report agrees with its orders: a line of `GET /v1/reports/checks/`. */
-export type Check = ReportCheck
-
-export type CheckPage = ReportCheckPage
-
-export type Verdict = Check['verdict']
+import type { ReportCheck } from '@tillgate/client'
 
 export const toneOf = { balanced: 'good', unbalanced: 'bad', waiting: 'warn' } as const satisfies Record<
-  Verdict,
+  ReportCheck['verdict'],
   string
 >

@@ -1,6 +1,5 @@
 import type { Completeness as CompletenessAnswer } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { numberRanges } from '../../format/number-ranges.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'

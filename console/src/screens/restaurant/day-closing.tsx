@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { BusinessDay, CheckpointPage, Closing, ClosingPage } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { saveText } from '../../parts/csv.ts'
 import { Box, Fact, Facts } from '../../parts/page.tsx'
 import { useFormat } from '../../parts/place.tsx'
 import { Async } from '../../parts/states.tsx'
-import { Time } from '../../parts/text.tsx'
 
 /** The first checkpoint that covers all entries of the closing. */
 function Signature({ closing }: { closing: Closing }) {
@@ -21,9 +19,7 @@ function Signature({ closing }: { closing: Closing }) {
   return (
     <>
       <Facts>
-        <Fact name={days.signedAt}>
-          <Time at={signed.createdAt} as="moment" />
-        </Fact>
+        <Fact name={days.signedAt} at={signed.createdAt} as="moment" />
         <Fact name={t.size}>{format.number(signed.size)}</Fact>
       </Facts>
       <p>
@@ -36,7 +32,7 @@ function Signature({ closing }: { closing: Closing }) {
 
 /** The closing of a day, later arrivals for the day, and the checkpoint that signed both. */
 export function DayClosing({ day }: { day: BusinessDay }) {
-  const { closings: t, days, sales } = useT()
+  const { closings: t, days, sales, common } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/closings/', query: { date: day.date } }
   const read = useApi<ClosingPage>(call)
@@ -49,14 +45,12 @@ export function DayClosing({ day }: { day: BusinessDay }) {
           return (
             <>
               <Facts>
-                <Fact name={t.number}>
+                <Fact name={common.number}>
                   <Link to="/closings" search={{ number: String(closing.number) }}>
                     {format.number(closing.number)}
                   </Link>
                 </Fact>
-                <Fact name={t.madeAt}>
-                  <Time at={closing.createdAt} as="moment" />
-                </Fact>
+                <Fact name={common.closed} at={closing.createdAt} as="moment" />
                 <Fact name={sales.figures.salesInclTax}>{format.money(then)}</Fact>
                 <Fact name={days.sinceClosing}>
                   <span data-difference>{format.moneyChange(day.sales.salesInclTax - then)}</span>

@@ -1,7 +1,6 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { BusinessDayList } from '@tillgate/client'
-import { useApi } from '../../api/use-api.ts'
-import type { Call } from '../../api/request.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { addDays, businessDayOf } from '../../format/format.ts'
 import { numberRanges } from '../../format/number-ranges.ts'
 import { useFormat } from '../../parts/place.tsx'
@@ -11,9 +10,7 @@ import { Box, Page } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
 import { DayAlerts } from '../../parts/day-alerts.tsx'
 import { DayDetail } from './day-detail.tsx'
-import { dayTones, stateOf, type DayState } from '../../parts/day-state.ts'
-
-const api = getRouteApi('/days')
+import { dayTones, stateOf } from '../../parts/day-state.ts'
 
 const states = ['sealed', 'revised', 'incomplete', 'unbalanced', 'noSales', 'unclosed', 'running'] as const
 
@@ -21,7 +18,7 @@ const states = ['sealed', 'revised', 'incomplete', 'unbalanced', 'noSales', 'unc
 export function Days() {
   const { days: t, screens } = useT()
   const format = useFormat()
-  const search = api.useSearch()
+  const search = useSearch({ from: '/days' })
   const today = businessDayOf(new Date(), format.place)
   const month = search.month ?? search.day?.slice(0, 7) ?? today.slice(0, 7)
   const call: Call = { path: '/v1/business-days/', query: daysOfMonth(month, today) }
@@ -33,18 +30,14 @@ export function Days() {
         <Async read={read} rows={8}>
           {({ data, meta }) => {
             const of = new Map(data.map((day) => [day.date, day]))
-            const countOf = (state: DayState) => data.filter((day) => stateOf(day, today, meta) === state).length
             return (
               <>
-                <MonthLegend>
-                  {states
-                    .filter((state) => countOf(state) > 0)
-                    .map((state) => (
-                      <span key={state} data-tone={dayTones[state]} data-state={state}>
-                        {t.states[state]} · {countOf(state)}
-                      </span>
-                    ))}
-                </MonthLegend>
+                <MonthLegend
+                  states={states}
+                  toneOf={dayTones}
+                  wordOf={(state) => t.states[state]}
+                  countOf={(state) => data.filter((day) => stateOf(day, today, meta) === state).length}
+                />
                 <MonthCalendar
                   month={month}
                   chosen={search.day}

@@ -6,8 +6,10 @@ import { daysOfMonth, monthAfter } from '../../parts/months.tsx'
 import { Box } from '../../parts/page.tsx'
 import { useFormat } from '../../parts/place.tsx'
 import type { Days } from '../../parts/range.tsx'
-import { Table, moneyColumn, type Column } from '../../parts/table.tsx'
-import { deductionKinds } from './deduction-kinds.ts'
+import { moneyColumn, type Column } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
+
+export const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discount'] as const
 
 type Row = { name: string; days: Days; deductions: Deductions | undefined; sales: number | null | undefined }
 
@@ -30,7 +32,6 @@ export function DeductionMonths({ until }: { until: string }) {
   const rows = [useMonth(month, today), useMonth(before, today), useMonth(monthAfter(before, -1), today)]
   const takenOff = ({ deductions }: Row) =>
     deductions && deductionKinds.reduce((sum, kind) => sum + deductions.totals[kind].amount, 0)
-  const shareText = (of: number | null) => (of === null ? '–' : format.percent(of))
   const share = (row: Row) => {
     const off = takenOff(row)
     return off === undefined || !row.sales || row.sales <= 0 ? null : off / row.sales
@@ -53,7 +54,7 @@ export function DeductionMonths({ until }: { until: string }) {
             key: 'share',
             head: t.shareOfAll,
             isNumber: true,
-            cell: (row) => shareText(share(row)),
+            cell: (row) => format.percent(share(row)),
             file: share,
           },
           ...deductionKinds.map((kind): Column<Row> =>

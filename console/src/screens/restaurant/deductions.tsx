@@ -1,23 +1,23 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, Link } from '@tanstack/react-router'
 import type { Deduction, DeductionReason, Deductions, Sales } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { addDays } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
+import type { Dictionary } from '../../i18n/en.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Choose, Filters } from '../../parts/filters.tsx'
+import { Filters, Filter } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice, type Days } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table, moneyColumn, numberColumn, textColumn, type Column } from '../../parts/table.tsx'
-import { deductionKinds } from './deduction-kinds.ts'
-import { DeductionMonths } from './deduction-months.tsx'
+import { moneyColumn, numberColumn, textColumn, type Column, timeColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
+import { deductionKinds, DeductionMonths } from './deduction-months.tsx'
 import { DrawerOpenings } from './drawer-openings.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
 import { DayAlerts } from '../../parts/day-alerts.tsx'
-
-const api = getRouteApi('/deductions')
+import { orderColumn } from '../../parts/record-link.tsx'
+import { useChange } from '../../parts/use-change.ts'
 
 type Kind = Deduction['kind']
 
@@ -27,6 +27,13 @@ const tones = { orderCanceled: 'bad', itemCanceled: 'bad', loss: 'warn', discoun
   Kind,
   string
 >
+
+const kindColumn = ({ deductions: t, common }: Dictionary): Column<{ kind: Kind }> => ({
+  key: 'kind',
+  head: common.kind,
+  cell: ({ kind }) => <Mark tone={tones[kind]}>{t.kinds[kind]}</Mark>,
+  file: ({ kind }) => t.kinds[kind],
+})
 
 /** A table of amounts by kind, for one grouping of deductions. */
 function Groups({
@@ -69,7 +76,7 @@ function Groups({
         key: 'share',
         head: t.shareOfSales,
         isNumber: true,
-        cell: (group) => (share(group) === null ? '–' : format.percent(share(group) ?? 0)),
+        cell: (group) => format.percent(share(group)),
         file: share,
       },
       {
@@ -83,7 +90,7 @@ function Groups({
     ]
   }
   return (
-    <Box title={title} {...(call === undefined ? {} : { call })} flush>
+    <Box title={title} call={call} flush>
       <Table<Group>
         caption={title}
         fileName={fileName}
@@ -124,7 +131,8 @@ function Groups({
 }
 
 function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; fileName: string }) {
-  const { deductions: t } = useT()
+  const texts = useT()
+  const { deductions: t, common } = texts
   const format = useFormat()
   return (
     <Box title={t.byReason} flush>
@@ -134,21 +142,16 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
         rows={reasons}
         keyOf={({ kind, reason }) => `${kind} ${reason}`}
         columns={[
-          {
-            key: 'kind',
-            head: t.kind,
-            cell: ({ kind }) => <Mark tone={tones[kind]}>{t.kinds[kind]}</Mark>,
-            file: ({ kind }) => t.kinds[kind],
-          },
+          kindColumn(texts),
           {
             key: 'reason',
-            head: t.reason,
+            head: common.reason,
             cell: ({ reason }) =>
               reason === null ? <span className="muted">{t.noReason}</span> : <Foreign text={reason} />,
             file: ({ reason }) => reason,
           },
           numberColumn(format)('count', t.count, ({ count }) => count, { adds: true }),
-          moneyColumn(format)('amount', t.amount, ({ amount }) => amount, { adds: true }),
+          moneyColumn(format)('amount', common.amount, ({ amount }) => amount, { adds: true }),
         ]}
       />
     </Box>
@@ -160,7 +163,8 @@ const daysAtMost = 31
 
 /** Each deduction with its ticket, which links to its versions. */
 function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string }) {
-  const { deductions: t, orders } = useT()
+  const texts = useT()
+  const { deductions: t, orders, common } = texts
   const format = useFormat()
   return (
     <Box title={t.each} flush>
@@ -173,45 +177,13 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
           rows={rows}
           keyOf={(row) => `${rows.indexOf(row)}`}
           columns={[
-            {
-              key: 'number',
-              head: orders.number,
-              isOneWord: true,
-              cell: ({ orderId, orderNumber }) => (
-                <Link to="/orders/$id" params={{ id: orderId }}>
-                  <Foreign text={orderNumber || '–'} />
-                </Link>
-              ),
-              file: ({ orderNumber }) => orderNumber,
-            },
-            {
-              key: 'at',
-              head: t.at,
-              cell: ({ at }) => <Time at={at} as="recent" />,
-              file: ({ at }) => format.local(at),
-            },
-            {
-              key: 'kind',
-              head: t.kind,
-              cell: ({ kind }) => <Mark tone={tones[kind]}>{t.kinds[kind]}</Mark>,
-              file: ({ kind }) => t.kinds[kind],
-            },
-            {
-              key: 'item',
-              head: t.item,
-              isExtra: true,
-              cell: ({ description }) => <Foreign text={description ?? ''} />,
-              file: ({ description }) => description,
-            },
-            {
-              key: 'reason',
-              head: t.reason,
-              isExtra: true,
-              cell: ({ reason }) => <Foreign text={reason ?? ''} />,
-              file: ({ reason }) => reason,
-            },
-            textColumn('operator', orders.operator, ({ operatorName }) => operatorName, { isExtra: true }),
-            moneyColumn(format)('amount', t.amount, ({ amount }) => amount, { adds: true }),
+            orderColumn(common.number, ({ orderId, orderNumber }) => ({ id: orderId, number: orderNumber })),
+            timeColumn('at', t.at, ({ at }) => at, { as: 'recent', file: format.local }),
+            kindColumn(texts),
+            textColumn('item', t.item, ({ description }) => description, { isExtra: true }),
+            textColumn('reason', common.reason, ({ reason }) => reason, { isExtra: true }),
+            textColumn('operator', orders.filters.operator, ({ operatorName }) => operatorName, { isExtra: true }),
+            moneyColumn(format)('amount', common.amount, ({ amount }) => amount, { adds: true }),
           ]}
         />
       )}
@@ -219,15 +191,11 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
   )
 }
 
-/**
- * Deductions from the bill: canceled tickets and items, losses and discounts, by person, reason and hour, down to the
- * ticket.
- */
+/** Canceled tickets and items, losses and discounts: by person, reason and hour, down to the ticket. */
 export function DeductionsScreen() {
-  const { deductions: t, screens, common, orders, sales } = useT()
+  const { deductions: t, screens, orders, sales, common } = useT()
   const format = useFormat()
-  const navigate = useNavigate({ from: '/deductions' })
-  const search = api.useSearch()
+  const search = useSearch({ from: '/deductions' })
   const days = daysOf(search, format, '7d')
   const call: Call = { path: '/v1/deductions/', query: days }
   const last: Days = { since: addDays(days.until, 1 - daysAtMost), until: days.until }
@@ -236,17 +204,12 @@ export function DeductionsScreen() {
   const ofOperators: Call = { path: '/v1/sales/', query: { ...days, by: 'operator' } }
   const sold = useApi<Sales>(isTooLong ? null : ofOperators).data?.data.data
   const fileOf = (name: string) => `${name}-${days.since}-${days.until}`
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const change = useChange()
   return (
     <Page title={screens.deductions} intro={t.intro} call={call}>
       <Filters>
         <RangeChoice search={search} fallback="7d" />
-        <Choose
-          label={t.kind}
-          value={search.kind ?? 'all'}
-          choices={[['all', common.all], ...deductionKinds.map((kind) => [kind, t.kinds[kind]] as const)]}
-          onChange={(kind) => change({ kind: kind === 'all' ? undefined : kind })}
-        />
+        <Filter label={common.kind} value={search.kind} choices={t.kinds} onChange={(kind) => change({ kind })} />
         {(search.operator ?? search.hour) !== undefined && (
           <Button kind="quiet" onClick={() => change({ operator: undefined, hour: undefined })}>
             {t.allAgain}
@@ -284,7 +247,7 @@ export function DeductionsScreen() {
                 <Groups
                   title={t.byOperator}
                   fileName={fileOf(t.byOperator)}
-                  head={orders.operator}
+                  head={orders.filters.operator}
                   groups={operators}
                   nameOf={({ name }) => name}
                   toSearch={(operator) => ({ operator, hour: undefined })}

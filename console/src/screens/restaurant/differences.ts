@@ -18,10 +18,7 @@ function childrenOf(node: Node): Map<string, Node> {
 const join = (path: string, name: string) =>
   path === '' || name.startsWith('[') ? `${path}${name}` : `${path}.${name}`
 
-/**
- * Fields in which two JSON texts differ, such as `payments[0].paymentAmount`. Values are compared as written: 1.5 and
- * 1.50 differ.
- */
+/** Fields in which two JSON texts differ, such as `items[0].tax`, as written: 1.5 and 1.50 differ. */
 export function changesBetween(before: string, after: string): FieldChange[] {
   const changes: FieldChange[] = []
   const compare = (old: Node | undefined, now: Node | undefined, path: string): void => {

@@ -8,7 +8,8 @@ import { Box } from '../../parts/page.tsx'
 import { useFormat } from '../../parts/place.tsx'
 import { instantsOf, type Days } from '../../parts/range.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { Table, numberColumn, textColumn } from '../../parts/table.tsx'
+import { numberColumn, textColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
 
 type Row = { till: string; reports: number; openings: number }
 
@@ -26,7 +27,7 @@ function rowsOf(reports: readonly Report[]): Row[] {
 
 /** How often the drawer of each till was opened without a sale, from its Z reports. */
 export function DrawerOpenings({ days }: { days: Days }) {
-  const { deductions: t, reports, screens } = useT()
+  const { deductions: t, reports, screens, common } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/reports/', query: instantsOf(days, format) }
   const readAll = useAllRows<Report>(call)
@@ -42,7 +43,7 @@ export function DrawerOpenings({ days }: { days: Days }) {
           rows={rowsOf(read.data)}
           keyOf={({ till }) => till}
           columns={[
-            textColumn('till', reports.till, ({ till }) => till),
+            textColumn('till', common.till, ({ till }) => till),
             numberColumn(format)('reports', screens.reports, (row) => row.reports, { adds: true }),
             numberColumn(format)('openings', t.openedWithoutSale, (row) => row.openings, { adds: true }),
           ]}

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OrderPage, Sales, SalesRow } from '@tillgate/client'
 import { Problem } from '../../api/problem.ts'
@@ -15,8 +15,6 @@ import { Failure } from '../../parts/states.tsx'
 import { FileButtons } from '../../parts/table-file.tsx'
 import { elementsOf } from './differences.ts'
 
-const api = getRouteApi('/integrity')
-
 /** The figures of a day, in the order of the addition. */
 const figures = [
   'orders', 'guests', 'items', 'listInclTax', 'discounts', 'salesInclTax', 'tax', 'salesExclTax', 'tips', 'refunds',
@@ -29,7 +27,7 @@ export function Exports() {
   const { integrity: t, sales: salesTexts } = useT()
   const format = useFormat()
   const location = useLocationId()
-  const search = api.useSearch()
+  const search = useSearch({ from: '/integrity' })
   const days = daysOf(search, format, 'lastMonth')
   const [done, setDone] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -4,9 +4,11 @@ import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { clockPeriods } from './paired.ts'
 
+const muted = { kind: 'line', tone: 'muted' } as const
+
 /** Sales per hour as bars, with the average of the same weekday of four weeks as a line. */
 export function HourChart({ sales }: { sales: Sales }) {
-  const { today: t } = useT()
+  const { today: t, common } = useT()
   const format = useFormat()
   const before = sales.comparison?.data ?? []
   const hours = clockPeriods(
@@ -27,7 +29,7 @@ export function HourChart({ sales }: { sales: Sales }) {
     <Chart
       title={t.perHour}
       summary={summary}
-      axis={t.hour}
+      axis={common.hour}
       labels={hours.map((hour) => `${hour} h`)}
       write={format.money}
       tick={format.tick}
@@ -36,16 +38,7 @@ export function HourChart({ sales }: { sales: Sales }) {
       fileName={`sales-${sales.meta.since}-hours`}
       series={[
         { name: format.day(sales.meta.since), values, kind: 'bar' },
-        ...(sales.comparison === undefined
-          ? []
-          : [
-              {
-                name: t.fourWeeks,
-                values: of(before),
-                kind: 'line' as const,
-                tone: 'muted' as const,
-              },
-            ]),
+        ...(sales.comparison === undefined ? [] : [{ ...muted, name: t.fourWeeks, values: of(before) }]),
       ]}
     />
   )

@@ -1,19 +1,16 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useSearch, useNavigate } from '@tanstack/react-router'
 import type { JournalHead, Location, Verification, VerificationList } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
-import { useAct, useApi } from '../../api/use-api.ts'
+import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
-import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { Foreign, Id } from '../../parts/text.tsx'
 import { Exports } from './exports.tsx'
 import styles from './integrity.module.css'
-
-const api = getRouteApi('/integrity')
 
 /** Sixty-four digits in groups of four, to be read out on the phone. */
 const grouped = (hash: string) => hash.match(/.{1,4}/g) ?? []
@@ -35,12 +32,10 @@ function Outcome({ verification }: { verification: Verification }) {
   const { state, from, verifiedTo, to, brokenAt, reason } = verification
   if (state === 'running') {
     return (
-      <>
-        <label className={styles.progress}>
-          {t.running(format.number(verifiedTo), format.number(to))}
-          <progress value={verifiedTo} max={Math.max(1, to)} />
-        </label>
-      </>
+      <label className={styles.progress}>
+        {t.running(format.number(verifiedTo), format.number(to))}
+        <progress value={verifiedTo} max={Math.max(1, to)} />
+      </label>
     )
   }
   if (state === 'ok')
@@ -55,8 +50,8 @@ function Outcome({ verification }: { verification: Verification }) {
 const pollMs = 700
 
 function Verify() {
-  const { integrity: t } = useT()
-  const { verification: id } = api.useSearch()
+  const { integrity: t, common } = useT()
+  const { verification: id } = useSearch({ from: '/integrity' })
   const navigate = useNavigate({ from: '/integrity' })
   const start = useAct<Verification, boolean>((full) => ({
     path: '/v1/journal/verifications',
@@ -99,12 +94,8 @@ function Verify() {
             <>
               <Outcome verification={verification} />
               <Facts>
-                <Fact name={t.startedAt}>
-                  <Time at={verification.startedAt} as="second" />
-                </Fact>
-                <Fact name={t.endedAt}>
-                  <Time at={verification.endedAt} as="second" />
-                </Fact>
+                <Fact name={common.started} at={verification.startedAt} as="second" />
+                <Fact name={t.endedAt} at={verification.endedAt} as="second" />
               </Facts>
             </>
           )}
@@ -115,7 +106,7 @@ function Verify() {
 }
 
 export function Integrity() {
-  const { integrity: t, screens } = useT()
+  const { integrity: t, screens, common } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/journal/head' }
   const read = useApi<JournalHead>(call)
@@ -126,23 +117,17 @@ export function Integrity() {
       title={screens.integrity}
       intro={t.intro}
       call={call}
-      actions={<Button onClick={() => window.print()}>{t.print}</Button>}
+      actions={<Button onClick={() => window.print()}>{common.print}</Button>}
     >
       <Box title={t.certificate}>
         <Async read={read} rows={4}>
           {(head) => (
             <>
               <Facts>
-                <Fact name={t.location}>
-                  <Foreign text={name} />
-                </Fact>
-                <Fact name="SIRET">
-                  <Foreign text={location.data?.data.siret ?? '–'} />
-                </Fact>
-                <Fact name={t.sequence}>{format.number(head.sequence)}</Fact>
-                <Fact name={t.acceptedAt}>
-                  <Time at={head.acceptedAt} as="moment" />
-                </Fact>
+                <Fact name={common.location} text={name} />
+                <Fact name="SIRET" text={location.data?.data.siret} />
+                <Fact name={common.sequence}>{format.number(head.sequence)}</Fact>
+                <Fact name={common.accepted} at={head.acceptedAt} as="moment" />
                 <Fact name={t.epoch}>
                   <Id id={head.epoch} />
                 </Fact>

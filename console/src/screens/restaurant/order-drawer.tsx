@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Order } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Order } from '@tillgate/client'
 import { useT } from '../../i18n/language.tsx'
 import { Fact, Facts } from '../../parts/page.tsx'
-import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { Id } from '../../parts/text.tsx'
 import { useReconciliation } from './adds-up.tsx'
 import { OrderState } from './order-state.tsx'
 import { channelName, serviceName } from '../../parts/words.ts'
@@ -10,33 +10,21 @@ import { channelName, serviceName } from '../../parts/words.ts'
 /** When, where and by whom an order was made, and the Z report that it is in. */
 export function OrderFacts({ order }: { order: Order }) {
   const texts = useT()
-  const { orders: t, reports } = texts
+  const { orders: t, reports, common } = texts
   const report = useReconciliation(order).read.data?.data.reportNumber
   return (
     <Facts>
-      <Fact name={t.state}>
+      <Fact name={common.state}>
         <OrderState order={order} />
       </Fact>
-      <Fact name={t.opened}>
-        <Time at={order.openedAt} />
-      </Fact>
-      <Fact name={t.closedAt}>
-        <Time at={order.closedAt} />
-      </Fact>
-      <Fact name={t.place}>
-        <Foreign text={order.orderPlace || '–'} />
-      </Fact>
+      <Fact name={t.opened} at={order.openedAt} />
+      <Fact name={t.closedAt} at={order.closedAt} />
+      <Fact name={t.place} text={order.orderPlace} />
       <Fact name={t.guests}>{order.guests}</Fact>
-      <Fact name={t.operator}>
-        <Foreign text={order.operatorName || '–'} />
-      </Fact>
-      <Fact name={t.channel}>
-        <Foreign text={channelName(texts, order.channel)} />
-      </Fact>
-      <Fact name={t.serviceType}>
-        <Foreign text={serviceName(texts, order.serviceType)} />
-      </Fact>
-      <Fact name={t.report}>
+      <Fact name={t.filters.operator} text={order.operatorName} />
+      <Fact name={t.filters.channel} text={channelName(texts, order.channel)} />
+      <Fact name={t.filters.serviceType} text={serviceName(texts, order.serviceType)} />
+      <Fact name={t.filters.report}>
         {order.reportId === null ? (
           t.noReport
         ) : (
@@ -45,19 +33,11 @@ export function OrderFacts({ order }: { order: Order }) {
           </Link>
         )}
       </Fact>
-      <Fact name={t.id}>
+      <Fact name={common.id}>
         <Id id={order.id} />
       </Fact>
-      {(order.cancelReason ?? '') !== '' && (
-        <Fact name={t.cancelReason}>
-          <Foreign text={order.cancelReason} />
-        </Fact>
-      )}
-      {(order.transferReason ?? '') !== '' && (
-        <Fact name={t.transferReason}>
-          <Foreign text={order.transferReason} />
-        </Fact>
-      )}
+      {(order.cancelReason ?? '') !== '' && <Fact name={t.cancelReason} text={order.cancelReason} />}
+      {(order.transferReason ?? '') !== '' && <Fact name={t.transferReason} text={order.transferReason} />}
     </Facts>
   )
 }

@@ -1,8 +1,7 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, useParams, Link } from '@tanstack/react-router'
 import type { Order } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { useScope } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { legible } from '../../parts/text.tsx'
@@ -14,16 +13,15 @@ import { AddsUp } from './adds-up.tsx'
 import { OrderFacts } from './order-facts.tsx'
 import { Ticket } from './ticket.tsx'
 import { useHistory, Versions } from './versions.tsx'
-
-const api = getRouteApi('/orders/$id')
+import { useChange } from '../../parts/use-change.ts'
 
 /** An order for readers: the ticket, whether it adds up, its history, and its deliveries. */
 export function OrderScreen() {
-  const { orders: t } = useT()
+  const { orders: t, common } = useT()
   const format = useFormat()
-  const { id } = api.useParams()
-  const { version } = api.useSearch()
-  const navigate = useNavigate({ from: '/orders/$id' })
+  const { id } = useParams({ from: '/orders/$id' })
+  const { version } = useSearch({ from: '/orders/$id' })
+  const change = useChange()
   const seesWebhooks = useScope('webhooks')
   const call: Call = { path: `/v1/orders/${id}` }
   const read = useApi<Order>(call)
@@ -52,7 +50,7 @@ export function OrderScreen() {
                   <Ticket order={shown} />
                 </Box>
                 <div style={{ display: 'grid', gap: '1rem', minInlineSize: 0 }}>
-                  <Box title={t.facts}>
+                  <Box title={common.details}>
                     <OrderFacts order={shown} />
                   </Box>
                   <AddsUp order={order} />
@@ -61,13 +59,11 @@ export function OrderScreen() {
               <Versions
                 history={history}
                 chosen={chosen?.sequence ?? latest?.sequence ?? null}
-                onChoose={(sequence) =>
-                  void navigate({ search: (before) => ({ ...before, version: String(sequence) }) })
-                }
+                onChoose={(sequence) => change({ version: String(sequence) })}
               />
               {seesWebhooks && history.entries.length > 0 && <Carried entries={history.entries} />}
-              <Box title={t.json} call={call}>
-                <Json text={chosen?.text ?? text} label={t.json} />
+              <Box title={common.json} call={call}>
+                <Json text={chosen?.text ?? text} label={common.json} />
               </Box>
             </>
           )

@@ -1,26 +1,25 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, Link, useNavigate } from '@tanstack/react-router'
 import type { CatalogPayment, Order, OrderPage } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import type { Format } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import type { Dictionary } from '../../i18n/en.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
-import { Ask, Chip, Choose, Filters, Pager } from '../../parts/filters.tsx'
-import { Box, Page } from '../../parts/page.tsx'
+import { Ask, Chip, Choose, Filters, Filter } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
 import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
 import { HourChoice, WeekdayChoice } from '../../parts/time-choice.tsx'
-import { Async, Empty } from '../../parts/states.tsx'
-import { Table, numberColumn, textColumn, totalOf } from '../../parts/table.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { numberColumn, textColumn, totalOf, timeColumn } from '../../parts/columns.tsx'
+import { Foreign } from '../../parts/text.tsx'
 import { OrderDrawer } from './order-drawer.tsx'
 import { OrderState, stateName } from './order-state.tsx'
 import { channelName, serviceName } from '../../parts/words.ts'
 import { useZNumbers, ZLink } from './z-link.tsx'
-
-const api = getRouteApi('/orders')
+import { useChange } from '../../parts/use-change.ts'
+import { ListBox } from '../../parts/list-box.tsx'
 
 const pageSize = 50
 
@@ -51,25 +50,28 @@ function calledIn(
 
 /** The payments of the catalog, and the requested one, which may no longer be among them. */
 function PaymentChoice({ value, onChange }: { value: string | undefined; onChange: (value?: string) => void }) {
-  const { orders: t, common } = useT()
+  const { common } = useT()
   const { data } = useApi<CatalogPayment[]>({ path: '/v1/catalog/payments/' })
   const names = new Set([...(data?.data.map(({ name }) => name) ?? []), ...(value === undefined ? [] : [value])])
   return (
-    <Choose
-      label={t.payments}
-      value={value ?? ''}
-      choices={[['', common.all], ...[...names].map((name) => [name, name] as const)]}
-      onChange={(name) => onChange(name === '' ? undefined : name)}
+    <Filter
+      label={common.payments}
+      value={value}
+      choices={[...names].map((name) => [name, name] as const)}
+      onChange={onChange}
     />
   )
 }
+
+/** Its means of payment, each once. */
+const meansOf = ({ payments }: Order) => [...new Set(payments.map(({ paymentName }) => paymentName))].join(', ')
 
 export function Orders() {
   const texts = useT()
   const { orders: t, screens, common } = texts
   const format = useFormat()
   const navigate = useNavigate({ from: '/orders' })
-  const search = api.useSearch()
+  const search = useSearch({ from: '/orders' })
   const page = Number(search.page ?? 0)
   const days = daysOf(search, format, '7d')
   const isByClosing = [search.clock, search.weekday, search.hour, search.halfHour].some((value) => value !== undefined)
@@ -111,7 +113,8 @@ export function Orders() {
   const read = useApi<OrderPage>(call, { restMs: 60_000 })
   const allRows = useAllRows<Order>(call)
   const zOf = useZNumbers(read.data?.data.data ?? [])
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
+  const choose = useChange()
+  const change = useChange({ page: undefined })
   const clear = (kept: Pick<typeof search, 'range' | 'since' | 'until'>) =>
     void navigate({ search: { location: search.location, ...kept } })
   const isFiltered = Object.keys(search).some(
@@ -129,15 +132,17 @@ export function Orders() {
       call={call}
     >
       <Filters>
-        <Ask label={t.number} type="search" value={search.number ?? ''} onChange={(number) => change({ number })} />
+        <Ask
+          label={common.number}
+          type="search"
+          value={search.number ?? ''}
+          onChange={(number) => change({ number })}
+        />
         <RangeChoice search={search} fallback="7d" />
         <Choose
           label={t.clock}
           value={isByClosing ? 'closed' : 'opened'}
-          choices={[
-            ['opened', t.clocks.opened],
-            ['closed', t.clocks.closed],
-          ]}
+          choices={t.clocks}
           onChange={(clock) =>
             change(
               clock === 'closed'
@@ -146,27 +151,23 @@ export function Orders() {
             )
           }
         />
-        <Choose
-          label={t.state}
-          value={search.state ?? 'all'}
-          choices={[
-            ['all', common.all],
-            ['open', t.open],
-            ['closed', t.closed],
-          ]}
-          onChange={(state) => change({ state: state === 'all' ? undefined : state })}
+        <Filter
+          label={common.state}
+          value={search.state}
+          choices={{ open: t.open, closed: t.closed }}
+          onChange={(state) => change({ state })}
         />
-        <Choose
+        <Filter
           label={t.trainingOrders}
-          value={search.training ?? 'all'}
-          choices={[
-            ['all', common.all],
-            ['true', t.onlyTraining],
-            ['false', t.withoutTraining],
-          ]}
-          onChange={(training) => change({ training: training === 'all' ? undefined : training })}
+          value={search.training}
+          choices={{ true: t.onlyTraining, false: t.withoutTraining }}
+          onChange={(training) => change({ training })}
         />
-        <WeekdayChoice label={t.weekday} value={search.weekday} onChange={(weekday) => change({ weekday })} />
+        <WeekdayChoice
+          label={texts.sales.parts.weekday}
+          value={search.weekday}
+          onChange={(weekday) => change({ weekday })}
+        />
         <HourChoice label={t.hour} value={search.hour} onChange={(hour) => change({ hour })} />
         <PaymentChoice value={search.payment} onChange={(payment) => change({ payment })} />
         <Ask
@@ -197,105 +198,69 @@ export function Orders() {
           </Chip>
         ))}
       </Filters>
-      <Box flush>
-        <Async read={read} rows={12}>
-          {({ data, meta }) =>
-            data.length === 0 ? (
-              <Empty title={t.nothing}>
-                <p>{t.nothingText}</p>
-                <Button onClick={() => clear({ range: '28d' })}>{t.clear}</Button>
-              </Empty>
-            ) : (
-              <>
-                <Table<Order>
-                  caption={screens.orders}
-                  id="orders"
-                  fileName={isEverywhere ? screens.orders : `${screens.orders}-${days.since}-${days.until}`}
-                  allRows={allRows}
-                  rows={data}
-                  keyOf={({ id }) => id}
-                  isChosen={({ id }) => id === search.order}
-                  pager={
-                    <Pager
-                      page={page}
-                      pages={meta.totalPage}
-                      onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
-                    />
-                  }
-                  columns={[
-                    {
-                      key: 'number',
-                      head: t.number,
-                      isOneWord: true,
-                      cell: ({ id, orderNumber }) => (
-                        <Link from="/orders" to="/orders" search={(before) => ({ ...before, order: id })}>
-                          <Foreign text={orderNumber || '–'} />
-                        </Link>
-                      ),
-                      file: ({ orderNumber }) => orderNumber,
-                    },
-                    {
-                      key: 'opened',
-                      head: t.opened,
-                      cell: ({ openedAt }) => <Time at={openedAt} as="recent" />,
-                      file: ({ openedAt }) => format.local(openedAt),
-                    },
-                    {
-                      key: 'closed',
-                      head: t.closedAt,
-                      isExtra: true,
-                      cell: ({ closedAt }) => <Time at={closedAt} as="clock" />,
-                      file: ({ closedAt }) => format.local(closedAt),
-                    },
-                    textColumn('place', t.place, ({ orderPlace }) => orderPlace, { isExtra: true }),
-                    numberColumn(format)('guests', t.guests, ({ guests }) => guests, { isExtra: true, adds: true }),
-                    textColumn('operator', t.operator, ({ operatorName }) => operatorName, { isExtra: true }),
-                    {
-                      key: 'state',
-                      head: t.state,
-                      cell: (order) => <OrderState order={order} />,
-                      file: (order) => stateName(order, t),
-                    },
-                    {
-                      key: 'payments',
-                      head: t.payments,
-                      isExtra: true,
-                      cell: ({ payments }) => (
-                        <Foreign text={[...new Set(payments.map(({ paymentName }) => paymentName))].join(', ')} />
-                      ),
-                      file: ({ payments }) => [...new Set(payments.map(({ paymentName }) => paymentName))].join(', '),
-                    },
-                    {
-                      key: 'report',
-                      head: 'Z',
-                      isExtra: true,
-                      isOneWord: true,
-                      cell: ({ reportId }) => (
-                        <ZLink id={reportId} name={reportId === null ? undefined : zOf(reportId)} />
-                      ),
-                      file: ({ reportId }) => reportId,
-                    },
-                    {
-                      key: 'total',
-                      head: t.total,
-                      isNumber: true,
-                      cell: ({ total }) => format.amount(total),
-                      total: totalOf(({ total }) => total, format.amount),
-                      file: ({ total }) => total,
-                    },
-                  ]}
-                />
-              </>
-            )
-          }
-        </Async>
-      </Box>
-      {search.order !== undefined && (
-        <OrderDrawer
-          id={search.order}
-          onClose={() => void navigate({ search: (before) => ({ ...before, order: undefined }) })}
-        />
-      )}
+      <ListBox<Order, OrderPage>
+        caption={screens.orders}
+        read={read}
+        lines={12}
+        none={
+          <Empty title={t.nothing}>
+            <p>{t.nothingText}</p>
+            <Button onClick={() => clear({ range: '28d' })}>{t.clear}</Button>
+          </Empty>
+        }
+        id="orders"
+        pages="number"
+        fileName={isEverywhere ? screens.orders : `${screens.orders}-${days.since}-${days.until}`}
+        allRows={allRows}
+        keyOf={({ id }) => id}
+        isChosen={({ id }) => id === search.order}
+        columns={[
+          {
+            key: 'number',
+            head: common.number,
+            isOneWord: true,
+            cell: ({ id, orderNumber }) => (
+              <Link from="/orders" to="/orders" search={(before) => ({ ...before, order: id })}>
+                <Foreign text={orderNumber || '–'} />
+              </Link>
+            ),
+            file: ({ orderNumber }) => orderNumber,
+          },
+          timeColumn('opened', t.opened, ({ openedAt }) => openedAt, { as: 'recent', file: format.local }),
+          timeColumn('closed', t.closedAt, ({ closedAt }) => closedAt, {
+            as: 'clock',
+            isExtra: true,
+            file: format.local,
+          }),
+          textColumn('place', t.place, ({ orderPlace }) => orderPlace, { isExtra: true }),
+          numberColumn(format)('guests', t.guests, ({ guests }) => guests, { isExtra: true, adds: true }),
+          textColumn('operator', t.filters.operator, ({ operatorName }) => operatorName, { isExtra: true }),
+          {
+            key: 'state',
+            head: common.state,
+            cell: (order) => <OrderState order={order} />,
+            file: (order) => stateName(order, t),
+          },
+          textColumn('payments', common.payments, meansOf, { isExtra: true }),
+          {
+            key: 'report',
+            head: 'Z',
+            isExtra: true,
+            isOneWord: true,
+            cell: ({ reportId }) => <ZLink id={reportId} name={reportId === null ? undefined : zOf(reportId)} />,
+            file: ({ reportId }) => reportId,
+          },
+          {
+            key: 'total',
+            head: common.total,
+            isNumber: true,
+            cell: ({ total }) => format.amount(total),
+            total: totalOf(({ total }) => total, format.amount),
+            file: ({ total }) => total,
+          },
+        ]}
+      />
+      {search.order !== undefined && <OrderDrawer id={search.order} onClose={() => choose({ order: undefined })} />}
     </Page>
   )
 }

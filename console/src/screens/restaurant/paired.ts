@@ -8,10 +8,7 @@ export type Pair = {
   name: string | null
   /** Null for a period without sales. */
   now: SalesRow | null
-  /**
-   * Null without sales; `unknown` if a part of it is before the first day of the restaurant, or if it has no compared
-   * day.
-   */
+  /** Null without sales; `unknown` before the first day of the restaurant, or without a compared day. */
   earlier: SalesRow | null | 'unknown'
 }
 
@@ -36,9 +33,7 @@ function steps(count: number, at: (n: number) => string): string[] {
   return Array.from({ length: Math.max(0, count) }, (_, n) => at(n))
 }
 
-/**
- * Hours or half hours from the first to the last of some, in the order of a business day, which ends after midnight.
- */
+/** Hours or half hours from the first to the last, in the order of a business day, over midnight. */
 export function clockPeriods(periods: readonly string[], dayStartsAt: string, minutes: 30 | 60): string[] {
   const perDay = 1440 / minutes
   const first = Math.floor(minutesOf(dayStartsAt) / minutes)
@@ -138,9 +133,7 @@ function isBeforeFirst(sales: Sales, before: string, compare: string | undefined
   return by === 'month' ? `${before}-01` < firstDay : !isAllKnown(sales, compare)
 }
 
-/**
- * The rows of a table, each with its compared row by key: a period without sales in either range does not shift others.
- */
+/** The rows of a table and their compared rows, by key: a period without sales does not shift others. */
 export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
   const { data, comparison } = sales
   const idOf = (period: string | null, key: string | null) => `${period}\n${key}`

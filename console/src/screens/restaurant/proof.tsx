@@ -7,6 +7,7 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
 import styles from './report.module.css'
+import type { Column } from '../../parts/columns.tsx'
 
 /** Guests and quantities are numbers, all other figures amounts. */
 const numbers = new Set<Figure['figure']>(['guests', 'productQuantity'])
@@ -53,7 +54,7 @@ export function Proof({
   reconciliation: Reconciliation
   onlyDifferences: boolean
 }) {
-  const { reports: t } = useT()
+  const { reports: t, common } = useT()
   const format = useFormat()
   const rows = rowsOf(reconciliation, onlyDifferences)
   const numbers = useOrderNumbers(reconciliation.reportId, reconciliation.differences.length > 0)
@@ -103,23 +104,16 @@ export function Proof({
             </>
           ),
         },
-        {
-          key: 'reported',
-          head: t.reported,
+        ...(['reported', 'computed'] as const).map((side): Column<Row> => ({
+          key: side,
+          head: t[side],
           isNumber: true,
-          cell: ({ figure, reported }) => writer(format, figure)(reported),
-          file: ({ figure, reported }) => toFile(format, figure)(reported),
-        },
-        {
-          key: 'computed',
-          head: t.computed,
-          isNumber: true,
-          cell: ({ figure, computed }) => writer(format, figure)(computed),
-          file: ({ figure, computed }) => toFile(format, figure)(computed),
-        },
+          cell: ({ figure, [side]: value }) => writer(format, figure)(value),
+          file: ({ figure, [side]: value }) => toFile(format, figure)(value),
+        })),
         {
           key: 'difference',
-          head: t.difference,
+          head: common.difference,
           isNumber: true,
           file: ({ figure, difference }) => toFile(format, figure)(difference),
           cell: ({ figure, difference, found, state }) =>

@@ -1,17 +1,15 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useSearch, useParams, Link } from '@tanstack/react-router'
 import type { Reconciliation, Report } from '@tillgate/client'
 import { useState } from 'react'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { addDays, businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Ask, Choose, Filters } from '../../parts/filters.tsx'
+import { Ask, Filters, Filter } from '../../parts/filters.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
 import { Drawer } from './drawer.tsx'
 import { OrderName, useOrderNumbers } from '../../parts/order-names.tsx'
 import { ChangedAfterReport } from '../../parts/changed-orders.tsx'
@@ -19,20 +17,11 @@ import { useDays } from '../../parts/day-alerts.tsx'
 import { Proof } from './proof.tsx'
 import { useHistory, Versions } from './versions.tsx'
 import styles from './report.module.css'
-
-const api = getRouteApi('/z/$id')
+import { useChange } from '../../parts/use-change.ts'
 
 type Orders = Reconciliation['orders']
 
-const kinds = [
-  'counted',
-  'missing',
-  'open',
-  'extra',
-  'elsewhere',
-  'canceled',
-  'training',
-] as const satisfies readonly (keyof Orders)[]
+const kinds = ['counted', 'missing', 'open', 'extra', 'elsewhere', 'canceled', 'training'] as const
 
 const shownAtMost = 40
 
@@ -122,15 +111,14 @@ function RewrittenDay({ report }: { report: Report }) {
 
 /** A Z report and its proof: its figures and the sums of its orders. */
 export function ReportScreen() {
-  const { reports: t } = useT()
-  const { id } = api.useParams()
-  const { show, cash, version } = api.useSearch()
-  const navigate = useNavigate({ from: '/z/$id' })
+  const { reports: t, common } = useT()
+  const { id } = useParams({ from: '/z/$id' })
+  const { show, cash, version } = useSearch({ from: '/z/$id' })
   const call: Call = { path: `/v1/reports/${id}` }
   const proofCall: Call = { path: `/v1/reports/${id}/reconciliation`, query: { cash } }
   const read = useApi<Report>(call)
   const proof = useApi<Reconciliation>(proofCall)
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const change = useChange()
   const history = useHistory<Report>(`/v1/reports/${id}`)
   const chosen = history.entries.find(({ sequence }) => String(sequence) === version)
   const latest = history.entries.at(-1)
@@ -149,7 +137,7 @@ export function ReportScreen() {
       call={proofCall}
       actions={
         <>
-          <Button onClick={() => window.print()}>{t.print}</Button>
+          <Button onClick={() => window.print()}>{common.print}</Button>
           <Link to="/orders" search={{ report: id }}>
             {t.itsOrders}
           </Link>
@@ -178,26 +166,14 @@ export function ReportScreen() {
       <Async read={read} rows={6}>
         {(report) => (
           <Columns>
-            <Box title={t.period}>
+            <Box title={common.period}>
               <Facts>
-                <Fact name={t.till}>
-                  <Foreign text={report.deviceName} />
-                </Fact>
-                <Fact name={t.started}>
-                  <Time at={report.startedAt} />
-                </Fact>
-                <Fact name={t.finalized}>
-                  <Time at={report.finalizedAt} />
-                </Fact>
-                <Fact name={t.clerk}>
-                  <Foreign text={report.clerkName ?? '–'} />
-                </Fact>
-                <Fact name={t.establishment}>
-                  <Foreign text={report.reportHeaderInfo.headerName} />
-                </Fact>
-                <Fact name="SIRET">
-                  <Foreign text={report.reportHeaderInfo.headerSiret} />
-                </Fact>
+                <Fact name={common.till} text={report.deviceName} />
+                <Fact name={common.started} at={report.startedAt} />
+                <Fact name={common.closed} at={report.finalizedAt} />
+                <Fact name={t.clerk} text={report.clerkName} />
+                <Fact name={t.establishment} text={report.reportHeaderInfo.headerName} />
+                <Fact name="SIRET" text={report.reportHeaderInfo.headerSiret} />
               </Facts>
             </Box>
             <Drawer report={report} reconciliation={proof.data?.data} />
@@ -210,14 +186,12 @@ export function ReportScreen() {
             <Box title={t.proof} flush>
               <div className={styles.filters}>
                 <Filters>
-                  <Choose
-                    label={t.show}
-                    value={show ?? 'all'}
-                    choices={[
-                      ['all', t.allFigures],
-                      ['differences', t.onlyDifferences],
-                    ]}
-                    onChange={(value) => change({ show: value === 'all' ? undefined : value })}
+                  <Filter
+                    label={common.show}
+                    value={show}
+                    all={t.allFigures}
+                    choices={{ differences: t.onlyDifferences }}
+                    onChange={(value) => change({ show: value })}
                   />
                   <Ask
                     label={t.cashWords}
@@ -229,7 +203,7 @@ export function ReportScreen() {
               </div>
               <Proof reconciliation={reconciliation} onlyDifferences={show === 'differences'} />
             </Box>
-            <Box title={t.ordersByKind}>
+            <Box title={common.orders}>
               <OrdersByKind orders={reconciliation.orders} reportId={reconciliation.reportId} />
             </Box>
           </>
@@ -243,8 +217,8 @@ export function ReportScreen() {
       <div className={styles.json}>
         <Async read={read} rows={3}>
           {(_, text) => (
-            <Box title={t.json} call={call}>
-              <Json text={chosen?.text ?? text} label={t.json} />
+            <Box title={common.json} call={call}>
+              <Json text={chosen?.text ?? text} label={common.json} />
             </Box>
           )}
         </Async>

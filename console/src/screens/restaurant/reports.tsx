@@ -1,20 +1,19 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import type { ReportCheck as Check, ReportCheckPage as CheckPage } from '@tillgate/client'
+import { useSearch, Link } from '@tanstack/react-router'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
-import { Choose, Filters, Pager } from '../../parts/filters.tsx'
+import { Filters, Pager, Filter } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Table, totalOf } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
-import type { Check, CheckPage } from './checks.ts'
+import { totalOf, textColumn } from '../../parts/columns.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Mark, Time } from '../../parts/text.tsx'
 import { useDays } from '../../parts/day-alerts.tsx'
 import { VerdictMark } from './verdict.tsx'
-
-const api = getRouteApi('/z')
+import { useChange } from '../../parts/use-change.ts'
 
 type Gap = { device: string; from: number; to: number; after: string; nextId: string; nextDay: string }
 
@@ -38,10 +37,7 @@ function gapsOf({ missingReports }: Meta): Gap[] {
   return [...gaps.values()].toReversed()
 }
 
-/**
- * Reports, newest first, each followed by the reports missing before it. Those missing before a report after the range
- * are above, the others below.
- */
+/** Reports, newest first, each followed by the ones missing before it; those of the edges are outside. */
 function withGaps(
   checks: readonly Check[],
   meta: Meta,
@@ -61,13 +57,16 @@ function withGaps(
   ]
 }
 
+const verdicts = ['balanced', 'unbalanced', 'waiting'] as const
+
+const checkOf = (row: Row) => (row.kind === 'report' ? row.check : undefined)
+
 const keyOf = (row: Row) => (row.kind === 'report' ? row.check.reportId : `gap ${row.gap.nextId}`)
 
 export function Reports() {
   const { reports: t, screens, common } = useT()
   const format = useFormat()
-  const navigate = useNavigate({ from: '/z' })
-  const search = api.useSearch()
+  const search = useSearch({ from: '/z' })
   const page = Number(search.page ?? 0)
   const call: Call = {
     path: '/v1/reports/checks/',
@@ -81,21 +80,16 @@ export function Reports() {
   const toRows = (checks: readonly Check[], meta: Meta, place: { isFirst: boolean; isLast: boolean }): Row[] =>
     search.verdict === undefined ? withGaps(checks, meta, place) : checks.map((check) => ({ kind: 'report', check }))
   const nameOf = ({ from, to }: Gap) => (from === to ? t.gapOne(from) : t.gap(from, to))
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
+  const change = useChange({ page: undefined })
   return (
     <Page title={screens.reports} intro={t.intro} call={call}>
       <Filters>
         <RangeChoice search={search} fallback="28d" />
-        <Choose
+        <Filter
           label={t.verdict}
-          value={search.verdict ?? 'all'}
-          choices={[
-            ['all', common.all],
-            ['balanced', t.verdicts.balanced],
-            ['unbalanced', t.verdicts.unbalanced],
-            ['waiting', t.verdicts.waiting],
-          ]}
-          onChange={(verdict) => change({ verdict: verdict === 'all' ? undefined : verdict })}
+          value={search.verdict}
+          choices={t.verdicts}
+          onChange={(verdict) => change({ verdict })}
         />
       </Filters>
       <Async read={read} rows={10}>
@@ -105,9 +99,9 @@ export function Reports() {
             <>
               {isLoading && <span data-loading hidden />}
               <Figures>
-                <FigureOf name={t.verdicts.balanced} value={format.number(meta.verdicts.balanced)} />
-                <FigureOf name={t.verdicts.unbalanced} value={format.number(meta.verdicts.unbalanced)} />
-                <FigureOf name={t.verdicts.waiting} value={format.number(meta.verdicts.waiting)} />
+                {verdicts.map((one) => (
+                  <FigureOf key={one} name={t.verdicts[one]} value={format.number(meta.verdicts[one])} />
+                ))}
                 <FigureOf name={t.missingZ} value={format.number(meta.missingReports.length)} />
                 <FigureOf name={t.rewritten} value={format.number(isKnown ? revisions.length : null)} />
               </Figures>
@@ -122,24 +116,16 @@ export function Reports() {
                     fileName={`${screens.reports}-${days.since}-${days.until}`}
                     allRows={Object.assign(
                       async () => toRows(await allChecks(), meta, { isFirst: true, isLast: true }),
-                      {
-                        key: allChecks.key,
-                      },
+                      { key: allChecks.key },
                     )}
                     id="reports"
                     rows={rows}
                     keyOf={keyOf}
-                    pager={
-                      <Pager
-                        page={page}
-                        pages={meta.totalPage}
-                        onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
-                      />
-                    }
+                    pager={<Pager page={page} pages={meta.totalPage} />}
                     columns={[
                       {
                         key: 'number',
-                        head: t.number,
+                        head: common.number,
                         cell: (row) =>
                           row.kind === 'gap' ? (
                             <Mark tone="warn">{nameOf(row.gap)}</Mark>
@@ -150,42 +136,43 @@ export function Reports() {
                           ),
                         file: (row) => (row.kind === 'gap' ? nameOf(row.gap) : row.check.reportNumber),
                       },
-                      {
-                        key: 'till',
-                        head: t.till,
-                        isExtra: true,
-                        cell: (row) => <Foreign text={row.kind === 'gap' ? row.gap.device : row.check.deviceName} />,
-                        file: (row) => (row.kind === 'gap' ? row.gap.device : row.check.deviceName),
-                      },
+                      textColumn(
+                        'till',
+                        common.till,
+                        (row) => (row.kind === 'gap' ? row.gap.device : row.check.deviceName),
+                        {
+                          isExtra: true,
+                        },
+                      ),
                       {
                         key: 'day',
                         head: t.day,
                         cell: (row) =>
                           row.kind === 'gap' ? t.after(format.day(row.gap.after)) : format.day(row.check.businessDay),
-                        file: (row) => (row.kind === 'gap' ? null : row.check.businessDay),
+                        file: (row) => checkOf(row)?.businessDay ?? null,
                       },
                       {
                         key: 'finalized',
-                        head: t.finalized,
+                        head: common.closed,
                         isExtra: true,
                         cell: (row) => row.kind === 'report' && <Time at={row.check.finalizedAt} as="recent" />,
-                        file: (row) => (row.kind === 'gap' ? null : format.local(row.check.finalizedAt)),
+                        file: (row) => format.local(checkOf(row)?.finalizedAt ?? null),
                       },
                       {
                         key: 'orders',
-                        head: t.orders,
+                        head: common.orders,
                         isNumber: true,
                         isExtra: true,
                         cell: (row) => row.kind === 'report' && format.number(row.check.orders.counted),
-                        file: (row) => (row.kind === 'gap' ? null : row.check.orders.counted),
+                        file: (row) => checkOf(row)?.orders.counted ?? null,
                       },
                       {
                         key: 'sales',
-                        head: t.sales,
+                        head: common.salesInclTax,
                         isNumber: true,
                         cell: (row) => row.kind === 'report' && format.money(row.check.totalSales),
-                        total: totalOf((row) => (row.kind === 'report' ? row.check.totalSales : 0), format.money),
-                        file: (row) => (row.kind === 'gap' ? null : format.major(row.check.totalSales)),
+                        total: totalOf((row) => checkOf(row)?.totalSales, format.money),
+                        file: (row) => format.major(checkOf(row)?.totalSales ?? null),
                       },
                       {
                         key: 'verdict',

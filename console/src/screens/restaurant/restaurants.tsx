@@ -1,17 +1,15 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { useSearch, Link } from '@tanstack/react-router'
 import type { SalesOfLocations } from '@tillgate/client'
 import { useApi } from '../../api/use-api.ts'
-import { createFormat } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Filters } from '../../parts/filters.tsx'
 import { Box, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
-import { RangeChoice } from '../../parts/range.tsx'
+import { RangeChoice, daysOf } from '../../parts/range.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
-import { Bar, Table, numberColumn } from '../../parts/table.tsx'
+import { numberColumn, textColumn } from '../../parts/columns.tsx'
+import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
-
-const api = getRouteApi('/restaurants')
 
 const everyMs = 60_000
 
@@ -29,19 +27,17 @@ function Sum({
 }) {
   const { restaurants: t, sales: texts } = useT()
   const format = useFormat()
-  const note = () => {
-    if (comparison === null || comparison.change === null) return {}
-    const change = format.fraction(comparison.change)
-    return comparison.locations === locations
-      ? { note: t.against(change) }
-      : { note: t.againstSome(change, comparison.locations, locations) }
-  }
+  const change = format.fraction(comparison?.change ?? null)
+  const note =
+    comparison?.locations === locations
+      ? t.against(change)
+      : t.againstSome(change, comparison?.locations ?? 0, locations)
   return (
     <Figures>
       <FigureOf
         name={isAlone ? t.together : t.togetherIn(currency)}
         value={format.moneyIn(salesInclTax, currency)}
-        {...note()}
+        note={comparison?.change == null ? undefined : note}
       />
       <FigureOf name={texts.figures.orders} value={format.number(orders)} />
       <FigureOf name={texts.figures.guests} value={format.number(guests)} />
@@ -49,21 +45,13 @@ function Sum({
   )
 }
 
-/**
- * The restaurants of a session compared by their sales: each in its own zone, over the same days of its own calendar.
- */
+/** The restaurants of a session compared, each over the same days of its own calendar. */
 export function Restaurants() {
-  const { restaurants: t, screens, sales: texts, ops } = useT()
+  const { restaurants: t, screens, sales: texts, ops, common } = useT()
   const format = useFormat()
-  const { range, since, until } = api.useSearch()
-  const [from, to] = [since ?? until, until ?? since]
-  const isReversed = from !== undefined && to !== undefined && from > to
-  const days =
-    from === undefined
-      ? { range: range ?? 'today' }
-      : isReversed
-        ? { since: to, until: from }
-        : { since: from, until: to }
+  const { range, since, until } = useSearch({ from: '/restaurants' })
+  const isOfDates = since !== undefined || until !== undefined
+  const days = isOfDates ? daysOf({ since, until }, format, 'today') : { range: range ?? 'today' }
   const answer = useApi<SalesOfLocations>({ path: '/v1/sales/locations', query: days }, { everyMs, isOfAll: true })
   const { data = [], totals = [], meta } = answer.data?.data ?? {}
   const soldIn = ({ sales }: Row) => sales?.salesInclTax ?? -1
@@ -91,21 +79,15 @@ export function Restaurants() {
             {
               key: 'name',
               head: t.restaurant,
-              cell: ({ locationId, name, city }) => (
-                <>
-                  <Link to="/today" search={{ location: locationId } as never}>
-                    <Foreign text={name} />
-                  </Link>
-                  <div className="muted">
-                    <Foreign text={city} />
-                  </div>
-                </>
+              cell: ({ locationId, name }) => (
+                <Link to="/today" search={{ location: locationId } as never}>
+                  <Foreign text={name} />
+                </Link>
               ),
+              note: ({ city }) => <Foreign text={city} />,
               file: ({ name, city }) => `${name}, ${city}`,
             },
-            numberColumn(format)('orders', texts.figures.orders, ({ sales }) => sales?.orders ?? null, {
-              isExtra: true,
-            }),
+            numberColumn(format)('orders', texts.figures.orders, ({ sales }) => sales?.orders, { isExtra: true }),
             {
               key: 'sales',
               head: texts.figures.salesInclTax,
@@ -118,36 +100,20 @@ export function Restaurants() {
                     {format.moneyIn(sales.salesInclTax, currency)}
                   </Bar>
                 ),
-              file: ({ sales, currency }) =>
-                sales === null
-                  ? null
-                  : createFormat(format.language, { ...format.place, currency }).major(sales.salesInclTax),
+              file: ({ sales, currency }) => sales && format.majorIn(sales.salesInclTax, currency),
             },
             ...(totals.length < 2
               ? []
-              : [
-                  {
-                    key: 'currency',
-                    head: ops.currency,
-                    isExtra: true,
-                    cell: ({ currency }: Row) => currency,
-                    file: ({ currency }: Row) => currency,
-                  },
-                ]),
+              : [textColumn<Row>('currency', ops.currency, ({ currency }) => currency, { isExtra: true })]),
             {
               key: 'change',
-              head: texts.difference,
+              head: common.difference,
               fileHead: t.change,
               isNumber: true,
-              cell: ({ sales }) => {
-                const change = sales?.comparison?.change ?? null
-                return change === null ? '–' : format.fraction(change)
-              },
+              cell: ({ sales }) => format.fraction(sales?.comparison?.change ?? null),
               file: ({ sales }) => sales?.comparison?.change ?? null,
             },
-            numberColumn(format)('open', texts.aside.open, ({ sales }) => sales?.open.orders ?? null, {
-              isExtra: true,
-            }),
+            numberColumn(format)('open', texts.aside.open, ({ sales }) => sales?.open.orders, { isExtra: true }),
           ]}
         />
       </Box>

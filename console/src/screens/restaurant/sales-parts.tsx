@@ -5,12 +5,14 @@ import { addDays, type Format } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
-import { Bar, Table, totalOf, type Column } from '../../parts/table.tsx'
+import { totalOf, type Column, numberColumn, moneyColumn } from '../../parts/columns.tsx'
+import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import type { salesParts } from '../../parts/sales-parts.ts'
 import { pairsOf, type Pair } from './paired.ts'
 import { channelName, serviceName } from '../../parts/words.ts'
 import styles from './parts.module.css'
+import { RecordLink } from '../../parts/record-link.tsx'
 
 type Part = (typeof salesParts)[number]
 
@@ -61,23 +63,12 @@ function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales
   if ((by === 'weekday' || by === 'hour' || by === 'halfHour') && period !== null) return inRange({ [by]: period })
   if (by === 'total') return inRange({})
   if (key === null) return children
-  if (by === 'channel') return inRange({ channel: key })
-  if (by === 'serviceType') return inRange({ serviceType: key })
-  if (by === 'operator') return inRange({ operator: key })
-  if (by === 'device') return inRange({ device: key })
-  if (by === 'payment') return inRange({ payment: key })
-  if (by === 'category') return inRange({ category: key })
-  if (by === 'product') return inRange({ product: key })
-  if (by === 'discount') return inRange({ discount: key })
-  if (by === 'tax') return inRange({ tax: key })
-  if (by === 'report') {
-    return (
-      <Link to="/z/$id" params={{ id: key }}>
-        {children}
-      </Link>
-    )
-  }
-  return children
+  if (by !== 'report') return by === 'weekday,halfHour' ? children : inRange({ [by]: key })
+  return (
+    <RecordLink kind="report" id={key}>
+      {children}
+    </RecordLink>
+  )
 }
 
 type PartsProps = { sales: Sales; by: Part; compare: string | undefined }
@@ -131,7 +122,7 @@ const isCountOf = (figure: Figure) => figure === 'guests' || figure === 'items'
 
 /** The columns of the comparison; an earlier amount is empty without sales, and a dash before the first day. */
 function useComparedColumns({ sales, by }: PartsProps): Column<Pair>[] {
-  const { sales: t } = useT()
+  const { sales: t, common } = useT()
   const format = useFormat()
   if (sales.comparison === undefined) return []
   const measure = measureOf(by)
@@ -148,7 +139,7 @@ function useComparedColumns({ sales, by }: PartsProps): Column<Pair>[] {
     },
     {
       key: 'difference',
-      head: t.difference,
+      head: common.difference,
       isNumber: true,
       cell: (pair) => {
         const difference = differenceOf(pair)
@@ -202,24 +193,15 @@ export function PartsTable(props: PartsProps) {
             ),
           file: (pair) => fileNameOf(by, pair),
         },
-        {
-          key: 'orders',
-          head: t.figures.orders,
-          isNumber: true,
+        numberColumn(format)<Pair>('orders', t.figures.orders, ({ now }) => now?.orders ?? 0, {
           isExtra: compared.length > 0,
-          cell: ({ now }) => format.number(now?.orders ?? 0),
-          file: ({ now }) => now?.orders ?? 0,
-          ...(isOfOrders(by) ? { total: totalOf(({ now }: Pair) => now?.orders, format.number) } : {}),
-        },
-        ...figures.map((name) => ({
-          key: name,
-          head: name === 'salesExclTax' ? t.taxable : t.figures[name],
-          isNumber: true,
-          isExtra: !isMain(by, name),
-          cell: ({ now }: Pair) => (isCountOf(name) ? format.number : format.money)(now?.[name] ?? null),
-          file: ({ now }: Pair) => (isCountOf(name) ? (now?.[name] ?? null) : format.major(now?.[name] ?? null)),
-          total: totalOf(({ now }: Pair) => now?.[name], isCountOf(name) ? format.number : format.money),
-        })),
+          adds: isOfOrders(by),
+        }),
+        ...figures.map((name) => {
+          const toColumn = (isCountOf(name) ? numberColumn : moneyColumn)(format)
+          const head = name === 'salesExclTax' ? t.taxable : t.figures[name]
+          return toColumn<Pair>(name, head, ({ now }) => now?.[name], { isExtra: !isMain(by, name), adds: true })
+        }),
         {
           key: measure,
           head: measureName,
@@ -235,11 +217,14 @@ export function PartsTable(props: PartsProps) {
   )
 }
 
+const muted = { kind: 'line', tone: 'muted' } as const
+
 export function PartsChart({ sales, by, compare }: PartsProps) {
   const { sales: t } = useT()
   const format = useFormat()
   const pairs = pairsOf(sales, compare)
   const values = pairs.map(({ now }) => now?.salesInclTax ?? null)
+  const earlier = pairs.map((pair) => (pair.earlier === 'unknown' ? null : (pair.earlier?.salesInclTax ?? 0)))
   const labels = pairs.map(({ period }) => periodName(by, period ?? '', format, isOverYears(sales)))
   const best = values.reduce<number>((at, value, n) => ((value ?? 0) > (values[at] ?? 0) ? n : at), 0)
   return (
@@ -257,16 +242,7 @@ export function PartsChart({ sales, by, compare }: PartsProps) {
         fileName={`sales-${sales.meta.since}-${sales.meta.until}-${by}`}
         series={[
           { name: t.now, values, kind: 'bar' },
-          ...(sales.comparison === undefined
-            ? []
-            : [
-                {
-                  name: t.compared,
-                  values: pairs.map(({ earlier }) => (earlier === 'unknown' ? null : (earlier?.salesInclTax ?? 0))),
-                  kind: 'line' as const,
-                  tone: 'muted' as const,
-                },
-              ]),
+          ...(sales.comparison === undefined ? [] : [{ ...muted, name: t.compared, values: earlier }]),
         ]}
       />
     </div>

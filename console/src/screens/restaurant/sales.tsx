@@ -1,12 +1,11 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { Sales } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Choose, Filters } from '../../parts/filters.tsx'
+import { Choose, Filters, Filter } from '../../parts/filters.tsx'
 import { Box, Notice, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Async } from '../../parts/states.tsx'
@@ -17,13 +16,12 @@ import { DayAlerts } from '../../parts/day-alerts.tsx'
 import { HeatMap } from './heat-map.tsx'
 import { NoSales } from './no-sales.tsx'
 import { isTimePart, PartsChart, PartsTable } from './sales-parts.tsx'
-
-const api = getRouteApi('/sales')
+import { useChange } from '../../parts/use-change.ts'
 
 /** Longer ranges are easier to read by month. */
 const manyDays = 366
 
-const comparisons = ['none', 'previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'] as const
+const comparisons = ['previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'] as const
 
 /** Rows by date cannot be averaged over several weeks. */
 const isOfDates = (by: string) => by === 'day' || by === 'week' || by === 'month'
@@ -49,8 +47,7 @@ function Parts({ sales, compare, onMonths }: { sales: Sales; compare: string | u
 export function SalesScreen() {
   const { sales: t, screens } = useT()
   const format = useFormat()
-  const navigate = useNavigate({ from: '/sales' })
-  const search = api.useSearch()
+  const search = useSearch({ from: '/sales' })
   const days = daysOf(search, format, '7d')
   const { weekday, from, before } = search
   // Sums by product or person are not stored by hour.
@@ -72,7 +69,7 @@ export function SalesScreen() {
     },
   }
   const read = useApi<Sales>(call)
-  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const change = useChange()
   return (
     <Page
       title={screens.sales}
@@ -87,13 +84,14 @@ export function SalesScreen() {
           choices={parts.map((part) => [part, t.parts[part]] as const)}
           onChange={(value) => change({ by: value })}
         />
-        <Choose
+        <Filter
           label={t.compare}
-          value={compare ?? 'none'}
+          value={compare}
+          all={t.comparisons.none}
           choices={comparisons
             .filter((one) => one !== 'fourWeeks' || !isOfDates(by))
             .map((one) => [one, t.comparisons[one]] as const)}
-          onChange={(value) => change({ compare: value === 'none' ? undefined : value })}
+          onChange={(value) => change({ compare: value })}
         />
         <WeekdayChoice label={t.parts.weekday} value={weekday} onChange={(value) => change({ weekday: value })} />
         <HourChoice label={t.fromHour} value={from} onChange={(value) => change({ from: value })} />

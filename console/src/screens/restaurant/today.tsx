@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { Order, OrderPage, Sales, SalesRow } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useSession } from '../../api/session.tsx'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { addDays, businessDayOf, weekdayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -12,15 +11,18 @@ import { CopyCurl, useRequests } from '../../parts/copy.tsx'
 import { Box, Columns, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
 import { instantsOf } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
-import { Bar, Table, numberColumn, textColumn } from '../../parts/table.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
-import { Beside } from './beside.tsx'
+import { numberColumn, textColumn } from '../../parts/columns.tsx'
+import { Bar } from '../../parts/table.tsx'
+import { Time } from '../../parts/text.tsx'
+import { Beside, dayFigures, isCount, type DayFigure } from './beside.tsx'
 import { Completeness } from './completeness.tsx'
 import { DayAlerts } from '../../parts/day-alerts.tsx'
 import { HourChart } from './hour-chart.tsx'
 import { LastReport } from './last-report.tsx'
 import { OrderState } from './order-state.tsx'
 import styles from './parts.module.css'
+import { ListBox } from '../../parts/list-box.tsx'
+import { orderColumn } from '../../parts/record-link.tsx'
 
 /** A comparison up to the minute moves every minute. */
 const everyMs = 60_000
@@ -28,19 +30,18 @@ const everyMs = 60_000
 /** Largest age of the main figure. */
 const headlineMs = 10_000
 
-/**
- * The figures of the day, and their change from the same weekday of four weeks; an unfinished day up to the same
- * minute.
- */
+/** The figures of the day, compared with the same weekday of four weeks; an open day up to this minute. */
 function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undefined; paceCall: Call }) {
-  const { today: t, screens } = useT()
+  const { today: t, screens, sales: texts, common } = useT()
   const format = useFormat()
   const { totals, open } = sales
-  useAnnounced(`${t.sales} ${format.money(totals.salesInclTax)}, ${t.orders} ${format.number(totals.orders)}`)
+  useAnnounced(
+    `${common.salesInclTax} ${format.money(totals.salesInclTax)}, ${common.orders} ${format.number(totals.orders)}`,
+  )
   const { since } = sales.meta
   const before = pace?.comparison
   const weekday = format.weekday(weekdayOf(since))
-  const note = (name: 'salesInclTax' | 'orders' | 'guests' | 'averagePerOrder' | 'averagePerGuest') => {
+  const note = (name: DayFigure) => {
     const change = before?.change[name] ?? null
     return change === null ? undefined : format.fraction(change)
   }
@@ -61,11 +62,14 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
   return (
     <>
       <Figures>
-        <FigureOf name={t.sales} value={format.money(totals.salesInclTax)} note={note('salesInclTax')} />
-        <FigureOf name={t.orders} value={format.number(totals.orders)} note={note('orders')} />
-        <FigureOf name={t.guests} value={format.number(totals.guests)} note={note('guests')} />
-        <FigureOf name={t.perOrder} value={format.money(totals.averagePerOrder)} note={note('averagePerOrder')} />
-        <FigureOf name={t.perGuest} value={format.money(totals.averagePerGuest)} note={note('averagePerGuest')} />
+        {dayFigures.map((name) => (
+          <FigureOf
+            key={name}
+            name={texts.figures[name]}
+            value={(isCount(name) ? format.number : format.money)(totals[name])}
+            note={note(name)}
+          />
+        ))}
         <FigureOf
           name={t.open}
           value={format.number(open.orders)}
@@ -98,92 +102,67 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
 }
 
 /** The rows with the highest sales first; the server sorts them by name. */
-function ranked(rows: readonly SalesRow[], atMost: number): SalesRow[] {
-  return rows.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0)).slice(0, atMost)
-}
+const ranked = (rows: readonly SalesRow[]) =>
+  rows.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0)).slice(0, 10)
 
-type RankingProps = { title: string; call: Call; name: string; amount: string; count: string; atMost: number }
+type RankingProps = { title: string; call: Call; name: string; amount: string; count: string }
 
-function Ranking({ title, call, name, amount, count, atMost }: RankingProps) {
+function Ranking({ title, call, name, amount, count }: RankingProps) {
   const { today: t } = useT()
   const format = useFormat()
   const read = useApi<Sales>(call)
+  const most = ranked(read.data?.data.data ?? [])[0]?.salesInclTax ?? 1
   return (
-    <Box title={title} call={call} flush>
-      <Async read={read}>
-        {({ data }) => {
-          const rows = ranked(data, atMost)
-          const most = rows[0]?.salesInclTax ?? 1
-          if (rows.length === 0) return <Empty title={t.nothingYet} />
-          return (
-            <Table
-              caption={title}
-              fileName={`${title}-${call.query?.since as string}`}
-              rows={rows}
-              keyOf={(row) => row.key ?? ''}
-              columns={[
-                textColumn<SalesRow>('name', name, (row) => row.name ?? row.key),
-                numberColumn(format)<SalesRow>('items', count, (row) => row.items ?? row.orders),
-                {
-                  key: 'sales',
-                  head: amount,
-                  isNumber: true,
-                  cell: (row) => <Bar share={(row.salesInclTax ?? 0) / most}>{format.money(row.salesInclTax)}</Bar>,
-                  file: (row) => format.major(row.salesInclTax),
-                },
-              ]}
-            />
-          )
-        }}
-      </Async>
-    </Box>
+    <ListBox<SalesRow, Sales>
+      title={title}
+      call={call}
+      read={read}
+      none={t.nothingYet}
+      toRows={ranked}
+      fileName={`${title}-${call.query?.['since'] as string}`}
+      keyOf={(row) => row.key ?? ''}
+      columns={[
+        textColumn('name', name, (row) => row.name ?? row.key),
+        numberColumn(format)('items', count, (row) => row.items ?? row.orders),
+        {
+          key: 'sales',
+          head: amount,
+          isNumber: true,
+          cell: (row) => <Bar share={(row.salesInclTax ?? 0) / most}>{format.money(row.salesInclTax)}</Bar>,
+          file: (row) => format.major(row.salesInclTax),
+        },
+      ]}
+    />
   )
 }
 
 const lastOrders: Call = { path: '/v1/orders/', query: { sort: '-createdAt', size: 10 } }
 
 function LastOrders() {
-  const { today: t, orders } = useT()
+  const { today: t, orders, common } = useT()
   const format = useFormat()
-  const call = lastOrders
-  const read = useApi<OrderPage>(call)
+  const read = useApi<OrderPage>(lastOrders)
   const isToday = (at: string) => businessDayOf(new Date(at), format.place) === businessDayOf(new Date(), format.place)
   return (
-    <Box title={t.lastOrders} call={call} flush aside={<Link to="/orders">{t.allOrders}</Link>}>
-      <Async read={read}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title={t.nothingYet} />
-          ) : (
-            <Table<Order>
-              caption={t.lastOrders}
-              rows={data}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  key: 'number',
-                  head: orders.number,
-                  isOneWord: true,
-                  cell: ({ id, orderNumber }) => (
-                    <Link to="/orders/$id" params={{ id }}>
-                      <Foreign text={orderNumber || '–'} />
-                    </Link>
-                  ),
-                },
-                {
-                  key: 'opened',
-                  head: orders.opened,
-                  cell: ({ openedAt }) => <Time at={openedAt} as={isToday(openedAt) ? 'clock' : 'recent'} />,
-                },
-                textColumn('place', orders.place, ({ orderPlace }) => orderPlace, { isShown: true, isExtra: true }),
-                { key: 'state', head: orders.state, cell: (order) => <OrderState order={order} /> },
-                { key: 'total', head: orders.total, isNumber: true, cell: ({ total }) => format.amount(total) },
-              ]}
-            />
-          )
-        }
-      </Async>
-    </Box>
+    <ListBox<Order, OrderPage>
+      title={t.lastOrders}
+      call={lastOrders}
+      aside={<Link to="/orders">{t.allOrders}</Link>}
+      read={read}
+      none={t.nothingYet}
+      keyOf={({ id }) => id}
+      columns={[
+        orderColumn(common.number, ({ id, orderNumber }) => ({ id, number: orderNumber }), { isShown: true }),
+        {
+          key: 'opened',
+          head: orders.opened,
+          cell: ({ openedAt }) => <Time at={openedAt} as={isToday(openedAt) ? 'clock' : 'recent'} />,
+        },
+        textColumn('place', orders.place, ({ orderPlace }) => orderPlace, { isShown: true, isExtra: true }),
+        { key: 'state', head: common.state, cell: (order) => <OrderState order={order} /> },
+        { key: 'total', head: common.total, isNumber: true, cell: ({ total }) => format.amount(total) },
+      ]}
+    />
   )
 }
 
@@ -209,7 +188,7 @@ function FirstOrder() {
 }
 
 export function Today() {
-  const { today: t } = useT()
+  const { today: t, screens, sales: texts, common } = useT()
   const format = useFormat()
   const now = businessDayOf(new Date(), format.place)
   const asked = (day: string): Call => ({
@@ -230,13 +209,13 @@ export function Today() {
   const first = useApi<OrderPage>(lastOrders)
   if (first.data?.data.data.length === 0) {
     return (
-      <Page title={t.title} intro={format.fullDay(now)} call={lastOrders}>
+      <Page title={screens.today} intro={format.fullDay(now)} call={lastOrders}>
         <FirstOrder />
       </Page>
     )
   }
   return (
-    <Page title={t.title} intro={format.fullDay(day)} call={asked(day)}>
+    <Page title={screens.today} intro={format.fullDay(day)} call={asked(day)}>
       {isQuiet && <Notice tone="info">{t.quiet(format.fullDay(now))}</Notice>}
       {offers('/v1/completeness/') && <Completeness />}
       <DayAlerts range={{ since: addDays(now, -30), until: now }} />
@@ -255,19 +234,17 @@ export function Today() {
         <LastOrders />
         <Ranking
           title={t.products}
-          name={t.product}
+          name={texts.parts.product}
           count={t.quantity}
-          amount={t.sales}
+          amount={common.salesInclTax}
           call={of('product')}
-          atMost={10}
         />
         <Ranking
-          title={t.payments}
-          name={t.payment}
-          count={t.orders}
+          title={common.payments}
+          name={texts.parts.payment}
+          count={common.orders}
           amount={t.paid}
           call={of('payment')}
-          atMost={10}
         />
         <LastReport />
       </Columns>

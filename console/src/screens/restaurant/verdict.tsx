@@ -1,10 +1,11 @@
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Mark } from '../../parts/text.tsx'
-import { toneOf, type Check } from './checks.ts'
+import type { ReportCheck } from '@tillgate/client'
+import { toneOf } from './checks.ts'
 
 /** *balanced*, *differs by 10.00* or *waiting for 2 orders*. */
-export function VerdictMark({ check }: { check: Check }) {
+export function VerdictMark({ check }: { check: ReportCheck }) {
   const { reports } = useT()
   const format = useFormat()
   const { verdict, salesDifference, differences, orders } = check

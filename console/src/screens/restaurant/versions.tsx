@@ -1,8 +1,7 @@
 import { useMemo } from 'react'
 import type { HistoryEntry, Order, Report } from '@tillgate/client'
 import type { Problem } from '../../api/problem.ts'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box } from '../../parts/page.tsx'
@@ -54,11 +53,9 @@ function Change({ change }: { change: FieldChange }) {
 
 type Props = { history: History | History<Report>; chosen: number | null; onChoose: (sequence: number) => void }
 
-/**
- * The history of an order or a report, newest first: each version with the fields that changed from the previous one.
- */
+/** The versions of an order or a report, newest first, each with the fields that changed. */
 export function Versions({ history, chosen, onChoose }: Props) {
-  const { orders: t } = useT()
+  const { orders: t, common } = useT()
   const format = useFormat()
   const entries: readonly Version<Order | Report>[] = history.entries
   const steps = useMemo(
@@ -89,7 +86,7 @@ export function Versions({ history, chosen, onChoose }: Props) {
                 aria-pressed={entry.sequence === chosen}
                 onClick={() => onChoose(entry.sequence)}
               >
-                {t.journalNumber(format.number(entry.sequence))}
+                {common.journalNumber(format.number(entry.sequence))}
               </button>
               {entry.types.map((type) => (
                 <Mark key={type}>{type}</Mark>

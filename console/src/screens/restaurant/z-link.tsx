@@ -1,12 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { Order } from '@tillgate/client'
-import type { Call } from '../../api/request.ts'
-import { useApi } from '../../api/use-api.ts'
+import type { Order, ReportCheckPage as CheckPage } from '@tillgate/client'
+import { useApi, type Call } from '../../api/use-api.ts'
 import { addDays, businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Id } from '../../parts/text.tsx'
-import type { CheckPage } from './checks.ts'
 
 /** The name of a Z report; null if it has not arrived yet, undefined if unknown. */
 type ZName = string | null | undefined

@@ -1,0 +1,8 @@
+import { useNavigate } from '@tanstack/react-router'
+
+/** Changes parameters of the address: undefined removes one. `always` is changed each time, such as the page of a list. */
+export function useChange(always: object = {}): (values: object, options?: { resetScroll?: boolean }) => void {
+  const navigate = useNavigate()
+  return (values, options) =>
+    void navigate({ to: '.', search: (before: object) => ({ ...before, ...always, ...values }), ...options })
+}

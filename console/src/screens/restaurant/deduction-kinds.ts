@@ -1,1 +1,0 @@
-export const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discount'] as const
