@@ -34,7 +34,7 @@ const plan = (scene: Scene, visit: Visit): Life[] => {
   return life ? [life] : []
 }
 
-/** Makes the staff of the rushes: three shifts of eight hours, each present from the first order of those hours. */
+/** Creates the staff for peak hours: three shifts of eight hours, each present from the first order in those hours. */
 function extraTeam(restaurant: Restaurant, day: BusinessDay): Pick<Scene, 'operatorFor'> & { shifts: Shift[] } {
   const shifts: Shift[] = []
   const operatorFor: Scene['operatorFor'] = (_random, from, until) => {

@@ -134,7 +134,7 @@ describe('a session', () => {
     await reached.opened
     const [first = 0] = attempts
     await receiver.waitFor(webhook.path, first + 200)
-    // A session that continued would send the rest while the database is queried this often.
+    // If the session continued, it would send the rest during these queries.
     for (let n = 0; n < 100; n++) await pool`select ${n}`
     taken.open()
     await running

@@ -15,7 +15,7 @@ export function breakConnection(socket: Socket, last: Exchange | undefined, why:
   const { request, response } = last
   const isOfBody = !request.complete
   if (!isOfBody && response.writableFinished) return false
-  // Each packet brings more of them.
+  // Each further packet causes the same error.
   if (ending.has(socket)) return true
   ending.add(socket)
   if (response.writableEnded) {

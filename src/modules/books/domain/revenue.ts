@@ -66,8 +66,8 @@ function toRevenue(
 }
 
 /**
- * The tax of a rate is the one that the Z states. Its orders have the same but for rounding, with or without each class
- * of non-sales; the rest goes to the largest part of the rate.
+ * Adjusts the tax of a rate to the one that the Z states. Apart from rounding, that is the tax of its orders with or
+ * without each class of non-sales; the difference goes to the largest part of the rate.
  */
 function adjust(rows: Revenue[], { rate, tax }: RateRow, splits: readonly Split[]): void {
   const ofRate = splits.filter((split) => split.rate === rate)

@@ -53,7 +53,7 @@ export const hindrancesOf = (books: Pick<Books, 'sources' | 'finder'>): BookHind
   })),
 ]
 
-/** Booked value added tax by rate, with the tax that the rate makes of the taxable sum. */
+/** Booked VAT by rate, with the tax computed from the rate and the taxable amount. */
 export function vatOf(sources: readonly BookedSource[]): BookVat[] {
   const rates = new Map<number, { taxable: number; tax: number }>()
   for (const { sums, judgement } of sources) {

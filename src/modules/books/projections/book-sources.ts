@@ -36,7 +36,10 @@ export type ReadSources = {
 
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
 
-/** Sums at the head of the journal, of some days more than requested: other days may have orders of these. */
+/**
+ * Sums at the head of the journal, for more days than requested: reports of other days may contain orders of these
+ * days.
+ */
 async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, range: DayRange): Promise<BookSums[]> {
   const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
   const stored = await listBookSums(sql, place, wide)

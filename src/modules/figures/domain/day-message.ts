@@ -82,8 +82,7 @@ function takenOff({ deductions }: DayFacts, t: Words, write: Writer): Part {
 const mostWanting = 10
 
 /**
- * Whether no sale and no Z shows that the restaurant was open, and no number of a Z is missing: a closing day raises no
- * alarm.
+ * Whether the restaurant was closed: there is no sale, no Z, and no missing number of a Z. Such a day raises no alarm.
  */
 const isClosingDay = ({ sales, reports, missingReports, orders }: BusinessDay) =>
   sales.orders + reports.length + missingReports.length + orders.missing.length === 0

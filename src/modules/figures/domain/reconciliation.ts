@@ -93,8 +93,8 @@ const sectionOf = {
 const isEmpty = (rows: readonly Row[]) => rows.every(([, , amount]) => amount === 0)
 
 /**
- * Returns whether a report with sales states nothing of a figure: no row, or no row with a number, although a till has
- * the others of the section.
+ * Returns whether a report with sales does not state a figure: it has no row for it, or its rows have no number
+ * although the till states other figures of the section.
  */
 function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>): boolean {
   if (report.totalSales === 0) return false

@@ -32,7 +32,7 @@ export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
 /** The weight that decides which of too many names are kept: sales and discounts under the name, in ten-thousandths. */
 const weightOf = ({ sales, discounts }: Amounts): number => Math.abs(sales) + Math.abs(discounts)
 
-/** Gives all but the weightiest names the key of the others; returns the cells unchanged if they have few names. */
+/** Gives all names but the `atMost` best-selling ones the key of the others; a few names are returned unchanged. */
 export function foldOthers(cells: readonly Cell[], atMost: number): readonly Cell[] {
   if (cells.length <= atMost) return cells
   const sums = new Map<string, Amounts>()

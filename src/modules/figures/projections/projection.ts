@@ -22,7 +22,7 @@ export type Projection = {
   name: string
   /** Version of the rules that make the rows: increment it if a change of them changes rows. */
   rules: number
-  /** Identifies other inputs of the rows of a location, for their version. */
+  /** Returns a text for other inputs of the rows of a location, which becomes part of their version. */
   madeBy?(sql: Sql, location: LocationRow): Promise<string>
   /** Folds a stretch in memory; nothing is written before `write`. */
   fold(sql: Sql, place: ProjectionKey, stretch: Stretch): Promise<Fold>

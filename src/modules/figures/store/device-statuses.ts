@@ -15,7 +15,7 @@ export type DeviceStatusRow = {
   /** The time of the last count that agreed. */
   baseUntil: string
   baseNumber: number | null
-  /** Missing orders that it counted since then; of a stored row only. */
+  /** Number of missing orders since then, among those that it counted; only in stored rows. */
   missing: number
   /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */
   before: string | null

@@ -97,7 +97,7 @@ export async function listNextChecks(
   return rows.map(({ document }) => JSON.parse(document) as ReportCheck)
 }
 
-/** Lists the business days of the previous reports of tills, if they are more than a number of days before. */
+/** Lists the business days of the tills' previous reports that are more than `days` days before these reports. */
 export async function listDaysBefore(
   sql: Sql,
   { locationId, generation }: Generation,

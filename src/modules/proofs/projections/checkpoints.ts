@@ -150,8 +150,8 @@ export async function makeCheckpoint(
 ): Promise<MadeCheckpoint | undefined> {
   const head = await findHead(pool, locationId)
   if (!head) return undefined
-  // Read, hashed and stored while tills write: with the head locked only newer entries remain. After the head, so that
-  // it belongs to it.
+  // Read, hashed and stored while tills write: once the head is locked, only newer entries remain. Called after the
+  // head was read, so that the subtrees belong to that head.
   const standing = await readStanding(pool, locationId, head)
   const tree = treeAt(pool, locationId, standing)
   await treeHeadOf(tree, locationId, standing, signing)
