@@ -11,7 +11,7 @@ export type Visit = {
   at: number
   /** 0 for visits without seats. */
   guests: number
-  /** Added by a rush: short, at the counter. */
+  /** Visits that a rush adds: short ones, at the counter. */
   isRush: boolean
 }
 
