@@ -201,7 +201,7 @@ for (const { name, language, wrap, command } of proxies) {
       await eventually(() => heard.includes(id), 'the stream tells of the order')
       stream.destroy()
 
-      // Pages for people stay below the path, with their files; the console only if it was built.
+      // HTML pages and their files stay under the path prefix; the console is checked only if it was built.
       const pages = ['/pos/docs/', '/pos/docs/webhooks', ...(isBuilt ? ['/pos/console/'] : [])]
       for (const page of pages) {
         const response = await ask(port, page)

@@ -63,7 +63,7 @@ function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: 
   return Date.parse(report.finalizedAt) >= createdAt
 }
 
-/** The least lead of each till's clock when it pushed one of these orders; 0 if none shows one. */
+/** By how much each till's clock was ahead, at least, when it pushed these orders; 0 if none shows that it was. */
 export function clocksAhead(
   orders: readonly Pick<TillOrder, 'deviceId' | 'updatedAt' | 'acceptedAt'>[],
 ): Map<string, number> {
