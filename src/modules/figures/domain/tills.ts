@@ -28,7 +28,7 @@ export type DeviceFacts = {
   reportNumbers: ReportNumbers
 }
 
-/** Names the tills (as the `till` of a report does) whose next report may close one of some days. */
+/** Returns the tills (named like `till` of a report) whose next report may close one of these days. */
 export function tillsToFollow({
   checks,
   deviceDays,

@@ -41,7 +41,7 @@ export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: Up
   if (damagedAt === null) return ok('no page with a wrong checksum was read')
   const at = damagedAt.toISOString()
   if (verify !== null && withoutVerify === 0 && verify > damagedAt)
-    return ok(`all pages are valid since a wrong checksum was read at ${at}`)
+    return ok(`a wrong checksum was read at ${at}, and a later verification found every page valid`)
   return fail(`a page with a wrong checksum was read at ${at}`, 'run tillgate verify, which names the table')
 }
 
