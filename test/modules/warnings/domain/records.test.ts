@@ -67,7 +67,7 @@ test('what is right is not warned of', () => {
       }),
     ],
     ['order', coffees({ items: [coffee(), coffee({ isCanceled: true }), coffee({ isLoss: true })] })],
-    // Seven including a tip of two, and a cent for which there is no coin.
+    // For a total of 5.00: 7.00 including a tip of 2.00, and 4.98 in cash.
     ['order', coffees({ payments: paid(7), tips: [{ amount: 2 }] })],
     ['order', coffees({ payments: paid(4.98) })],
     // Given back.
