@@ -99,7 +99,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const records = main(page).getByRole('table', { name: 'Records' }).locator('[data-row]')
     await records.nth(5).waitFor()
     assert.equal(await records.count(), 6)
-    // The figure in the list of locations does the same.
+    // The number in the list of locations leads to the same records.
     await goTo(page, site, '/ops')
     const all = main(page).getByRole('table', { name: 'Locations' }).locator('[data-row]')
     await main(page).getByLabel('Name, city or id').fill('zuydcoote')
