@@ -212,7 +212,7 @@ test('in a new database a round finds its orders by the primary key, though it w
     const { json, text } = await send(agent, another.port, 'POST', '/v1/ingest/', { headers, body: linesOf(records) })
     assert.equal(json.accepted, count, text)
   }
-  // At the third, the statement of rounds is planned.
+  // At the third, the shared statement is planned.
   for (let n = 0; n < 5; n++) await pushMany(n, 1)
   for (let n = 10; n < 2_010; n += 20) await pushMany(n, 20)
   const readsOf = async (index: string) => {

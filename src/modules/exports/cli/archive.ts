@@ -67,7 +67,7 @@ export async function findYear(
       'year_open',
       first && yearOf(first) > year
         ? `the fiscal year ${year} was never closed: closings begin on ${first.date}, and earlier data is in the archive of ${yearOf(first)}`
-        : `the fiscal year ${year} is not closed: a running server closes it 36 hours after its end, or earlier when tillgate books close closes the first day after it`,
+        : `the fiscal year ${year} is not closed: a running server closes it 36 hours after its end; to close it earlier, close the first day after it with tillgate books close`,
     )
   }
   const { fromSequence, toSequence } = closing
