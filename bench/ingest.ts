@@ -20,7 +20,7 @@ import { addSite, push, startServer, withCleanup, withDirectory, type Site } fro
 const run = promisify(execFile)
 
 /** The published form: JavaScript, so that Node does not have to strip types. */
-const program = resolve(import.meta.dirname, '../dist/main.js')
+const program = resolve(import.meta.dirname, '../bin/tillgate.cjs')
 
 const pushers = 16
 

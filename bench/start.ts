@@ -26,7 +26,7 @@ import {
 const run = promisify(execFile)
 
 /** The published form: JavaScript, so that Node does not have to strip types. */
-const program = resolve(import.meta.dirname, '../dist/main.js')
+const program = resolve(import.meta.dirname, '../bin/tillgate.cjs')
 
 /** The comparison: Fastify and `pg` on the PostgreSQL that Tillgate installs. */
 const bare = resolve(import.meta.dirname, 'peers/bare.js')

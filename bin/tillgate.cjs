@@ -25,4 +25,4 @@ if (parseInt(version, 10) < 24) {
   )
   process.exit(2)
 }
-require('../dist/main.js')
+require('../dist/main.cjs')

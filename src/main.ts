@@ -1,4 +1,4 @@
-// Without `await` at the top level, so that bin/tillgate.cjs can require it.
+// Without `await` at the top level: it is published as CommonJS.
 import { useModules } from './core/modules.ts'
 import { chooseModules, loadModules } from './modules/all.ts'
 

@@ -31,7 +31,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 test('the package of a clean clone holds the program, its migrations and its documents, and no sources or tests', () => {
   for (const path of [
     'bin/tillgate.cjs',
-    'dist/main.js',
+    'dist/main.cjs',
     'dist/core/store/migrations/0100_core.sql',
     'openapi.json',
     '.env.example',

@@ -3,7 +3,7 @@ import { existsSync, globSync } from 'node:fs'
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { inPlace, writeProgram } from '../../scripts/program.ts'
+import { writeProgram } from '../../scripts/program.ts'
 import { absolute, cache, place, root } from './joined.ts'
 
 const main = join(root, 'src/main.ts')
@@ -24,7 +24,7 @@ module.registerHooks?.({
     const found = next(specifier, context)
     if (context.parentURL !== undefined || found.url !== ${JSON.stringify(from)}) return found
     module.setSourceMapsSupport(true, { nodeModules: true })
-    return { ...found, url: ${JSON.stringify(to)}, format: 'module' }
+    return { ...found, url: ${JSON.stringify(to)}, format: 'commonjs' }
   },
 })
 `
@@ -49,20 +49,18 @@ async function removeOld(): Promise<void> {
 }
 
 /**
- * Bundles the program as the build does, with all packages that it uses, and resolves to the URL of a module for
- * `--import` that replaces `src/main.ts`: the tests start it about 700 times. The files have source maps and match the
- * current sources.
+ * Bundles the program as the build does, and resolves to the URL of a module for `--import` that replaces `src/main.ts`: the tests
+ * start it about 700 times. The files have source maps and match the current sources.
  */
 export async function joinProgram(): Promise<string> {
   const folder = join(cache, `program-${await hashSources()}`)
   if (!existsSync(folder)) {
     await removeOld()
     await place(folder, async (draft) => {
-      // A worker thread compiles the package of the reference by itself.
-      await writeProgram(draft, { external: [/^@scalar\//], plugins: [inPlace(absolute)] }, 'mjs')
+      await writeProgram(draft, absolute, { sourcemap: true })
       await writeFile(
         join(draft, 'hook.mjs'),
-        hook(pathToFileURL(main).href, pathToFileURL(join(folder, 'main.mjs')).href),
+        hook(pathToFileURL(main).href, pathToFileURL(join(folder, 'main.cjs')).href),
       )
     })
   }

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { readConfig } from '../config.ts'
-import { usualOperationsAddress, type About } from '../server/operations.ts'
+import type { About } from '../server/operations.ts'
+import { usualOperationsAddress } from '../settings/operations.ts'
 
 /** How long a server on this machine may take to answer. */
 const askMs = 2_000
@@ -21,11 +25,13 @@ export function operationsAddressOf(): string | null {
 export async function askServer(address: string | null): Promise<RunningServer | null> {
   if (address === null) return null
   try {
-    const answer = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(askMs) })
-    const about = (await answer.json()) as Partial<About>
+    // Loading `fetch` takes 45 ms of the processor.
+    const asked = get(`http://${address}/readyz`, { agent: false, signal: AbortSignal.timeout(askMs) })
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    const about = (await json(answer)) as Partial<About>
     const { installation = null, url = null, version = 'unknown', role } = about
     if (role === undefined) return null
-    return { address, ready: answer.status === 200, installation, url, version, role }
+    return { address, ready: answer.statusCode === 200, installation, url, version, role }
   } catch {
     return null
   }

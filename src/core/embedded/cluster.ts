@@ -81,13 +81,9 @@ export async function keepPassword(dataDir: string, password: string): Promise<v
   await writePrivateFile(passwordPath(dataDir), password)
 }
 
-export function randomPassword(): string {
-  return randomBytes(32).toString('base64url')
-}
+export const randomPassword = (): string => randomBytes(32).toString('base64url')
 
-function passwordPath(dataDir: string): string {
-  return join(dataDir, 'postgres.password')
-}
+const passwordPath = (dataDir: string): string => join(dataDir, 'postgres.password')
 
 /** Runs statements, each on one line, on a cluster without a server: no socket is open meanwhile. */
 async function runAlone(cluster: string, statements: string[], flags: string[], context: Context): Promise<void> {

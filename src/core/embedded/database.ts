@@ -73,6 +73,8 @@ type OpenOptions = {
   pgBin?: string | null
   /** True makes a database where an earlier one is missing, for a restore in its place. */
   replacesLost?: boolean
+  /** Called once PostgreSQL has been started, before it is ready. */
+  meanwhile?: (() => void) | undefined
   machine?: Partial<Machine>
 }
 
@@ -112,6 +114,7 @@ export async function openEmbeddedDatabase(dataDir: string, options: OpenOptions
           machine,
           signal: options.signal,
           replacesLost: options.replacesLost === true,
+          meanwhile: options.meanwhile,
         })
       } catch (error) {
         await user.end()
@@ -142,10 +145,11 @@ type Opening = {
   machine: Machine
   signal: AbortSignal | undefined
   replacesLost: boolean
+  meanwhile: (() => void) | undefined
 }
 
 async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
-  const { dataDir, found, machine, signal } = opening
+  const { dataDir, found, machine, signal, meanwhile } = opening
   const placement = await placeCluster(dataDir, machine.systemDir)
   const { home, account, notices } = placement
   await refuseOtherHost(home, machine.isOnNetwork)
@@ -185,7 +189,8 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     }
     const logPath = join(dataDir, 'postgres.log')
     const { memoryBytes, settings, environment } = machine
-    const started = await startPostmaster({ ...context, home, cluster, logPath, memoryBytes, settings, environment })
+    const about = { ...context, home, cluster, logPath, memoryBytes, settings, environment, meanwhile }
+    const started = await startPostmaster(about)
     if (started !== undefined) return toDatabase(opening, placement, started, { password, started: true })
   }
 }
@@ -242,6 +247,4 @@ function takesNoFile(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EROFS'].some((code) => isSystemError(error, code))
 }
 
-function lockPath(dataDir: string): string {
-  return join(dataDir, 'postgres.lock')
-}
+const lockPath = (dataDir: string): string => join(dataDir, 'postgres.lock')

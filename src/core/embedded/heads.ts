@@ -21,9 +21,7 @@ export async function raiseHeads(home: string, raised: ReadonlyMap<string, numbe
   })
 }
 
-export function headsPath(home: string): string {
-  return join(home, 'postgres.heads')
-}
+export const headsPath = (home: string): string => join(home, 'postgres.heads')
 
 /** Reads the highest timeline used of each cluster, by system identifier. */
 export async function readTimelines(home: string): Promise<Map<string, string>> {

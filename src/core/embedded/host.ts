@@ -84,6 +84,4 @@ export async function isOnNetwork(path: string): Promise<boolean> {
   return networkFileSystems.has((await statfs(path)).type >>> 0)
 }
 
-function hostPath(home: string): string {
-  return join(home, 'postgres.host')
-}
+const hostPath = (home: string): string => join(home, 'postgres.host')

@@ -52,9 +52,7 @@ async function listTurns(path: string): Promise<number[]> {
 }
 
 /** Returns whether a name in a directory belongs to an abandoned lock at `path`. */
-export function isLockName(path: string, name: string): boolean {
-  return name.startsWith(`${basename(path)}.`)
-}
+export const isLockName = (path: string, name: string): boolean => name.startsWith(`${basename(path)}.`)
 
 /** Removes what calls that were killed while waiting have left. */
 async function sweepDrafts(path: string): Promise<void> {

@@ -143,9 +143,7 @@ async function followPointer(dataDir: string, notices: string[]): Promise<string
   })
 }
 
-function pointerPath(dataDir: string): string {
-  return join(dataDir, 'postgres.location')
-}
+const pointerPath = (dataDir: string): string => join(dataDir, 'postgres.location')
 
 async function isSameDirectory(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)))

@@ -35,9 +35,7 @@ export async function disarmPostmasterFile(cluster: string, file: PostmasterFile
   await writePrivateFile(filePath(cluster), [process.pid, ...rest].join('\n'))
 }
 
-function filePath(cluster: string): string {
-  return join(cluster, 'postmaster.pid')
-}
+const filePath = (cluster: string): string => join(cluster, 'postmaster.pid')
 
 /**
  * Returns whether the process of that id is the cluster's postmaster. Undefined if the system does not show it: there may

@@ -36,9 +36,7 @@ const orphansMs = 20_000
  * Path of a server's presence: its processes inherit it, so it ends with the last of them. Whoever starts the server
  * holds the lock of the data directory meanwhile.
  */
-function presencePath(home: string): string {
-  return join(home, 'postgres.running')
-}
+const presencePath = (home: string): string => join(home, 'postgres.running')
 
 type Sight = { file: PostmasterFile | undefined; inode: number | undefined }
 
@@ -118,6 +116,7 @@ export async function startPostmaster(context: {
   environment: Record<string, string>
   logPath: string
   signal: AbortSignal | undefined
+  meanwhile: (() => void) | undefined
 }): Promise<Postmaster | undefined> {
   const { home, cluster, account } = context
   const deadline = Date.now() + orphansMs
@@ -200,6 +199,7 @@ async function launch(
     let failure: unknown
     child.on('error', (error) => (failure = describeSpawnFailure(error, binaries.postgres, account)))
     child.unref()
+    context.meanwhile?.()
     const hasEnded = () => failure !== undefined || child.exitCode !== null || child.signalCode !== null
     try {
       while (!hasEnded()) {

@@ -14,9 +14,7 @@ export const port = 5432
 const socketName = `.s.PGSQL.${port}`
 
 /** The socket directory inside a home: stable, and removed with the data directory. */
-export function insideSocketDirectory(home: string): string {
-  return join(home, 'postgres.socket')
-}
+export const insideSocketDirectory = (home: string): string => join(home, 'postgres.socket')
 
 /**
  * Makes an empty directory (mode 0700, the account's) for the socket of a server about to start: inside `home`, or, if

@@ -67,6 +67,8 @@ export type OpenOptions = {
   replacesLost?: boolean
   /** True also opens a server on an older timeline, after the decision to continue with it. */
   acceptsOlder?: boolean
+  /** Work for the time in which the embedded server starts; called once or more often, or not at all. */
+  meanwhile?: () => void
   /** How long to wait for a database that is unavailable or recovering; by default not at all. */
   waitMs?: number
   /** Called once when the wait begins, with the reason. */
@@ -118,7 +120,8 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
         'set the --data-dir or DATABASE_URL of the service, or another --data-dir for a second database',
     )
   }
-  const options = { ...(open.signal ? { signal: open.signal } : {}), pgBin, replacesLost: open.replacesLost === true }
+  const { signal, meanwhile } = open
+  const options = { ...(signal && { signal }), pgBin, meanwhile, replacesLost: open.replacesLost === true }
   let server = await openEmbeddedDatabase(dataDir, options)
   return {
     connection: server.connection,

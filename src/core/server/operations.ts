@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { OperationsAddress } from '../settings/operations.ts'
+import { usualOperationsAddress, type OperationsAddress } from '../settings/operations.ts'
 import { CliError } from './errors.ts'
 import { isReady, type Health } from './health.ts'
 import type { Log } from './log.ts'
 import { metricsContentType, writeMetrics, type Snapshot } from './metrics/aggregate.ts'
-
-/** The default address; if another `serve` has it, a free port of the same host. */
-export const usualOperationsAddress = { host: '127.0.0.1', port: 4748 }
 
 export type Operations = {
   /** `http://127.0.0.1:4748`. */

@@ -5,6 +5,9 @@ import { choice, setting } from './setting.ts'
 /** Where to listen; port 0 picks a free one. */
 export type OperationsAddress = { host: string; port: number }
 
+/** The default address; if another `serve` has it, a free port of the same host. */
+export const usualOperationsAddress = { host: '127.0.0.1', port: 4748 }
+
 /** Reads `127.0.0.1:4748`, `[::1]:4748` or `localhost:0`; null for anything else. */
 function parseListenAddress(text: string): OperationsAddress | null {
   const [, literal, name, port] = /^(?:\[([\w:.%]+)\]|([\w.-]+)):(\d{1,5})$/.exec(text) ?? []

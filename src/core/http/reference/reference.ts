@@ -75,6 +75,5 @@ async function makeReference(): Promise<Reference> {
 }
 
 if (!isMainThread && workerData === toBeMade) {
-  const reference = await makeReference()
-  parentPort?.postMessage(reference, [reference.script.buffer])
+  void makeReference().then((reference) => parentPort?.postMessage(reference, [reference.script.buffer]))
 }

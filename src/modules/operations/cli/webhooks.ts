@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../../../core/config.ts'
-import { createSender } from '../../../core/delivery/sender/send.ts'
-import { testWebhook } from '../../../core/contract/webhooks/test-send.ts'
 import { rotateSecret, webhookStatus } from '../../../core/delivery/webhooks.ts'
 import { changesBetween, loggedWebhook } from '../../../core/domain/accounts/act-changes.ts'
 import { allTime } from '../../../core/domain/days/day-ranges.ts'
@@ -200,6 +198,9 @@ const senderSettings = ['allowHttp', 'allowAddress'] as const
 
 async function test(given: string, flags: Json): Promise<void> {
   const { allowHttp, allowAddress } = readConfig(senderSettings, flags, process.env)
+  // Only this command sends anything.
+  const { createSender } = await import('../../../core/delivery/sender/send.ts')
+  const { testWebhook } = await import('../../../core/contract/webhooks/test-send.ts')
   const sender = createSender({ allowHttp, allowAddresses: allowAddress })
   try {
     const result = await withDatabase(flags, async ({ pool }) =>

@@ -30,7 +30,11 @@ export const nothingKnown: KnownIds = {
   payments: null,
   devices: null,
   paymentKinds: {},
-  ...usualRules,
+  // A spread would create the currency at every start.
+  get money() {
+    return usualRules.money
+  },
+  kindOf: usualRules.kindOf,
 }
 
 /**
