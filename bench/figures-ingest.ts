@@ -21,10 +21,12 @@ type Beside = {
   rounds: number
 }
 
-/** Resolves when every projection of a location has reached the head of its journal. */
-export async function caughtUp(pool: Pool, locationId: string): Promise<void> {
+/** Resolves when every projection of a location, or of all, has reached the head of the journal. */
+export async function caughtUp(pool: Pool, locationId?: string): Promise<void> {
+  const isBehind = (lagging: readonly string[]) =>
+    locationId === undefined ? lagging.length > 0 : lagging.includes(locationId)
   for (const { name, rules } of [salesProjection, daysProjection]) {
-    while ((await listLagging(pool, name, rules)).includes(locationId)) await delay(50)
+    while (isBehind(await listLagging(pool, name, rules))) await delay(50)
   }
 }
 

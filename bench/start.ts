@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Options } from './options.ts'
+import { openPool } from '../src/core/store/db/database.ts'
+import { caughtUp } from './figures-ingest.ts'
 import { spawnChild } from './support/children.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
 import { median } from './support/figures.ts'
@@ -38,6 +40,18 @@ async function memory(server: Server): Promise<number | undefined> {
   try {
     return await memoryOf([server.pid, embedded.pid])
   } finally {
+    await embedded.release()
+  }
+}
+
+/** Resolves when the running server has folded all that was pushed. Before that it is not idle. */
+async function folded({ dataDir }: Server): Promise<void> {
+  const embedded = await openEmbeddedServer(dataDir)
+  const pool = openPool(embedded.connection, { connections: 1, pipelining: true })
+  try {
+    await caughtUp(pool)
+  } finally {
+    await pool.end()
     await embedded.release()
   }
 }
@@ -101,6 +115,7 @@ async function idleMemory(
       const site = await addSite(filled, `Restaurant ${at + 1}`)
       await push(filled, site, orderLines({ locationId: site.locationId, count: 100, perDay: 50, from: '2026-01-01' }))
     }
+    if (!('TILLGATE_MODULES' in env)) await folded(filled)
     await filled.stop()
     const server = await startServer(directory, { program, env })
     await delay(waitMs)
@@ -199,6 +214,7 @@ export async function start({
         site,
         orderLines({ locationId: site.locationId, count: orders, perDay: 250, from: '2025-01-01' }),
       )
+      await folded(first)
       const { data } = await ask<{ data: { id: string }[] }>(first, site, '/v1/orders/?size=1')
       const path = `/v1/orders/${data[0]?.id}`
       const warm: number[] = []
