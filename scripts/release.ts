@@ -58,7 +58,9 @@ function run(program: string, args: readonly string[], env: Record<string, strin
   if (status !== 0) fail(`${program} ${args.join(' ')} ended with ${status}`)
 }
 
-const versionIn = (file: string) => (JSON.parse(readFileSync(join(root, file), 'utf8')) as { version: string }).version
+type Manifest = { version: string; repository?: unknown }
+
+const manifestIn = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest
 
 /** The section of the changelog about the version. */
 function notes(): string {
@@ -94,7 +96,11 @@ function refuseUnready(): void {
   })
   if (!values.untagged && tagged.stdout.trim() !== git('rev-parse', 'HEAD')) fail(`the commit is not tagged ${tag}`)
   for (const file of ['package.json', 'client/package.json', 'mcp/package.json']) {
-    if (versionIn(file) !== version) fail(`${file} is of version ${versionIn(file)}`)
+    const manifest = manifestIn(file)
+    if (manifest.version !== version) fail(`${file} is of version ${manifest.version}`)
+    // npm refuses provenance for a package that does not name the repository of the workflow.
+    if (values.publish && manifest.repository === undefined)
+      fail(`${file} names no "repository": see docs/operate/releases.md`)
   }
 }
 
