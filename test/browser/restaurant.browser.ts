@@ -302,8 +302,8 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
         assert.match(sheet, new RegExp(`${i + 1} ?/ ?${sizes.length}`))
       }
     }
-    // No page is half empty, and no text overlaps: the height is the actual one, except for a row at the end of each
-    // page.
+    // The printed height is that of the content, plus at most a row per page: no page is half empty, and no text
+    // overlaps.
     const [acrossPx, downPx, rowPx] = [688, 1016, 40]
     await page.setViewportSize({ width: acrossPx, height: downPx })
     const length = await page.evaluate<number>('document.querySelector("#main").getBoundingClientRect().height')

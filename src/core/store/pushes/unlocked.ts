@@ -27,7 +27,7 @@ const text = `
   ) o on true`
 
 /**
- * Reads the heads of locations and the existing ones of these orders, by location, without a lock. All are of one
+ * Reads the heads of locations, and those of these orders that exist, by location, without a lock. All are of one
  * moment, and the writer verifies that they are still current (`writeProven`). Missing locations are left out.
  */
 export async function readStates(
