@@ -181,7 +181,8 @@ function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string
     return [ofAuthority]
   }
   if (mode === 'require') return [sslrootcert === undefined ? unverified : ofAuthority]
-  if (sslnegotiation === 'direct') throw new DatabaseUrlRefused(`sslnegotiation=direct requires sslmode=require or stricter`)
+  if (sslnegotiation === 'direct')
+    throw new DatabaseUrlRefused(`sslnegotiation=direct needs sslmode=require or stricter`)
   return mode === 'prefer' ? [unverified, false] : [false, unverified]
 }
 
