@@ -7,13 +7,20 @@ import { soundOrder } from '../support/z-reports.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 4 })
 
-/** Amounts that are wider than their tile, and whether the page is wider than the window. */
+/**
+ * Amounts that are wider than their tile or smaller than those beside them, names of a comparison that have no room,
+ * and whether the page is wider than the window.
+ */
 const overflowing = `(() => {
   const wide = [...document.querySelectorAll('#main dl > div')].filter((tile) =>
     [...tile.querySelectorAll('dd > span')].some((one) => one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > tile.getBoundingClientRect().right + 1),
   )
+  const uneven = [...document.querySelectorAll('#main dl')].filter((group) =>
+    new Set([...group.querySelectorAll('[data-letters]')].map((one) => Math.round(parseFloat(getComputedStyle(one).fontSize)))).size > 1,
+  )
+  const narrow = [...document.querySelectorAll('#main th[role=rowheader]')].filter((one) => one.clientWidth < 90)
   const page = document.documentElement
-  return [...wide.map((tile) => tile.innerText), ...(page.scrollWidth > page.clientWidth ? ['the page: ' + page.scrollWidth] : [])]
+  return [...wide, ...uneven, ...narrow].map((one) => one.innerText).concat(page.scrollWidth > page.clientWidth ? ['the page: ' + page.scrollWidth] : [])
 })()`
 
 describe('amounts of seven digits', { skip: parts === undefined && noChromium }, () => {

@@ -14,7 +14,7 @@ import {
   visitAs,
   visitAsOperator,
 } from '../support/console.ts'
-import { fits, hiddenFocusOf, overflowOf, violationsOf } from '../support/console-looks.ts'
+import { fits, hiddenFocusOf, overflowOf, sameButtonsOf, violationsOf } from '../support/console-looks.ts'
 import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 
 const main = (page: Page) => page.locator('#main')
@@ -67,6 +67,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
           await page.emulateMedia({ colorScheme: 'light' })
           await (at === 0 ? goTo(page, site, withIds(path, await known)) : goWithin(page, withIds(path, await known)))
           assert.deepEqual(await violationsOf(page), [], `${path} in light`)
+          assert.deepEqual(await sameButtonsOf(page), [], path)
           assert.match(await page.title(), /^.+ · Tillgate$/, path)
           assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2))
           assert.deepEqual(await hiddenFocusOf(page), [], `${path}: what has the focus is seen`)

@@ -118,3 +118,12 @@ export async function fits(page: Page, what: string): Promise<void> {
     await page.waitForTimeout(20)
   }
 }
+
+/** Buttons with the name of another one in the head of the same box. */
+const twice = `[...document.querySelectorAll('#main section > header')].flatMap((head) => {
+  const names = [...head.querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.innerText)
+  return names.filter((name, at) => names.indexOf(name) !== at)
+})`
+
+/** Names of buttons that cannot be told from another one in the head of their box. */
+export const sameButtonsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(twice)

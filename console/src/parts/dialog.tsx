@@ -16,7 +16,7 @@ const Window = lazy(async () => ({ default: (await load()).DialogWindow }))
 export function Dialog({ isOpen, ...props }: WindowProps & { isOpen: boolean }) {
   return (
     isOpen && (
-      <Suspense>
+      <Suspense fallback={<span data-loading hidden />}>
         <Window {...props} />
       </Suspense>
     )
