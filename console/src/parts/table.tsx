@@ -32,10 +32,7 @@ export type TableProps<Row> = {
   pager?: ReactNode
 }
 
-/**
- * If the columns do not fit side by side, breaks long words from others in a narrower column; if that is not enough,
- * shows the cells of each row one below the other.
- */
+/** If columns do not fit, breaks long words; then shows the cells of each row one below the other. */
 function useStacking(place: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = place.current

@@ -20,6 +20,9 @@ export function Foreign({ text, lang }: { text: string | null | undefined; lang?
   )
 }
 
+/** A time that is broken after its day alone. */
+const asOne = (text: string, as: TimeForm) => (as === 'moment' ? text : text.replaceAll(/(?<!,) /g, '\u00a0'))
+
 export type TimeForm = 'dateTime' | 'recent' | 'clock' | 'second' | 'moment' | 'ago'
 
 /** A time in the zone of the location; the tooltip has the exact one, in UTC. */
@@ -28,11 +31,13 @@ export function Time({ at, as = 'dateTime' }: { at: string | null | undefined; a
   if (at === null || at === undefined) return <span className="muted">–</span>
   return (
     <time dateTime={at} title={at} className={styles.time}>
-      <span className={as === 'moment' ? undefined : styles.whole}>{format[as === 'ago' ? 'recent' : as](at)}</span>
+      <span className={as === 'moment' ? undefined : styles.whole}>
+        {asOne(format[as === 'ago' ? 'recent' : as](at), as)}
+      </span>
       {as === 'ago' && (
         <>
           {' '}
-          <span className={styles.whole}>({format.ago(at)})</span>
+          <span className={styles.whole}>({asOne(format.ago(at), as)})</span>
         </>
       )}
     </time>

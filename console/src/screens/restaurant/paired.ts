@@ -116,10 +116,7 @@ function periodsBefore(
   return (period) => period
 }
 
-/**
- * Whether all compared days have data: a sum that includes days before the first of the restaurant would cover fewer
- * days. Of four weeks, those without sales do not count.
- */
+/** Whether all compared days have data; of four weeks, those without sales do not count. */
 export function isAllKnown({ meta: { firstDay }, comparison }: Sales, compare: string | undefined): boolean {
   if (comparison === undefined || firstDay === null) return false
   return (compare === 'fourWeeks' ? comparison.until : comparison.since) >= firstDay
