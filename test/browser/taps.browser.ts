@@ -189,7 +189,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     const tax = counted(orders).reduce((sum, { totalTax }) => sum + totalTax, 0)
     const vat = flat(await main(page).getByRole('table', { name: 'VAT by rate' }).locator('[data-row]').innerText())
     assert.equal(vat, `10% ${euros(sumOf(orders) - tax)} ${euros(tax)} ${euros(sumOf(orders))}`)
-    const rows = main(page).getByRole('table', { name: 'Means of payment' }).locator('[data-row]')
+    const rows = main(page).getByRole('table', { name: 'Payment methods' }).locator('[data-row]')
     await rows.nth(3).waitFor()
     assert.deepEqual(
       (await rows.allInnerTexts()).map((text) => flat(text).replace(/ .*/, '')).toSorted(),
