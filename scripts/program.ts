@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { rolldown, type OutputOptions, type Plugin } from 'rolldown'
+import { licencesOf } from './licences.ts'
 
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
@@ -34,7 +36,7 @@ export async function writeProgram(
     external,
     plugins: [inPlace(directoryOf)],
   })
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: folder,
     format: 'cjs',
     dynamicImportInCjs: false,
@@ -50,6 +52,8 @@ export async function writeProgram(
     ...options,
   })
   await bundle.close()
+  const modules = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
+  writeFileSync(join(folder, 'LICENSES'), licencesOf(modules))
 }
 
 /** The published program: its files are in one folder and find other files as the sources do. */

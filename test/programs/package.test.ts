@@ -32,6 +32,7 @@ test('the package of a clean clone holds the program, its migrations and its doc
   for (const path of [
     'bin/tillgate.cjs',
     'dist/main.cjs',
+    'dist/LICENSES',
     'dist/core/store/migrations/0100_core.sql',
     'openapi.json',
     '.env.example',
