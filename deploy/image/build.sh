@@ -34,7 +34,10 @@ chmod 1777 "$root/tmp"
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 storage="--root $work/storage --runroot $work/run"
 container=$(buildah $storage from scratch)
-buildah $storage copy --quiet "$container" "$root" / >/dev/null
+# buildah copy would give everything to root, the directory of the data too.
+mounted=$(buildah $storage mount "$container")
+cp -a "$root/." "$mounted/"
+buildah $storage umount "$container" >/dev/null
 buildah $storage config --user 65532:65532 --workingdir /var/lib/tillgate --entrypoint '["/usr/bin/tillgate"]' --cmd serve \
   --port 4747 --port 4748 --volume /var/lib/tillgate --env NODE_ENV=production --env TILLGATE_DATA_DIR=/var/lib/tillgate \
   --env TILLGATE_HOST=0.0.0.0 --env TILLGATE_OPERATIONS_ADDRESS=0.0.0.0:4748 \

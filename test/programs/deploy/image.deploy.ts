@@ -32,6 +32,11 @@ describe('the image', needsRoot('mmdebstrap', 'buildah', 'skopeo', 'strip'), () 
     const archive = join(folder, 'tillgate-image.tar')
     const { size } = await stat(archive)
     assert.ok(size < 100 * 1000 * 1000, `${size} bytes`)
+    // A volume takes the owner of its place in the image.
+    await run('sh', ['-c', `mkdir oci && tar -xf tillgate-image.tar -C oci`], { cwd: folder })
+    const list = 'for blob in oci/blobs/sha256/*; do tar -tvzf "$blob" 2>/dev/null || true; done'
+    const { stdout: entries } = await run('sh', ['-c', list], { cwd: folder, maxBuffer: 2 ** 26 })
+    assert.match(entries, /^drwx------ 65532\/65532 .* var\/lib\/tillgate\/$/m)
     const { stdout } = await run('skopeo', ['inspect', '--config', `oci-archive:${archive}`])
     const { config } = JSON.parse(stdout)
     assert.deepEqual([config.User, config.Entrypoint, config.Cmd], ['65532:65532', ['/usr/bin/tillgate'], ['serve']])
