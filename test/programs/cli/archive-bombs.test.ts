@@ -36,7 +36,7 @@ const bombs: [title: string, members: Member[], reason: RegExp][] = [
   [
     'a file of the journal that is larger than its directory says',
     [manifestOf(journal), sumsOf(manifestOf(journal)), { name: journal, mebibytes: 400, says: 2 ** 20 }],
-    /journal\/000000000001\.ndjson is damaged: it unpacks to more than the ZIP says.* take another copy/,
+    /journal\/000000000001\.ndjson is damaged: it unpacks to more than the ZIP declares.* take another copy/,
   ],
   [
     'sums of more files than a ZIP can have',
@@ -49,7 +49,7 @@ const bombs: [title: string, members: Member[], reason: RegExp][] = [
       { name: 'manifest.json', mebibytes: 40, says: 1_000 },
       { name: 'sha256sums.txt', mebibytes: 400, says: 1_000 },
     ],
-    /(sha256sums\.txt|manifest\.json) is damaged: it unpacks to more than the ZIP says/,
+    /(sha256sums\.txt|manifest\.json) is damaged: it unpacks to more than the ZIP declares/,
   ],
   [
     'a start of 2 MiB',
