@@ -798,7 +798,10 @@ async function main([command, ...all]) {
   throw new Error('usage: node verify.mjs proof|growth|checkpoint|archive <file> [<older checkpoint>] [--unsigned] <verifier key>')
 }
 
-if (globalThis.process?.argv?.[1] && import.meta.url === (await import('node:url')).pathToFileURL(process.argv[1]).href) {
+/* This file as a path, without `await`, so that programs in CommonJS can require it. */
+const self = decodeURIComponent(new URL(import.meta.url).pathname).replace(/^\/(?=[a-z]:)/i, '')
+const started = globalThis.process?.argv?.[1] ?? ''
+if (self === started || self === started.replaceAll('\\', '/')) {
   const failed = (error) => { process.exitCode = 1; process.stderr.write(`NOT VERIFIED: ${error.message}\n`) }
-  await main(process.argv.slice(2)).then((said) => process.stdout.write(`verified: ${said}\n`), failed)
+  main(process.argv.slice(2)).then((said) => process.stdout.write(`verified: ${said}\n`), failed)
 }

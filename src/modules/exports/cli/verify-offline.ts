@@ -87,7 +87,7 @@ async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<
     throw new CliError('usage', '--key is required: the verifier key, from another source than the file')
   if (growth.length > 0 && checkpoint.length !== 1)
     throw new CliError('usage', '--growth requires --checkpoint, the older checkpoint that you kept')
-  const verifier = await loadVerifier()
+  const verifier = loadVerifier()
   const all: Said[] = []
   for (const file of proof) {
     const text = await readText(file)

@@ -158,7 +158,7 @@ const readJson = async <T>(path: string) => JSON.parse(await readFile(path, 'utf
 async function unpackPlain(path: string, identities: readonly string[], folder: string): Promise<Manifest> {
   const plain = await plainFile(path, identities)
   try {
-    const { openZip } = await loadVerifier()
+    const { openZip } = loadVerifier()
     const zip = await openZip(await openAsBlob(plain.path))
     const manifest = JSON.parse(Buffer.from(await zip.read('manifest.json')).toString()) as Manifest
     await unpack(zip, folder, manifest)

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 /**
  * A ZIP by its directory. `pieces` and `read` unpack no more than the directory states, and that is limited to the size
@@ -38,4 +38,5 @@ type Grown = { before: Head; after: Head }
 
 const script = join(import.meta.dirname, '../../../../../docs/verify/verify.mjs')
 
-export const loadVerifier = (): Promise<Verifier> => import(pathToFileURL(script).href) as Promise<Verifier>
+/** Not by `import`: the published program is CommonJS, in which it becomes a `require`, and that refuses URLs. */
+export const loadVerifier = (): Verifier => createRequire(script)(script) as Verifier
