@@ -199,9 +199,10 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     assert.equal(taps(), 0, 'was 1, and 0 for e-reporting')
     // Three names have no account: each is written and entered.
     for (const name of means.slice(1)) {
-      await main(page).getByLabel(`Account for ${name}`).fill('467100')
-      await main(page).getByLabel(`Account for ${name}`).press('Enter')
-      await main(page).getByLabel(`Account for ${name}`).waitFor({ state: 'detached' })
+      const field = main(page).getByRole('textbox', { name: `Account for ${name}` })
+      await field.fill('467100')
+      await field.press('Enter')
+      await field.waitFor({ state: 'detached' })
     }
     await main(page)
       .getByRole('button', { name: /^Issue up to/ })
