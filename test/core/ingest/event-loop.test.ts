@@ -82,12 +82,12 @@ test('an element that is longer than a record may be is not put together', () =>
 
 test('an array that is not one from end to end is refused, with its reason', () => {
   for (const [body, reason] of [
-    ['[1,', /element 2 of the array is missing|does not end/],
+    ['[1,', /element 2 of the array is missing|no closing bracket/],
     ['[1,]', /element 2 of the array is missing/],
     ['[,1]', /element 1 of the array is missing/],
     ['[1,,2]', /element 2 of the array is missing/],
-    ['[{"a":1]', /does not end/],
-    ['["a]', /does not end/],
+    ['[{"a":1]', /no closing bracket/],
+    ['["a]', /no closing bracket/],
     ['[1] x', /unexpected text after the end/],
     ['[1][2]', /unexpected text after the end/],
   ] as const) {

@@ -180,7 +180,7 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
       await reachNumber(context, request)
       if (isStream) return streamEvents(context, request, reply, { types, cursor, isLight: query.data === 'id' })
       refuseLightPage(query)
-      const { lineage, ...shown } = await readHeadWithLineage(context, request)
+      const { lineage, ...shown } = await pages.run(key.locationId, () => readHeadWithLineage(context, request))
       let head: Head = shown
       const start = cursor ?? { epoch: query.epoch, after: 0 }
       const known = head.seq
