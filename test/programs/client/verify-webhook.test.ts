@@ -79,10 +79,13 @@ test('another body, secret, id or time, a missing header and a signature cut sho
 })
 
 test('one signature that fits is enough among many, of other versions too; one of another secret never is', async () => {
-  const good = signed()['webhook-signature'] ?? ''
-  const foreign = signed(body, [generateSecret()])['webhook-signature'] ?? ''
+  // All of one moment: the second that a signature covers could otherwise pass between two of them.
+  const now = new Date()
+  const headers = signed(body, [secret], now)
+  const good = headers['webhook-signature'] ?? ''
+  const foreign = signed(body, [generateSecret()], now)['webhook-signature'] ?? ''
   const fits = async (signature: string) =>
-    verifyWebhook(body, { ...signed(), 'webhook-signature': signature }, secret).then(
+    verifyWebhook(body, { ...headers, 'webhook-signature': signature }, secret).then(
       () => true,
       ({ reason }) => reason,
     )
