@@ -5,7 +5,7 @@ type Page<Item> = {
   meta: { totalCount: number; currentPageIndex: number; totalPage: number; pageSize: number }
 }
 
-/** Iterating yields every item; `pages()` yields pages with their `meta`. It is read lazily, with one page in memory. */
+/** Iterating yields every item; `pages()` yields pages with their `meta`. Both read lazily, with one page in memory. */
 export type List<Item, ItemPage extends Page<Item> = Page<Item>> = AsyncIterable<Item> & {
   pages(): AsyncIterable<ItemPage>
 }

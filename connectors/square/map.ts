@@ -253,7 +253,7 @@ function refuseOtherCurrency({ net_amounts: net, total_money: total }: Json, { c
   if (other !== undefined) throw new Unreadable(`it is in ${other}, but the location in ${currency}`)
 }
 
-/** Maps orders, in any order; of several versions of one the newest counts. */
+/** Maps orders that come in any order. If an order comes in several versions, the newest counts. */
 export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
   const mapped = newMapped()
   const reading = new Reading()

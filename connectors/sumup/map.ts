@@ -234,7 +234,7 @@ const documentsIn = (document: Json): Json[] =>
 
 const isSale = (document: Json) => typeof document?.id === 'string' && 'tax_mode' in document && 'payments' in document
 
-/** Maps sales, in any order; of several versions of one the newest counts. */
+/** Maps sales that come in any order. If a sale comes in several versions, the newest counts. */
 export function mapSales(raw: readonly Json[], profile: Profile): Mapped {
   const mapped = newMapped()
   const reading = new Reading()

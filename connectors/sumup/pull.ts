@@ -101,7 +101,8 @@ export const sumupPull: Pull = {
   latenessMs: 3 * dayMs,
   standsAlone: true,
   states: 'sales',
-  // A sale that was open for longer than usual is in the list when it is paid, unless many are paid at once.
+  // The search finds a sale by its start. One that was open for longer than `usual` is found in the list when it is
+  // paid, unless so many are paid at once that the first page does not have it.
   overlapMs: { usual: 30 * minuteMs, hourly: 4 * hourMs, daily: longestOpenMs },
   oauth: { path: '/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),

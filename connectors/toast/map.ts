@@ -326,7 +326,7 @@ function mapOrder(order: Json, toast: Toast & { gone: Ticket[] }): void {
   for (const [i, check] of kept.entries()) mapped.tickets.push(...ticketsOf(order, check, i === 0, toast))
 }
 
-/** Maps orders, in any order; of several versions of one the newest counts. */
+/** Maps orders that come in any order. If an order comes in several versions, the newest counts. */
 export function mapToast(raw: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] } {
   const mapped = newMapped()
   const gone: Ticket[] = []

@@ -139,7 +139,7 @@ describe('Tillgate-Min-Sequence', () => {
   test('is waited for when it comes in a moment, and has what was asked for', async () => {
     const head = await headOf()
     const path = `/v1/orders/${idOf('order', 500)}`
-    // It repeats the request until the push is visible: each response is the order, or the refusal of a premature one.
+    // Repeats the request until the push is visible: each response is the order, or refuses the request because it came too early.
     const waiting = (async () => {
       for (;;) {
         const answer = await second.get(path, { key: app.key, ...asking(String(head + 1)) })

@@ -119,7 +119,7 @@ const nodeOf = async (locationId: string) => {
   return row.node
 }
 
-/** A location on the shard that the page calls heavy. */
+/** Chooses the location that the page (docs/operate/scale-out.md) calls heavy: one whose shard is on the second node. */
 async function chooseHeavy(): Promise<void> {
   for (const site of sites) if ((await nodeOf(site.id)) === second) heavy ??= site
   // Ids are random, and so is the placement of their shards.

@@ -12,7 +12,8 @@ export function pageMeta({ index, size }: RequestedPage, totalCount: number): Pa
 }
 
 /**
- * Placeholder for the index. `*` is not percent-encoded, and a `*` inside a filter value never follows a bare `?` or `&`.
+ * Placeholder for the index. `*` is not percent-encoded, but `?`, `&` and `=` inside a filter value are, so no value
+ * can look like `&index=*`.
  */
 const mark = '*'
 

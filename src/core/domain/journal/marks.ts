@@ -2,7 +2,7 @@ import { stride } from './chain.ts'
 
 /** The content of a `resumed` entry: the numbers between `after` and its own were never given out, or are given up. */
 export type Resumed = {
-  /** The last entry before it. */
+  /** Number of the last entry before this one. */
   after: number
   /** The epoch that begins with this entry, and the one that it continues. Versions before 2026-11-28 wrote neither: the epoch stayed. */
   epoch?: string
@@ -39,7 +39,7 @@ export type Aside = {
 /** The content of a `returned` entry: the archived documents between these numbers are back. */
 export type Returned = { from: number; to: number }
 
-/** Numbers this far after the first of a stretch can only come from the writer of that stretch. */
+/** Numbers less than this beyond the first number of a stretch (`Stretch`) can only come from the writer of that stretch. */
 export const ownNumbers = 2 * stride
 
 const clockBegins = Date.UTC(2020, 0, 1)

@@ -202,7 +202,7 @@ export class WriteQueue {
     if (!connections || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil)
       return undefined
     if (!(await this.#findWhetherOneServer())) return undefined
-    // Both ways at once at one location would only refuse each other.
+    // Fast and locked writes to one location at the same time would only refuse each other.
     if (this.#locked.isBusy(locationId) || !this.#known.isPlain(locationId)) return undefined
     if (!isSmall(submission)) return this.#writeLong(connections.long, locationId, submission)
     return this.#under.has(locationId) ? undefined : this.#shared.add(everywhere, { locationId, submission })

@@ -173,7 +173,7 @@ export class Run {
   /** New records or new versions. */
   accepted = 0
   documents = 0
-  /** The cursor is after its stored data: the next run continues there. */
+  /** Whether this run has stored the cursor after its data, so that the next run continues there. */
   hasMoved = false
 
   constructor(source: SourceRow, lease: Lease, deps: RunDeps, opened: Opened) {

@@ -101,7 +101,7 @@ test('what was sold before a time of day is compared with one of the four weeks 
       ['11', 1, 2367],
     ],
   )
-  // After midnight is the end of the day.
+  // The hours after midnight are the end of the business day.
   assert.equal((await ask('before=00:30')).totals.salesInclTax, 3000)
   assert.equal((await ask('before=01:00')).totals.salesInclTax, 7000)
   assert.equal((await ask('before=05:00')).totals.orders, 0)
