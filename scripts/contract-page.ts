@@ -63,7 +63,7 @@ const does = (of: readonly Contract[]) => once(of.map(({ summary }) => summary))
 const parameters = (of: readonly Contract[]) =>
   once(of.flatMap((one) => (one.parameters ?? []).filter((of) => of.in !== 'header').map(({ name }) => `\`${name}\``))) // prettier-ignore
 
-export const readmeTable = (): string => tableOf(contractOperations(), { Path: path, Answer: does })
+export const readmeTable = (): string => tableOf(contractOperations(), { Path: path, Operation: does })
 
 export function contractPage(): string {
   const operations = contractOperations()
@@ -77,15 +77,15 @@ export function contractPage(): string {
   return `# The contract
 
 For people who integrate with Tillgate, and for people who change it. After this page you know which operations every installation
-has, whatever else is switched on, and where the rule and the code of each are.
+has, with any set of modules, and which code implements them.
 
-The specification has ${operations.length} operations at ${new Set(operations.map((one) => one.path)).size} paths. In \`openapi.json\` they have the tag \`Contract\` and \`x-contract: true\`; everything else is
-an addition. A parameter that the specification does not name is an addition too.
+The specification has ${operations.length} operations at ${new Set(operations.map((one) => one.path)).size} paths. In \`openapi.json\` they have the tag \`Contract\` and \`x-contract: true\`. All other
+operations are additions, and so are parameters that the specification does not name.
 
 ${table}
 
-The rules, with their numbers, are in [the specification](specification.md); [conformance](conformance.md) names the test of each
-rule, and the [decisions](../decisions/README.md) settle what the specification leaves open.
+[The specification](specification.md) has the numbered rules. [Conformance](conformance.md) names the tests of each rule. The
+[decisions](../decisions/README.md) settle what the specification leaves open.
 
 <!-- \`npm run make -- openapi\` writes this page. -->
 `
