@@ -30,6 +30,7 @@ const withoutSignal = (signature: string) =>
     .replace(/(?:, )?(?:\{ signal \}: |options\??: )Options(?: = \{\})?(?=\))/, '')
     .replace(/\{ signal, \.\.\.(\w+) \}/, '$1')
     .replace(/ & Options(?=[ )])/, '')
+    .replaceAll(/(\w+): ((?:[^,()=<]|<[^>]*>)*) = \{\}/g, '$1?: $2')
 
 /** Documented parts at two spaces of indentation: methods of a class, fields of a type. */
 function membersOf(body: string): Part[] {
@@ -91,7 +92,7 @@ export function clientDocs(): string {
   })
   const note = '<!-- Made from client/README.md and the doc comments of client/src by `npm run make -- openapi`. -->'
   const about =
-    'Every method also takes `signal`, an `AbortSignal`, in its last argument; the signatures below omit it.'
+    'Every method also takes `signal`, an `AbortSignal`, in its last argument; the signatures omit it. `Code` names the code of an expected error.'
   return `${[note, readme.trim(), '## Reference', about, ...parts].join('\n\n')}\n`
 }
 

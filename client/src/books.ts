@@ -23,7 +23,7 @@ export type BookFileForm = Pick<ListBookingEntriesQuery, 'dialect' | 'encoding'>
 const bytesOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await response.arrayBuffer())
 
-/** Setting and issuing needs the scope `books`. */
+/** `setAccounts` and `issue` need the scope `books`. */
 export class Books {
   readonly #transport: Transport
 
@@ -49,12 +49,12 @@ export class Books {
     })
   }
 
-  /** Previews a page of the entries of business days, with what cannot be booked and why. */
+  /** Previews a page of the entries of business days, and lists what cannot be booked and why. */
   entries({ signal, ...query }: Omit<ListBookingEntriesQuery, 'format'> & Options = {}): Promise<BookingEntryList> {
     return this.#transport.json({ path: '/v1/books/entries/', query, signal })
   }
 
-  /** Gets the same as a file. Code `books_incomplete` if something cannot be booked, unless `skip` is set. */
+  /** Gets these entries as a file. Code `books_incomplete` if something cannot be booked, unless `skip` is set. */
   async entriesFile({
     signal,
     ...query
@@ -62,7 +62,7 @@ export class Books {
     return bytesOf(await this.#transport.send({ path: '/v1/books/entries/', query, signal }))
   }
 
-  /** Previews the entries of a Z by its id, or of a day without one by its date. */
+  /** Previews the entries of a Z report by its id, or of a day without a Z report by its date. */
   entriesOf(id: string, { signal }: Options = {}): Promise<BookingEntriesOfSource> {
     return this.#transport.json({ path: `/v1/books/entries/${encodeURIComponent(id)}`, signal })
   }
@@ -83,7 +83,8 @@ export class Books {
   }
 
   /**
-   * Issues the next batch; null if nothing is due. `after` is the number of the last one: a repeated call throws the code `batch_exists`.
+   * Issues the next batch; null if nothing is due. `after` is the number of the last batch, so a repeated call issues nothing twice
+   * (code `batch_exists`).
    */
   async issue(input: BookBatchInput, { signal }: Options = {}): Promise<BookBatch | null> {
     const answer = await this.#transport.json<BookBatch | { batch: null }>({

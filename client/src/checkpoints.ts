@@ -50,12 +50,12 @@ export class Checkpoints {
     return textOf(await this.#transport.send({ path: `/v1/orders/${encodeURIComponent(id)}/proof`, query, signal }))
   }
 
-  /** Gets the same for a Z report. */
+  /** Gets such a proof for a Z report. */
   async proveReport(id: string, { signal, ...query }: ProofOptions = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: `/v1/reports/${encodeURIComponent(id)}/proof`, query, signal }))
   }
 
-  /** Gets the same for an entry of the journal. */
+  /** Gets such a proof for an entry of the journal. */
   async proveEntry(sequence: number, { signal, ...query }: ProofOptions = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: `/v1/events/${sequence}/proof`, query, signal }))
   }

@@ -102,7 +102,7 @@ export class Tillgate {
     this.admin = new Admin(this.#transport)
   }
 
-  /** `for await (const order of tillgate.orders({ since: '2026-01-01' }))`, or `.pages()` for whole pages. */
+  /** Lists orders, oldest first unless `sort` changes that. */
   orders(query: ListOrdersQuery & Options = {}): List<Order, OrderPage> {
     return listOrders(this.#transport, query)
   }
@@ -137,7 +137,7 @@ export class Tillgate {
     return reconcileReport(this.#transport, id, query)
   }
 
-  /** Lists the verdict on every Z report of some business days. */
+  /** Lists the verdict on each Z report of a range of business days. */
   reportChecks(query: ListReportChecksQuery & Options = {}): List<ReportCheck, ReportCheckPage> {
     return listReportChecks(this.#transport, query)
   }
@@ -247,7 +247,7 @@ export class Tillgate {
     for await (const { event } of readEvents(this.#transport, options)) yield event
   }
 
-  /** Yields the same events with their original text, to sign, forward or store them unchanged. */
+  /** Yields events with their original text, to sign, forward or store them unchanged. */
   eventTexts(options: EventsOptions = {}): AsyncGenerator<EventText> {
     return readEvents(this.#transport, options)
   }

@@ -3,7 +3,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Closing needs the scope `books`. */
+/** `close` needs the scope `books`. */
 export class Closings {
   readonly #transport: Transport
 
@@ -12,8 +12,8 @@ export class Closings {
   }
 
   /**
-   * Closes the business days up to one; empty if nothing arrived since. `after` is the number of the last closing of a day: a repeated
-   * call throws the code `closing_exists`.
+   * Closes the business days up to a date; empty without new entries. `after` is the number of the last closing of a day, so a repeated
+   * call closes nothing twice (code `closing_exists`).
    */
   async close(input: ClosingInput, { signal }: Options = {}): Promise<Closing[]> {
     const { data } = await this.#transport.json<{ data: Closing[] }>({

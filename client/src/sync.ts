@@ -30,11 +30,11 @@ export type CopyStore = {
 
 export type SyncOptions = {
   signal?: AbortSignal
-  /** Keep following after the copy has caught up. */
+  /** Keep running after the copy has caught up. */
   follow?: boolean
   /** Called after each write to the store. */
   onApplied?: (position: FeedPosition, changes: number) => void
-  /** If the server's journal is not that of the copy, start again from 0 instead of throwing. */
+  /** If the copy has entries that the journal of the server does not have, start again from 0 instead of throwing. */
   restartOnNewJournal?: boolean
 }
 

@@ -15,13 +15,13 @@ export type VerifyOptions = {
   /** Current time, for tests. */
   now?: Date
   /**
-   * Processed ids, for `isRepeated`: a `Set` for one process, a table with a unique key for several. Add an id after its work is done; the
-   * handlers do so.
+   * Processed ids, for `isRepeated`: a `Set` for one process, a table with a unique key for several. The handlers add an id when its event
+   * is processed.
    */
   seen?: SeenIds
 }
 
-/** A delivery with a valid signature. `isTest`: from the test operation, with sample data; `isRepeated`: `seen` has its id. */
+/** A delivery with a valid signature. `isTest`: the test operation sent it, with sample data; `isRepeated`: `seen` has its id. */
 export type VerifiedWebhook = { event: TillgateEvent; isTest: boolean; isRepeated: boolean }
 
 /** Why a request is not a delivery of Tillgate. Answer it with 400, and do not act on it. */

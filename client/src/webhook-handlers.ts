@@ -57,7 +57,7 @@ type NodeResponse = {
   end(text?: string): unknown
 }
 
-/** Makes a handler for `node:http`. It reads the raw body itself, so nothing may parse it before. */
+/** Makes a handler for `node:http`. The handler reads the raw body, so nothing may parse the body before. */
 export function toNodeHandler(
   options: WebhookHandlerOptions,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {

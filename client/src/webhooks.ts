@@ -50,7 +50,7 @@ export class Webhooks {
     await this.#transport.send({ path: pathOf(id), method: 'DELETE', ...options })
   }
 
-  /** Sends one event of each kind with sample data; resolves to the results. */
+  /** Sends one event of each registered type with sample data; resolves to the results. */
   test(id: string, options: Options = {}): Promise<WebhookTestResult> {
     const path = `/v1/webhooks/test/${encodeURIComponent(id)}`
     return this.#transport.json({ path, method: 'POST', json: {}, ...options })
@@ -81,7 +81,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends events again from a sequence or time on, all or selected types. With `dryRun` it only counts them. Receivers recognise
+   * Sends events again, from a sequence or time on, all or of selected types. With `dryRun` it only counts them. Receivers recognise
    * repetitions by `webhook-id`.
    */
   replay(id: string, from: ReplayWebhookBody, options: Options = {}): Promise<ReplayAnswer> {
@@ -108,7 +108,7 @@ export class Webhooks {
     return this.#transport.json({ path: `${deliveryPath(id, deliveryId)}/resend`, method: 'POST', ...options })
   }
 
-  /** Lists events that wait for a retry, or behind one that does. */
+  /** Lists events that wait for a retry, and later events that wait for them. */
   pending(id: string, query: ListPendingEventsQuery & Options = {}): AsyncGenerator<PendingEvent> {
     return listByCursor(this.#transport, `${pathOf(id)}/pending`, query)
   }

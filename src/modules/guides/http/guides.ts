@@ -12,38 +12,38 @@ export const guides = {
   'url-and-key': {
     file: 'url-and-key.md',
     title: 'You have a URL and a key',
-    about: 'what you can do with them, and what this server offers',
+    about: 'scopes, first requests, events, and the downloads of this server',
   },
   'first-order': {
     file: 'first-order.md',
     title: 'The first order, in five minutes',
-    about: 'from nothing to an answer',
+    about: 'read an order, push one, and read its history',
   },
   'push-from-a-till': {
     file: 'push-from-a-till.md',
     title: 'Push from a till',
-    about: 'a complete till in 60 lines, and the ten usual mistakes',
+    about: 'a complete till in 60 lines, and ten common mistakes',
   },
   'trusted-webhooks': {
     file: 'trusted-webhooks.md',
     title: 'Receive webhooks you can trust',
-    about: 'an endpoint that loses nothing and processes nothing twice',
+    about: 'an endpoint that loses no event and stores none twice',
   },
-  'keep-a-copy': { file: 'keep-a-copy.md', title: 'Keep a copy in sync', about: 'and prove that it misses nothing' },
+  'keep-a-copy': { file: 'keep-a-copy.md', title: 'Keep a copy in sync', about: 'and check that nothing is missing' },
   'from-another-api': {
     file: 'from-another-api.md',
     title: 'From another POS API',
-    about: 'concepts of Square, Toast, Lightspeed and Zelty in Tillgate',
+    about: 'the concepts of Square, Toast, Lightspeed and Zelty in Tillgate',
   },
   'from-another-system': {
     file: 'modules/from-another-system.md',
     title: 'From another system',
-    about: 'tickets, and commands for Square, Toast, SumUp, Loyverse, Lightspeed, DSFinV-K and CSV',
+    about: 'import from Square, Toast, SumUp, Loyverse, Lightspeed, DSFinV-K and CSV, or push tickets',
   },
   webhooks: {
     file: 'contract/webhooks.md',
     title: 'Receiving webhooks',
-    about: 'register, verify, order, retries, the feed',
+    about: 'registration, signatures, order, retries, and the feed',
   },
   ingest: {
     file: 'contract/ingest.md',
@@ -51,7 +51,7 @@ export const guides = {
     about: 'what a till sends, and the verdicts it receives',
   },
   units: { file: 'decisions/0008-money-and-units.md', title: 'Money and units', about: 'what 12.5 and 1250 mean' },
-  money: { file: 'contract/money.md', title: 'Money', about: 'how amounts are added, rounded and judged' },
+  money: { file: 'contract/money.md', title: 'Money', about: 'how amounts are added, rounded and classified' },
   times: {
     file: 'decisions/0007-times-and-null-fields.md',
     title: 'Times and nulls',
@@ -72,17 +72,17 @@ export const guides = {
   archive: {
     file: 'modules/archive.md',
     title: 'The archive of a year',
-    about: 'one ZIP for auditors, which verifies itself',
+    about: 'a ZIP file for auditors, with its own verification script',
   },
   'e-reporting': { file: 'modules/e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
-  journal: { file: 'contract/journal.md', title: 'The journal', about: 'events in order, and how to verify them' },
+  journal: { file: 'contract/journal.md', title: 'The journal', about: 'all changes in order, and how to verify them' },
   reconciliation: {
     file: 'modules/reconciliation.md',
     title: 'Reconciliation',
-    about: 'a Z report against its orders',
+    about: 'how a Z report is compared with its orders',
   },
   client: { file: 'client.md', title: 'The client', about: 'for TypeScript and JavaScript' },
-  receivers: { file: 'receivers/README.md', title: 'Receivers', about: 'one file each, in four languages' },
+  receivers: { file: 'receivers/README.md', title: 'Receivers', about: 'single-file programs in four languages' },
   'receivers/python': { file: 'receivers/python.md', title: 'Receiver in Python', about: 'Python 3.8 or later' },
   'receivers/php': { file: 'receivers/php.md', title: 'Receiver in PHP', about: 'PHP 8.1 or later' },
   'receivers/go': { file: 'receivers/go.md', title: 'Receiver in Go', about: 'Go 1.19 or later' },
@@ -96,7 +96,7 @@ export const guides = {
     title: 'For a language model',
     about: 'a read-only MCP server in one file',
   },
-  limits: { file: 'contract/limits.md', title: 'Limits', about: 'sizes, rates, and the error if you exceed one' },
+  limits: { file: 'contract/limits.md', title: 'Limits', about: 'sizes and rates, and what happens beyond them' },
 } as const
 
 export type GuideName = keyof typeof guides
@@ -238,7 +238,7 @@ export async function downloadOf(name: DownloadName, base: string | null): Promi
 const introduction = [
   '# Tillgate',
   '> The point-of-sale data API of one or more restaurants: orders, Z reports, catalog and location over HTTP and JSON, signed webhooks, and a feed of numbered events.',
-  'Send the API key as `X-API-Key`. Order amounts are decimal units, tax included; catalog and report amounts are integers of cents. Times are UTC. Errors are problem documents (RFC 9457) with a closed `code`.',
+  'Send the API key as `X-API-Key`. Order amounts are decimal numbers in the main unit, tax included; catalog and report amounts are integers in cents. Times are UTC. Errors are problem documents (RFC 9457); each `code` has a page under `/docs/errors`.',
 ]
 
 const rowsOf = (rows: readonly { title: string; place: string; about: string }[]) =>
