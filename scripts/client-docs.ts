@@ -40,7 +40,10 @@ function membersOf(body: string): Part[] {
   )
   return [...body.matchAll(form)].flatMap(([, comment = '', name = '', rest = '']) => {
     const signature = `${name}${rest}`.replaceAll(/\s+/g, ' ').replace('( ', '(').replace(', )', ')').trim()
-    return name === 'constructor' ? [] : [{ name, signature: withoutSignal(signature), text: toText(comment) }]
+    // The page mentions `signal` once, and has a section for each group of methods.
+    const isGroup = comment === '' && sections.some(({ title }) => title === `tillgate.${name}`)
+    const isSaid = name === 'constructor' || name === 'signal' || isGroup
+    return isSaid ? [] : [{ name, signature: withoutSignal(signature), text: toText(comment) }]
   })
 }
 

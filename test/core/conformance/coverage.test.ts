@@ -12,11 +12,12 @@ const description = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
 
 type Row = { id: string; rule: string; files: string[] }
 
-const rows: Row[] = [...page.matchAll(/^\| ([A-Z]+-\d+) \| (.+) \| (.+) \|$/gm)].map((match) => ({
-  id: match[1] as string,
-  rule: match[2] as string,
-  files: [...(match[3] as string).matchAll(/`([^`]+\.test\.ts)`/g)].map((file) => file[1] as string),
-}))
+const rows: Row[] = [...page.matchAll(/^\| Id \| Rule, tested in (.+) \|\n\|---\|---\|\n((?:\| .+\n)+)/gm)].flatMap(
+  ([, named = '', table = '']) => {
+    const files = [...named.matchAll(/`([^`]+\.test\.ts)`/g)].map((file) => file[1] as string)
+    return [...table.matchAll(/^\| ([A-Z]+-\d+) \| (.+) \|$/gm)].map(([, id = '', rule = '']) => ({ id, rule, files }))
+  },
+)
 
 /** The ids in the test titles of a file. */
 function idsOf(file: string): string[] {
