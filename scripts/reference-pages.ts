@@ -59,10 +59,10 @@ export async function commandsPage(help: Help): Promise<string> {
   }
   return `# Commands
 
-For people who run Tillgate. After this page you know which command does what; \`tillgate <command> --help\` has its details, flags and examples.
+For people who run Tillgate. This page says what each command does. \`tillgate <command> --help\` shows its details, flags and examples.
 
-In a clone, run \`npm run -s tillgate -- <command>\`. Every command has \`--json\`. The exit code is 0 for success, 1 for a negative result (such as a
-journal that does not verify), and 2 for wrong usage or an error.
+In a clone, run \`npm run -s tillgate -- <command>\`. Every command has the flag \`--json\`. The exit code is 0 for success, 1 for a negative
+result (such as a journal that does not verify), and 2 for wrong usage or an error.
 
 ${sections.join('\n\n')}
 
@@ -86,10 +86,10 @@ export function configurationPage(): string {
   })
   return `# Configuration
 
-For people who run Tillgate. After this page you know every setting of \`serve\` and of the commands that open the database.
+For people who run Tillgate. This page lists every setting of \`serve\` and of the commands that open the database.
 
 A flag (\`--port\`) overrides its variable (\`TILLGATE_PORT\`), which overrides the default. \`.env.example\` has the same list as a file to start
-from; Tillgate does not read it by itself ([operations](operations.md)).
+from. Only the Debian package reads such a file by itself: \`/etc/tillgate/tillgate.env\`.
 
 ${sections.join('\n\n')}
 

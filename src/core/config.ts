@@ -43,7 +43,7 @@ const coreSettings = {
     schema: Type.String({ pattern: String.raw`^[\w.:%-]+$` }),
     must: 'an address or a host name of this machine',
     default: '127.0.0.1',
-    help: 'Address to listen on; 0.0.0.0 or :: for all. Put a TLS proxy in front of any address other than 127.0.0.1.',
+    help: 'Address to listen on; 0.0.0.0 or :: for all. For any address other than 127.0.0.1, use a TLS proxy or --tls-cert.',
   }),
   port: setting({
     group: 'HTTP',
@@ -93,7 +93,7 @@ const coreSettings = {
     flag: '--console <on|off>',
     schema: Type.Boolean(),
     default: true,
-    help: 'Serve /console/, the web pages about restaurants, webhooks and the installation.',
+    help: 'Serve /console/, the web interface for restaurants, webhooks and the installation.',
   }),
   consoleInsecure: setting({
     group: 'HTTP',

@@ -18,7 +18,7 @@ export const deliveries = {
     default: ['5s', '5m', '30m', '2h', '5h', '10h', '14h', '20h', '24h'],
     read: (waits) => waits.map((wait) => parseWait(wait) ?? 0),
     write: writeWait,
-    help: 'Waits after the first, second, … failure of a delivery, varied by up to 20 %; the last one repeats.',
+    help: 'Waits after the first, second, … failure of a delivery, each varied by up to 20 %. The last one repeats.',
   }),
   webhookLease: setting({
     group: 'Webhooks',
@@ -58,6 +58,6 @@ export const deliveries = {
     flag: '--delivery-retention <days>',
     schema: integer(1, 3_650),
     default: 30,
-    help: 'Days for which attempts stay in the delivery log, at most the last 10,000 of each webhook.',
+    help: 'Days for which the delivery log keeps attempts; at most the last 10,000 of each webhook.',
   }),
 } as const

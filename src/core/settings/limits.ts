@@ -91,7 +91,7 @@ export const limits = {
     flag: '--notices-kept <n>',
     schema: integer(1, 1_000_000),
     default: 1_000,
-    help: 'Rejected records and warnings kept per location; the latest ones.',
+    help: 'Maximum rejected records and warnings kept per location; the oldest are deleted first.',
   }),
   accessDays: setting({
     group: 'Limits',

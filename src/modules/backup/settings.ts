@@ -15,7 +15,7 @@ export const backup = {
     defaultText: 'none',
     example: 'age1qyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqs3290gq',
     secret: true,
-    help: 'Public age keys that encrypt every file of a backup except the manifest; separate them with commas, or repeat the flag.',
+    help: 'Public age keys that encrypt every file of a backup except the manifests; separate them with commas, or repeat the flag.',
   }),
   passphraseFile: setting({
     group: 'Backup',
@@ -26,7 +26,7 @@ export const backup = {
     default: null,
     defaultText: 'none',
     example: '/etc/tillgate/passphrase',
-    help: 'File whose first line is the passphrase that encrypts every file of a backup except the manifest.',
+    help: 'File whose first line is the passphrase that encrypts every file of a backup except the manifests.',
   }),
 } as const
 

@@ -35,7 +35,7 @@ export const module: Module = {
     Data: [
       {
         name: 'map',
-        summary: 'Suggest a map for a CSV',
+        summary: 'Suggest a column map for CSV files',
         isAlone: true,
         load: () => import('./cli/map.ts'),
       },

@@ -34,7 +34,7 @@ async function suggest(paths: readonly string[]): Promise<void> {
 export function define(command: Command): void {
   const suggesting = command
     .command('suggest')
-    .summary('Suggest a map for a CSV')
+    .summary('Suggest a column map for CSV files')
     .description(
       'Suggest a map for import --from csv from the columns of a CSV: the lines of items, payments in another file or in the ' +
         'same lines, and refunds. Read and correct it before use.',

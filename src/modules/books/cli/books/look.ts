@@ -154,7 +154,9 @@ export function defineLooks(command: Command): void {
     `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format hledger --skip`,
   ])
 
-  const names = addRange(command.command('unmapped').summary('List what prevents a batch')).description(
+  const names = addRange(
+    command.command('unmapped').summary('List what prevents a batch of booking entries'),
+  ).description(
     'List payments, tax rates and cash movements that would be booked to the suspense account, and Z reports and days that cannot be booked. Exits with 1 if there are any.',
   )
   addLocation(names).action(unmapped)
