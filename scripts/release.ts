@@ -1,4 +1,4 @@
-// Builds all parts of a release from a clean commit: `npm run release -- 0.1.0` (docs/operate/releases.md).
+// Builds all parts of a release from a clean commit: `npm run release -- 0.1.0` (CONTRIBUTING.md, “Making a release”).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -79,7 +79,7 @@ function findKey(scratch: string): string | undefined {
   if (given === '') {
     if (values.unsigned) return undefined
     fail(
-      'RELEASE_KEY names no key that signs the release: see docs/operate/releases.md, or give --unsigned for a trial',
+      'RELEASE_KEY names no key that signs the release: see CONTRIBUTING.md, or give --unsigned for a trial',
     )
   }
   if (!given.includes('\n')) return resolve(given)
@@ -100,7 +100,7 @@ function refuseUnready(): void {
     if (manifest.version !== version) fail(`${file} is of version ${manifest.version}`)
     // npm refuses provenance for a package that does not name the repository of the workflow.
     if (values.publish && manifest.repository === undefined)
-      fail(`${file} names no "repository": see docs/operate/releases.md`)
+      fail(`${file} names no "repository": see CONTRIBUTING.md`)
   }
 }
 
