@@ -78,9 +78,7 @@ function findKey(scratch: string): string | undefined {
   const given = process.env['RELEASE_KEY'] ?? ''
   if (given === '') {
     if (values.unsigned) return undefined
-    fail(
-      'RELEASE_KEY names no key that signs the release: see CONTRIBUTING.md, or give --unsigned for a trial',
-    )
+    fail('RELEASE_KEY names no key that signs the release: see CONTRIBUTING.md, or give --unsigned for a trial')
   }
   if (!given.includes('\n')) return resolve(given)
   const file = join(scratch, 'key')
@@ -99,8 +97,7 @@ function refuseUnready(): void {
     const manifest = manifestIn(file)
     if (manifest.version !== version) fail(`${file} is of version ${manifest.version}`)
     // npm refuses provenance for a package that does not name the repository of the workflow.
-    if (values.publish && manifest.repository === undefined)
-      fail(`${file} names no "repository": see CONTRIBUTING.md`)
+    if (values.publish && manifest.repository === undefined) fail(`${file} names no "repository": see CONTRIBUTING.md`)
   }
 }
 
