@@ -81,13 +81,13 @@ export type ActEntry = {
     | 'source.deleted'
   /** Id of the key or console session, `cli`, or `delivery` for the delivery worker. */
   by: string
-  /** Current name of the key or session that did it, even if revoked, or its first characters if it has no name. Absent if it is neither a key nor a session, or was deleted. */
+  /** Current name of the key or session that did it, even if revoked; without a name, its first characters. Absent if it is neither a key nor a session, or was deleted. */
   byName?: string
-  /** With `cli`: the account of the machine that ran the command; behind sudo the one before it. */
+  /** With `cli`: the user account that ran the command; with sudo, the account that called it. */
   account?: string
   /** Id of the affected key, webhook or session. */
   subject: string | null
-  /** Current name of the key or session that it was done to, even if revoked, or its first characters if it has no name. Absent if it is neither a key nor a session, or was deleted. */
+  /** Current name of the key or session that it was done to, even if revoked; without a name, its first characters. Absent if it is neither a key nor a session, or was deleted. */
   subjectName?: string
   /** In the log of the installation: the affected location. */
   locationId?: string
@@ -113,7 +113,7 @@ export type AdminDeleted = {
 export type AdminInstallationProblem = {
   /** `disk_low`: pushes are refused for lack of disk space. `database_clock`: the clocks of the database and of this process differ by five seconds or more. `disk_filling`: less than a tenth of the disk, or less than four times the reserve, is free. `disk_days_left`: at the current rate, the disk will be full within two weeks. `backup_old`: a location has no valid backup of the last two days. `entries_lost`: acknowledged entries are lost, and the loss was not acknowledged. */
   kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'entries_lost' | 'backup_old' | 'database_clock'
-  /** Difference of the clocks or age of the oldest last backup in milliseconds; free bytes; days left; number of lost entries; otherwise 1. */
+  /** By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; number of lost entries; otherwise 1. */
   count: number
 }
 
@@ -214,7 +214,7 @@ export type AdminLocation = {
   fiscalYearStarts: string
   /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. They are not waited for. A device with activity on a later day is in service again. */
+  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. Days do not wait for them. A device with activity on a later day is in service again. */
   retiredDevices: Record<string, string>
   /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
   paymentKinds: Record<
@@ -241,9 +241,9 @@ export type AdminLocation = {
     failing: number
     disabled: number
   }
-  /** Everything that was closed until then has arrived; null while that is not known. */
+  /** Everything closed until this time has arrived; null while unknown. */
   completeUntil: string | null
-  /** When its last good backup was made; null without any. */
+  /** Time of its last valid backup; null if it has none. */
   backupAt: string | null
 }
 
@@ -275,7 +275,7 @@ export type AdminLocationChange = {
   fiscalYearStarts?: string
   /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. They are not waited for. A device with activity on a later day is in service again. */
+  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. Days do not wait for them. A device with activity on a later day is in service again. */
   retiredDevices?: Record<string, string>
   /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
   paymentKinds?: Record<
@@ -316,7 +316,7 @@ export type AdminLocationInput = {
   fiscalYearStarts?: string
   /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. They are not waited for. A device with activity on a later day is in service again. */
+  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. Days do not wait for them. A device with activity on a later day is in service again. */
   retiredDevices?: Record<string, string>
   /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
   paymentKinds?: Record<
@@ -600,7 +600,7 @@ export type AdminSource = {
   account: string
   /** `failing`: the last run failed and is retried. `stopped`: a problem must be resolved first, see `lastError`. `paused`: paused manually, or never started. */
   state: 'active' | 'failing' | 'paused' | 'stopped'
-  /** Where its secret is; never the secret. */
+  /** Reference to its secret, never the secret itself. */
   secret: string
   /** Whether the system can call `POST /v1/sources/{id}/bell`. */
   hasBell: boolean
@@ -661,7 +661,7 @@ export type AdminSourceDetail = {
   account: string
   /** `failing`: the last run failed and is retried. `stopped`: a problem must be resolved first, see `lastError`. `paused`: paused manually, or never started. */
   state: 'active' | 'failing' | 'paused' | 'stopped'
-  /** Where its secret is; never the secret. */
+  /** Reference to its secret, never the secret itself. */
   secret: string
   /** Whether the system can call `POST /v1/sources/{id}/bell`. */
   hasBell: boolean
@@ -701,7 +701,7 @@ export type AdminSourceInput = {
   source: 'square' | 'toast' | 'sumup' | 'loyverse' | 'lightspeed-k'
   /** Id of the shop in the source. */
   account: string
-  /** Where its secret is where deliveries run: `env:SOURCE_…`, or `file:` with a path in `TILLGATE_SOURCE_SECRETS_DIR`. Never the secret itself. */
+  /** Reference to its secret, for the process that runs deliveries: `env:SOURCE_…`, or `file:` with a path in `TILLGATE_SOURCE_SECRETS_DIR`. Never the secret itself. */
   secret: string
   /** Reference to the key that signs notifications of the system, in the same form. */
   bellSecret?: string
@@ -741,7 +741,7 @@ export type AdminSystem = {
     } | null
   } | null
   upkeep: {
-    /** Oldest of the last valid backups of all locations; null without any. */
+    /** Oldest of the last valid backups of all locations; null if there is none. */
     oldestBackupAt: string | null
     /** Number of locations without a backup. */
     withoutBackup: number
@@ -873,7 +873,7 @@ export type BatchCreatedEvent = {
 }
 
 export type BookAcceptance = {
-  /** Id of the Z report, or date of the day without one. */
+  /** Id of the Z report, or date of the day without a Z report. */
   reportId: string
   /** Reason given by the person who accepts it. */
   reason: string
@@ -916,7 +916,7 @@ export type BookAccountsEffective = {
   drawer: boolean
   /** Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked. */
   taxTolerance: number
-  /** Entries dated before are never issued, because another program booked them. */
+  /** First day of the books: earlier entries are never issued, because another program booked them. */
   startsOn: string | null
   /** The books are closed up to this day. Later entries for it are dated on the following day. */
   closedUntil: string | null
@@ -966,7 +966,7 @@ export type BookAccountsOwn = {
   drawer?: boolean
   /** Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked. */
   taxTolerance?: number
-  /** Entries dated before are never issued, because another program booked them. */
+  /** First day of the books: earlier entries are never issued, because another program booked them. */
   startsOn?: string | null
   /** The books are closed up to this day. Later entries for it are dated on the following day. */
   closedUntil?: string | null
@@ -1028,7 +1028,7 @@ export type BookBatchInput = {
   until: string
   /** Number of the last batch, 0 before the first, so that a repeated request issues nothing twice. */
   after: number
-  /** Z reports, or days without one, to book from their own figures. */
+  /** Z reports, or days without a Z report, to book from their own figures. */
   accept?: Array<BookAcceptance>
   /** `suspense` books amounts without an account to the suspense account. */
   unmapped?: 'refuse' | 'suspense'
@@ -1164,7 +1164,7 @@ export type BookPayment = {
   auxiliary?: string
   /** Name of the auxiliary account. */
   auxiliaryName?: string
-  /** Cash: it counts in the drawer and is booked to the cash account. Not with `account`. */
+  /** Whether it is cash, which counts in the drawer and is booked to the cash account. Not with `account`. */
   cash?: boolean
 }
 
@@ -1228,7 +1228,7 @@ export type BookRevenue = {
 }
 
 export type BookSource = {
-  /** A Z report, or a business day without one. */
+  /** A Z report, or a business day without a Z report. */
   type: 'report' | 'day'
   reportId: string | null
   reportNumber: number | null
@@ -1726,7 +1726,7 @@ export type Closing = {
   createdAt: string
   /** First journal sequence that no earlier closing covers. */
   fromSequence: number
-  /** Last journal sequence that it covers: entries up to it for days up to `date` are in this closing or an earlier one. */
+  /** Last journal sequence that it covers. Entries up to it, for days up to `date`, are in this closing or an earlier one. */
   toSequence: number
   /** Number of journal entries between the two. */
   entries: number
@@ -1789,7 +1789,7 @@ export type ClosingInput = {
   after: number
 }
 
-/** Entries of business days after `date`, which belong to the next closings. A closing without it was made by an earlier version and contains all entries. */
+/** Entries of business days after `date`, which belong to the next closings. A closing without this field was made by an earlier version and contains all entries. */
 export type ClosingLeft = {
   orders: number
   salesInclTax: number
@@ -1905,7 +1905,7 @@ export type ClosingTotals = {
 }
 
 export type Completeness = {
-  /** Earliest time of the active devices; null while one is unknown. */
+  /** Earliest `completeUntil` of the active devices; null while one of them is unknown. */
   completeUntil: string | null
   /** Journal sequence of this state. */
   sequence: number
@@ -1966,7 +1966,7 @@ export type ConsoleSession = {
   lastSeenAt: string | null
   /** Expiry of the link, or of the session once the link was used. */
   expiresAt: string
-  /** Until then it can be renewed or resumed with a passkey. */
+  /** Time until which it can be renewed, or resumed with a passkey. */
   renewableUntil: string | null
   /** When it was ended manually. */
   endedAt: string | null
@@ -2291,19 +2291,19 @@ export type DeviceCompleteness = {
   /** Id of the device; null for a till that is known only by name. */
   deviceId: string | null
   deviceName: string | null
-  /** `idle`: no activity for 14 business days. `retired`: taken out of service by the operator. Neither is waited for. */
+  /** `idle`: no activity for 14 business days. `retired`: taken out of service by the operator. Only `active` devices delay the location. */
   state: 'active' | 'idle' | 'retired'
   /** All its orders closed until this time have arrived; null while unknown. */
   completeUntil: string | null
-  /** Source of `completeUntil`: a Z report, or its own status. */
+  /** What determines `completeUntil`: a Z report, or a `device.status` record of the device. */
   basis: 'report' | 'status' | null
-  /** Time of its last activity, by its own clock. */
+  /** Time of its last activity, by the clock of the device. */
   lastSeenAt: string | null
   /** The till whose Z reports contain its orders, if it is another one. */
   reportedBy: string | null
   /** Missing numbers of its Z reports. */
   missingReports: Array<number>
-  /** Number of orders that it closed, by its own count, and that have not arrived. */
+  /** Number of orders that it closed, according to its own count, and that have not arrived. */
   missingOrders: number
   /** Open orders of its Z reports. */
   openOrders: number
@@ -2325,7 +2325,7 @@ export type DeviceList = {
   meta: {
     /** Current business day. */
     businessDay: string
-    /** Earliest time of the active devices; null while one is unknown. */
+    /** Earliest `completeUntil` of the active devices; null while one of them is unknown. */
     completeUntil: string | null
     /** Journal sequence of this state. */
     sequence: number
@@ -2345,7 +2345,7 @@ export type DeviceState = {
   model: string | null
   /** `idle`: no activity for 14 business days. `retired`: taken out of service by the operator. */
   state: 'active' | 'idle' | 'retired'
-  /** Time of its last activity, by its own clock. */
+  /** Time of its last activity, by the clock of the device. */
   lastSeenAt: string | null
   /** When its latest order was accepted. */
   lastAcceptedAt: string | null
@@ -2360,13 +2360,13 @@ export type DeviceState = {
   } | null
   /** All its orders closed until this time have arrived; null while unknown. */
   completeUntil: string | null
-  /** Source of `completeUntil`: a Z report, or its own status. */
+  /** What determines `completeUntil`: a Z report, or a `device.status` record of the device. */
   basis: 'report' | 'status' | null
   /** The till whose Z reports contain its orders, if it is another one. */
   reportedBy: string | null
   /** Missing numbers of its Z reports. */
   missingReports: Array<number>
-  /** Number of orders that it closed, by its own count, and that have not arrived. */
+  /** Number of orders that it closed, according to its own count, and that have not arrived. */
   missingOrders: number
   /** Number of its open orders. */
   openOrders: number
@@ -2374,13 +2374,13 @@ export type DeviceState = {
   ordersToday: number
   /** Number of its orders rejected in the last 24 hours, among the last 1,000 rejected records. */
   rejected24h: number
-  /** Share of `stale` order versions, older than the stored version, among those it pushed to this process in the last 24 hours since the process started. Null if it pushed none. */
+  /** Share of `stale` versions among the order versions that it pushed to this process in the last 24 hours. Null if it pushed none. */
   staleShare24h: number | null
-  /** Median time between `updatedAt` of an order, by the clock of the till, and its acceptance, in the last 24 hours, among the last 1,000 orders of the location. Negative if the clock of the till is ahead. */
+  /** Median time from `updatedAt` of an order, by the clock of the till, to its acceptance. Counts orders of the last 24 hours among the last 1,000 of the location. Negative if the clock of the till is ahead. */
   medianDelayMs: number | null
-  /** Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none shows it. */
+  /** Time by which its clock was at least ahead when it pushed one of these orders; 0 if none of them shows this. */
   clockAheadMs: number | null
-  /** When its last order was accepted, if that is longer ago than any pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than five orders) and no Z report followed. Null otherwise; for a till without Z reports, only within its business day. */
+  /** Set if the till is silent: when its last order was accepted. A till is silent if no Z report followed, and if this is longer ago than any pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than five orders). A till without Z reports is silent only within its business day. */
   silentSince: string | null
 }
 
@@ -2390,7 +2390,7 @@ export type DeviceStatus = {
   at: string
   /** All orders that it closed until this time were acknowledged. Must not lie in the future. */
   completeUntil: string
-  /** Number of orders that it has ever closed, by its own counter. From the second status on, the number of orders that arrived in between must match; otherwise the device is incomplete until they arrive. */
+  /** Number of orders that it has ever closed, by its own counter. From the second status on, as many orders must arrive as this number grows; otherwise the device is incomplete until they arrive. */
   lastNumber?: number | null
 }
 
@@ -2458,7 +2458,7 @@ export type EReport = {
     dayStartsAt: string
     /** Category of each service type, from the settings of the location. */
     categories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-    /** Number of the journal at which it holds. */
+    /** Journal sequence to which the sums apply. */
     sequence: number
   }
 }
@@ -2513,7 +2513,7 @@ export type EReportingUnmapped = {
   taxable: number
   /** Amount of VAT. */
   tax: number
-  /** Sales without a stated tax, in neither amount. */
+  /** Sales without a stated tax; not contained in the amounts above. */
   notStated: number
 }
 
@@ -2966,7 +2966,7 @@ export type LocationSettings = {
   fiscalYearStarts: string
   /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. They are not waited for. A device with activity on a later day is in service again. */
+  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. Days do not wait for them. A device with activity on a later day is in service again. */
   retiredDevices: Record<string, string>
   /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
   paymentKinds: Record<
@@ -3619,7 +3619,7 @@ export type ReadsEntry = {
   kind: 'reads'
   /** Id of the key or console session. */
   keyId: string
-  /** Current name of the key or session, even if revoked, or its first characters if it has no name. Absent if it is neither a key nor a session, or was deleted. */
+  /** Current name of the key or session, even if revoked; without a name, its first characters. Absent if it is neither a key nor a session, or was deleted. */
   keyName?: string
   operation: string
   /** Start of the counted minute. */
@@ -3682,7 +3682,7 @@ export type RecordResult = {
   /** `accepted`: stored and journaled. `unchanged`: this version was already stored. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
   status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
   type?: string
-  /** As sent; for a rejected record it may not be a UUID. */
+  /** In lower case; for a rejected record, as it was sent. */
   id?: string
   /** Sequence in the journal of the location, if accepted. */
   sequence?: number
@@ -4959,7 +4959,7 @@ export type ListBookingEntriesQuery = {
   encoding?: 'iso-8859-15' | 'utf-8'
   /** Only entries of sources in this state. */
   state?: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
-  /** Ids of reports, or dates of days without one, separated by commas, to book from their own figures in the preview. */
+  /** Ids of Z reports, or dates of days without a Z report, separated by commas, to book from their own figures in the preview. */
   accept?: string
   /** Omits entries that cannot be booked from a file. Otherwise they cause 409 `books_incomplete`. */
   skip?: boolean
@@ -5033,7 +5033,7 @@ export type ListClosingsQuery = {
   index?: number
   /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
-  /** Only the closing that closed this business day: the first that ends with it or later. */
+  /** Only the closing that contains this business day. */
   date?: string
 }
 
@@ -5074,7 +5074,7 @@ export type ListEventsQuery = {
   after?: number
   /** The `meta.epoch` that `after` comes from. A position that this journal left or never had is refused with 409, which names the position to continue from. */
   epoch?: string
-  /** Same as the header `Last-Event-ID`, for clients that resume by URL: pages and streams begin after this event. The header takes precedence over it, and it takes precedence over `after`. */
+  /** Same as the header `Last-Event-ID`, for clients that resume by URL: pages and streams begin after this event. The header takes precedence over this parameter, which takes precedence over `after`. */
   lastEventId?: string
   /** Alias of `lastEventId`, which takes precedence. */
   'Last-Event-ID'?: string
@@ -5277,7 +5277,7 @@ export type ListOrdersQuery = {
   until?: string
   /** Order by creation date, then id: ascending or descending. */
   sort?: 'createdAt' | '-createdAt'
-  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
+  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that have not reported. */
   require?: 'complete'
   /** Only the orders of this report. */
   reportId?: string
@@ -5345,7 +5345,7 @@ export type ListReportsQuery = {
   until?: string
   /** Order by creation date, then id: ascending or descending. */
   sort?: 'createdAt' | '-createdAt'
-  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
+  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that have not reported. */
   require?: 'complete'
 }
 
@@ -5395,7 +5395,7 @@ export type GetSalesQuery = {
   compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
   /** If the last business day of the range has not ended, the compared days end at the same time, to the minute. Requires `compare`; not with `from` or `before`, or with `hour` and a dimension. */
   upToNow?: true
-  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for. */
+  /** `complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that have not reported. */
   require?: 'complete'
 }
 

@@ -7,15 +7,15 @@ type Outcomes = Record<string, readonly [title: string, help: string]>
 
 /** Verdicts on one record of a push (decision 0012). */
 export const verdicts = {
-  accepted: ['The record is stored and journaled', 'Nothing: it survives a crash.'],
-  unchanged: ['This version was already stored', 'Nothing: a repeated push is harmless.'],
+  accepted: ['The record is stored and journaled', 'No action is needed: the record survives a crash.'],
+  unchanged: ['This version was already stored', 'No action is needed: a repeated push is harmless.'],
   stale: [
     'A newer version is stored',
-    'Nothing when an old version was sent again; otherwise check `updatedAt`, which decides which version is newer.',
+    'No action is needed if you sent an old version again. Otherwise check `updatedAt`: it decides which version is newer.',
   ],
   rejected: [
     'The record was not stored',
-    'Correct the record as `errors` says and send it again; the operator can list it with `tillgate rejected list`.',
+    'Correct the faults in `errors`, and send the record again. The operator can list it with `tillgate rejected list`.',
   ],
 } as const satisfies Outcomes
 
@@ -24,23 +24,23 @@ export const deliveryErrors = {
   dns: ['The host name of the endpoint could not be resolved', 'Check the name and its DNS records.'],
   connect: ['No TCP connection to the endpoint could be opened', 'Check that the receiver runs and can be reached.'],
   tls: ['The TLS handshake failed', 'Check the certificate of the receiver, its names and its chain.'],
-  timeout: ['The deadline of the attempt passed', 'Respond first, then process the event.'],
+  timeout: ['The response was not complete within 15 s', 'Respond first, then process the event.'],
   reset: ['The receiver closed the connection before its response was complete', 'Check the log of the receiver.'],
   http: ['The response was not 2xx, or not HTTP', 'Check `status` and `response` of the attempt.'],
   blocked: [
-    'Webhooks are not allowed to call the URL or any address of its host',
+    'Tillgate may not call the URL, or any address of its host',
     'Use a public https address. The operator can allow others (`--allow-address`, `--allow-http`).',
   ],
 } as const satisfies Outcomes
 
 /** States of a webhook. */
 export const webhookStates = {
-  enabled: ['Events are delivered', 'Nothing.'],
+  enabled: ['Events are delivered', 'No action is needed.'],
   failing: [
     'After 5 consecutive failures, only probes are sent',
     'Repair the receiver. After the first success, the waiting events are sent.',
   ],
-  disabled: ['Nothing is delivered', 'See `disabledReason`. After `enable` it continues where it stopped.'],
+  disabled: ['Nothing is delivered', 'See `disabledReason`. After `enable`, delivery continues where it stopped.'],
 } as const satisfies Outcomes
 
 /** Reasons for a webhook to be disabled. */
@@ -49,19 +49,19 @@ export const disabledReasons = {
   failing: ['All deliveries failed for 5 days', 'Repair the receiver, then enable the webhook.'],
   operator: ['The operator disabled the webhook', 'Ask the operator.'],
   paused: ['The recipient paused the webhook', 'Enable the webhook to continue where it stopped.'],
-  key_revoked: ['The operator revoked a key together with its webhooks', 'Ask the operator, who can enable it again.'],
-  location: ['The location was deactivated', 'The operator can activate it again.'],
+  key_revoked: ['The operator revoked a key together with its webhooks', 'Ask the operator to enable the webhook.'],
+  location: ['The location was deactivated', 'Ask the operator to activate it again.'],
   restored: [
     'The database was restored from a backup',
-    'The operator enables it as soon as no other installation delivers its events.',
+    'Ask the operator, who can enable it when no other installation delivers its events.',
   ],
 } as const satisfies Outcomes
 
 /** Results of the reconciliation of a Z report. */
 export const reportVerdicts = {
-  balanced: ['Every figure of the report agrees with its orders', 'Nothing.'],
+  balanced: ['Every figure of the report agrees with its orders', 'No action is needed.'],
   unbalanced: [
-    'All orders of the report are stored, and a figure differs',
+    'All orders of the report are stored, but a figure differs',
     'See `GET /v1/reports/{id}/reconciliation` for the differences.',
   ],
   waiting: ['An order of the report is missing or still open', 'Wait for the till, or push the order.'],
@@ -70,29 +70,26 @@ export const reportVerdicts = {
 /** States of a business day (docs/inside/07-figures.md). */
 export const dayStatuses = {
   open: ['The day has not ended, or a device has not closed it', 'Wait for the Z reports.'],
-  closed: [
-    'Every device has closed the day, and something is missing',
-    'The business day lists what is missing: push it.',
-  ],
-  complete: ['The day has ended and nothing is missing', 'Nothing.'],
-  revised: ['The day changed after it was complete', 'If you have booked it, read it again.'],
+  closed: ['Every device has closed the day, but something is missing', 'Push what the business day lists as missing.'],
+  complete: ['The day has ended and nothing is missing', 'No action is needed.'],
+  revised: ['The day changed after it was complete', 'Read the day again if you have booked it.'],
 } as const satisfies Outcomes
 
 /** States of a till. */
 export const deviceStates = {
-  active: ['The till is expected to close its days', 'Nothing.'],
-  idle: ['The till sent nothing for 14 business days and is not waited for', 'Nothing. New activity ends this state.'],
+  active: ['The till is expected to close its days', 'No action is needed.'],
+  idle: ['The till sent nothing for 14 business days; days do not wait for it', 'New activity ends this state.'],
   retired: [
-    'The operator took the till out of service, and it is not waited for',
-    'Nothing. Activity on a later day ends this state.',
+    'The operator took the till out of service; days do not wait for it',
+    'Activity on a later day ends this state.',
   ],
 } as const satisfies Outcomes
 
 /** States of a verification of a journal. */
 export const verificationStates = {
   running: ['The verification is not finished', 'Read it again later.'],
-  ok: ['Every entry is valid, up to the head at its start', 'Nothing.'],
-  broken: ['An entry was changed after it was written', 'See `reason`; compare with a backup (`tillgate verify`).'],
+  ok: ['All entries up to the head at the start are valid', 'No action is needed.'],
+  broken: ['The journal is not valid', 'See `reason`. Run `tillgate verify`, and compare with a backup.'],
   failed: ['The verification was interrupted; the journal may be intact', 'Start a new verification.'],
 } as const satisfies Outcomes
 
@@ -101,13 +98,13 @@ export const bookStates = {
   waiting: ['An order of the Z report is missing or open, or the day is not complete', 'Wait for the till.'],
   refused: ['The Z report cannot be booked', 'See `reasons`. A bookkeeper can accept the Z report.'],
   ready: ['The Z report can be booked and was not issued', 'Issue a batch.'],
-  issued: ['A batch contains its current version', 'Nothing.'],
-  changed: ['The Z report changed after it was issued', 'The next batch reverses and reissues it.'],
+  issued: ['A batch contains its current version', 'No action is needed.'],
+  changed: ['The Z report changed after it was issued', 'Issue a batch, which reverses and reissues it.'],
   blocked: [
     'The Z report was issued and can no longer be booked',
-    'See `reasons`. It is not reversed until they are resolved.',
+    'Resolve the `reasons`. Until then, the issued entry is not reversed.',
   ],
-  empty: ['The Z report has no sales and no cash movements', 'Nothing.'],
+  empty: ['The Z report has no sales and no cash movements', 'No action is needed.'],
 } as const satisfies Outcomes
 
 /** Reasons why a Z report, or a business day without one, cannot be booked. */
@@ -122,20 +119,20 @@ export const bookReasons = {
   incomplete: ['The business day is not complete', 'Wait for the Z reports of its tills.'],
   sales: ['The sales of the Z report differ from its orders', 'See `orderIds`. A bookkeeper can accept the Z report.'],
   taxes_and_sales: [
-    'The sales differ from the sum of the rates, tax included',
+    'The sales differ from the sum of all tax rates, tax included',
     'Correct the till: it must state the tax.',
   ],
-  tax_amount: ['The tax of a rate differs from the orders', 'If the till rounds differently, set `taxTolerance`.'],
-  taxable_amount: ['The taxable amount of a rate differs from the orders', '`key` is the rate.'],
-  payments: ['A payment of the Z report differs from its orders', '`key` is the name of the payment.'],
+  tax_amount: ['The tax of a rate differs from the tax of the orders', 'Correct the till, or set `taxTolerance`.'],
+  taxable_amount: ['The taxable amount of a rate differs from the orders', 'Correct the till. `key` is the rate.'],
+  payments: ['A payment of the Z report differs from its orders', 'Correct the till. `key` is the payment.'],
   opening_float: ['The opening float differs from the initial cash balance', 'Correct the Z report.'],
   cash: [
     'The final cash balance differs from the expected amount',
     'Mark the cash payments as cash, and record withdrawals.',
   ],
-  discounts: ['The discounts of the Z report differ from its orders', 'Applies only with `discounts: gross`.'],
-  order_total: ['The total of an order differs from its items', '`key` is the id of the order.'],
-  order_tax: ['The tax of an order differs from its items', '`key` is the id of the order.'],
+  discounts: ['The discounts of the Z report differ from its orders', 'Correct the till, or use `discounts: net`.'],
+  order_total: ['The total of an order differs from its items', 'Correct the order. `key` is its id.'],
+  order_tax: ['The tax of an order differs from its items', 'Correct the order. `key` is its id.'],
   overpaid: ['The payments exceed total and tips', 'Set `accounts.overpaid`, or correct the order.'],
   unpaid: ['The payments are less than the total', 'Set `accounts.unpaid`, or correct the order.'],
   units: [
@@ -147,7 +144,7 @@ export const bookReasons = {
 
 /** What a booking entry leaves out, or a bookkeeper should know about it. */
 export const bookWarnings = {
-  cash_tips_not_booked: ['Cash tips were not in the drawer', 'Nothing.'],
+  cash_tips_not_booked: ['Cash tips were not in the drawer', 'No action is needed.'],
   tip_without_payment: ['A tip without a payment method is not booked', 'Correct the till.'],
   tip_partly_inside: ['Only part of the tips is included in the payments', 'Check the order.'],
   several_days: [
@@ -159,7 +156,7 @@ export const bookWarnings = {
     'Check the cash drawer. The difference is not booked.',
   ],
   canceled_paid: ['A canceled order has payments that do not add up to zero', 'Check the order.'],
-  accepted: ['The entry is based on the figures of the Z report alone', 'See the difference in the suspense account.'],
+  accepted: ['The entry uses only the figures of the Z report', 'Clear the difference in the suspense account.'],
 } as const satisfies Outcomes
 
 /** What needs attention at a location. */

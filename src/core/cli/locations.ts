@@ -175,10 +175,10 @@ export async function define(command: Command): Promise<void> {
     .option('--name <text>', 'name of the location')
     .option(
       '--retire-device <device>',
-      'id or name of a device that is out of service and not waited for (repeatable)',
+      'id or name of a device to take out of service; days do not wait for it (repeatable)',
       collect,
     )
-    .option('--return-device <device>', 'id or name of a retired device that is back in service (repeatable)', collect)
+    .option('--return-device <device>', 'id or name of a device to put back into service (repeatable)', collect)
   addSettings(addLocationSettings(addFieldOptions(updating), {}), databaseSettings).action(update)
   finish(updating, [
     'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --name "Bistro Exemple" --time-zone Europe/Zurich --currency CHF',

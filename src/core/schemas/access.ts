@@ -54,7 +54,7 @@ export type ActName = (typeof actNames)[number]
 const NameOf = (what: string) =>
   Type.Optional(
     Type.String({
-      description: `Current name of ${what}, even if revoked, or its first characters if it has no name. Absent if it is neither a key nor a session, or was deleted.`,
+      description: `Current name of ${what}, even if revoked; without a name, its first characters. Absent if it is neither a key nor a session, or was deleted.`,
       examples: ['Accounting'],
     }),
   )
@@ -110,7 +110,7 @@ export const ActEntry = Type.Object(
     byName: NameOf('the key or session that did it'),
     account: Type.Optional(
       Type.String({
-        description: 'With `cli`: the account of the machine that ran the command; behind sudo the one before it.',
+        description: 'With `cli`: the user account that ran the command; with sudo, the account that called it.',
       }),
     ),
     subject: Nullable(Type.String(), { description: 'Id of the affected key, webhook or session.' }),

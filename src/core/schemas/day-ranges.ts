@@ -19,7 +19,7 @@ export const RequireQuery = {
   require: Type.Optional(
     Type.Literal('complete', {
       description:
-        '`complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that are waited for.',
+        '`complete`: returns 409 `incomplete` unless every business day of the range is complete; `devices` lists the devices that have not reported.',
     }),
   ),
 }

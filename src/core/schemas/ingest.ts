@@ -60,7 +60,7 @@ export const RecordResult = Type.Object(
         'stored. `rejected`: not stored; kept for `tillgate rejected list`.',
     }),
     type: Type.Optional(Type.String()),
-    id: Type.Optional(Type.String({ description: 'As sent; for a rejected record it may not be a UUID.' })),
+    id: Type.Optional(Type.String({ description: 'In lower case; for a rejected record, as it was sent.' })),
     sequence: Type.Optional(Type.Integer({ description: 'Sequence in the journal of the location, if accepted.' })),
     code: Type.Optional(
       Choice(faultCodes, { description: 'Code of the first entry of `errors`.', examples: ['unknown_field'] }),

@@ -174,7 +174,7 @@ function openGuarding({ pool, clock, metrics }: Process, settings: ContextSettin
     keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
     limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
     requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),
-    streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),
+    streams: new Gate('streams and long polls of one key', { perKey: streamsPerKey, perProcess: streams }),
     answers: new BodyBudget(answerLimits),
     actRate: rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key can change webhooks once per second'),
     refusals: new RefusalLog((code) => metrics.refused(code)),

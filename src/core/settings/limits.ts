@@ -35,7 +35,7 @@ export const limits = {
     flag: '--streams-per-key <n>',
     schema: integer(0, 100_000),
     default: 20,
-    help: 'Concurrent event streams and waiting reads of one key, in each process; 0 for no limit.',
+    help: 'Concurrent event streams and long polls of one key, in each process; 0 for no limit.',
   }),
   streams: setting({
     group: 'Limits',
@@ -43,7 +43,7 @@ export const limits = {
     flag: '--streams <n>',
     schema: integer(0, 100_000),
     default: 2_000,
-    help: 'Concurrent event streams and waiting reads of all keys, in each process; 0 for no limit.',
+    help: 'Concurrent event streams and long polls of all keys, in each process; 0 for no limit.',
   }),
   webhooksPerLocation: setting({
     group: 'Limits',

@@ -15,7 +15,7 @@ export type CommandGroup = { group: string; commands: CommandEntry[] }
 
 const description = `Self-hosted point-of-sale data API.
 
-Tills push what happens in a restaurant; partners pull it over HTTP or are called by webhooks.`
+Tills push orders and reports; partners read them over HTTP or receive them through webhooks.`
 
 const footer = `
 Exit codes: 0 success, 1 a negative result, 2 wrong usage or an error.

@@ -5,7 +5,7 @@ import type { FaultCode } from './faults.ts'
  * the pages under `/docs/errors/` and every problem document; a test compares code, docs and schema.
  */
 export const problems = {
-  validation_failed: [400, 'The request is not valid', 'See `errors`: each names a place and says what to change.'],
+  validation_failed: [400, 'The request is not valid', 'See `errors`: each entry names a place and what to change.'],
   body_invalid: [
     400,
     'The body cannot be parsed',
@@ -24,7 +24,7 @@ export const problems = {
   key_revoked: [401, 'The API key was revoked', 'Ask the provider for a new key.'],
   bell_refused: [
     401,
-    'The call does not come from the system of the source',
+    'The notification cannot be verified',
     'Set the signing key of the system on the source, and the URL of this operation in the system.',
   ],
   session_missing: [401, 'Sign-in is required', 'Sign in at `/console/`.'],
@@ -49,11 +49,7 @@ export const problems = {
   location_required: [400, 'The session has several locations', 'Name one of them in the header `Tillgate-Location`.'],
   location_forbidden: [403, 'The API key belongs to another location', 'Use the location id of the key.'],
   recipient_forbidden: [403, 'The API key belongs to another recipient', 'Use the recipient id of the key.'],
-  location_inactive: [
-    403,
-    'The location is not active',
-    'The provider deactivated it and can activate it again. The key stays valid.',
-  ],
+  location_inactive: [403, 'The location is not active', 'Ask the provider to activate it again. The key stays valid.'],
   route_not_found: [404, 'Path not found', 'See `/docs` for the paths.'],
   version_unsupported: [404, 'API version not supported', 'Use a version that `detail` names.'],
   order_not_found: [404, 'Order not found', 'Check the id; orders of other locations are not visible.'],
@@ -105,12 +101,12 @@ export const problems = {
   sequence_ahead: [
     409,
     'The journal does not have this sequence',
-    'The database was restored to an earlier state. Entries after `after` that you have read may be lost or replaced. Continue from `after` with `epoch`.',
+    'If you have read entries after `after`, the database was restored to an earlier state, and they may be lost or replaced. Continue from `after` with `epoch`.',
   ],
   epoch_changed: [
     409,
     'The journal has a new epoch',
-    'The journal was restored to an earlier state or started again, and does not have the entries after `after` that you have read. Continue from `after` with `epoch`.',
+    'The journal was restored to an earlier state, or started again. It does not have the entries after `after` that you have read. Continue from `after` with `epoch`.',
   ],
   documents_aside: [
     410,
@@ -129,7 +125,7 @@ export const problems = {
   key_ended: [409, 'The key is no longer valid', 'Create a new key.'],
   webhook_stopped: [409, 'The operator disabled the webhook', 'Ask the operator to enable it.'],
   source_inactive: [409, 'The source is paused or stopped', 'Resume it with `POST /v1/admin/sources/{id}/resume`.'],
-  source_failed: [409, 'The system of the source failed', 'See `detail` for its answer.'],
+  source_failed: [409, 'The system of the source failed', 'Correct what `detail` names, then try again.'],
   webhook_disabled: [409, 'The webhook is disabled', 'Enable it first with `POST /v1/webhooks/{id}/enable`.'],
   replay_running: [
     409,
@@ -177,7 +173,7 @@ export const problems = {
   webhook_id_taken: [409, 'The webhook id is taken', 'Use another id, or omit it.'],
   accounts_changed: [
     412,
-    'The accounts were changed by somebody else',
+    'The accounts changed after they were read',
     'Read them again, and send `If-Match` with the new `ETag`.',
   ],
   body_too_large: [
@@ -200,7 +196,7 @@ export const problems = {
     'The server is shutting down',
     'Send the request again; another server, or this one after its restart, answers it.',
   ],
-  internal_error: [500, 'Something went wrong on our side', 'Try again. If it persists, report the `requestId`.'],
+  internal_error: [500, 'The server failed unexpectedly', 'Try again. If it fails again, report the `requestId`.'],
   overloaded: [503, 'The server is overloaded', 'Try again after the number of seconds in `Retry-After`.'],
   figures_building: [
     503,
@@ -210,12 +206,12 @@ export const problems = {
   journal_rewound: [
     503,
     'The database was restored to an earlier state',
-    'Writes are refused until the operator resolves it. Keep your records and send them again later.',
+    'The server refuses writes until the operator acts. Keep your records and send them again later.',
   ],
   database_went_back: [
     503,
     'The database server is a former primary',
-    'It is neither read nor written until the operator resolves it. Keep your records and send them again later.',
+    'The server refuses reads and writes until the operator acts. Keep your records and send them again later.',
   ],
   database_unavailable: [
     503,

@@ -5,7 +5,7 @@
  */
 export const faults = {
   missing: ['A required field or parameter is missing', '`{"type":"order"}` without `data`', 'Send it.'],
-  unknown_field: ['A field is not documented', '`"vatNumber": 1` in an order', 'Remove it.'],
+  unknown_field: ['A field is not documented', '`"vatNumber": 1` in an order', 'Remove the field.'],
   unknown_parameter: ['A query parameter is unknown', '`?limit=10` on the order list', 'Use a documented parameter.'],
   repeated_parameter: ['A query parameter is repeated', '`?size=1&size=2`', 'Send it once.'],
   invalid_type: [
@@ -35,12 +35,12 @@ export const faults = {
     'Send one complete JSON text; in NDJSON, one per line.',
   ],
   invalid_utf8: ['Not valid UTF-8', 'a text in Latin-1', 'Encode the body as UTF-8.'],
-  invalid_text: ['A text contains NUL or a lone surrogate', String.raw`"Cam\u0000ille"`, 'Remove them.'],
-  invalid_number: ['A number has more than 40 characters', '`1.000…` with a hundred zeros', 'Round it.'],
+  invalid_text: ['A text contains NUL or a lone surrogate', String.raw`"Cam\u0000ille"`, 'Remove these characters.'],
+  invalid_number: ['A number has more than 40 characters', '`1.000…` with a hundred zeros', 'Round the number.'],
   line_too_long: [
     'A record is too large',
-    'an order of 300 KiB',
-    'Stay below 1,000 KiB for an order or report and below 1 MiB for any other record.',
+    'an order of 1,100 KiB',
+    'Send at most 1,000 KiB for an order or report, 4,000 KiB for a catalog list, and 1 MiB for any other record.',
   ],
   unknown_type: ['The record type is unknown', '`{"type":"receipt", …}`', 'Use a type that `detail` names.'],
   ticket_differs: [
@@ -54,7 +54,7 @@ export const faults = {
     'Send it with the id that `detail` names. Derive ids from the ids of the system, not at random.',
   ],
   clock_ahead: [
-    'A time lies in the future',
+    'A time is in the future',
     '`completeUntil` of a `device.status` tomorrow',
     'Set the clock of the till; up to five minutes ahead are accepted.',
   ],
@@ -97,7 +97,7 @@ export const faults = {
   endpoint_url_credentials: [
     'The endpoint URL contains a user name or password',
     '`https://user:secret@my-app.example`',
-    'Remove them, and verify the signature instead.',
+    'Remove both, and verify the signature of deliveries instead.',
   ],
   endpoint_url_address: [
     'The address of the endpoint is not allowed',

@@ -86,7 +86,7 @@ export const LocationSettings = Type.Object(
     retiredDevices: Type.Record(Type.String({ maxLength: longestDevice }), BusinessDate(), {
       description:
         'Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business ' +
-        'day. They are not waited for. A device with activity on a later day is in service again.',
+        'day. Days do not wait for them. A device with activity on a later day is in service again.',
       examples: [{ 'Caisse 3': '2026-03-14' }],
     }),
     paymentKinds: Type.Record(Type.String({ maxLength: longestDevice }), Choice(paymentKinds), {

@@ -52,7 +52,7 @@ export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest)
   const isProxied = (ips?.length ?? 0) > 1
   if (!isProxied && isLoopbackAddress(raw.socket.localAddress) && !isLoopbackName(host)) {
     if (host !== hostOf(context.publicUrl))
-      throw new AppError('host_unknown', `this server is not ${host.slice(0, 200)}`)
+      throw new AppError('host_unknown', `${host.slice(0, 200)} is not a name of this server`)
   }
   const isRead = method === 'GET' || method === 'HEAD'
   const { origin } = headers

@@ -24,10 +24,10 @@ export const headers = {
   RateLimitPolicy: header('Requests per window that the key may send.'),
   RetryAfter: header('Seconds to wait before the next attempt.', 'integer'),
   Link: header('The pages `first`, `prev`, `next` and `last` (RFC 8288).'),
-  ETag: header('Tag of the response bytes. With it in `If-None-Match` the response is 304 while they are unchanged.'),
-  CompleteUntil: header(
-    'Everything closed until this time has arrived; absent while unknown (`GET /v1/completeness/`).',
+  ETag: header(
+    'Identifies the bytes of the response. A request with it in `If-None-Match` gets 304 until they change.',
   ),
+  CompleteUntil: header('Everything closed until this time has arrived; absent if unknown (`GET /v1/completeness/`).'),
   Sequence: header('Journal sequence up to which the response is complete.', 'integer'),
 }
 

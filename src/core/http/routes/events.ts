@@ -65,7 +65,7 @@ const FeedQuery = Type.Object(
         maxLength: 40,
         description:
           'Same as the header `Last-Event-ID`, for clients that resume by URL: pages and streams begin after this event. The ' +
-          'header takes precedence over it, and it takes precedence over `after`.',
+          'header takes precedence over this parameter, which takes precedence over `after`.',
       }),
     ),
     'Last-Event-ID': Type.Optional(

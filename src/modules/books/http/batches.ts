@@ -37,7 +37,7 @@ function issueBookBatchRoute(app: App, { pool, clock, hints, seenHeads, access }
         answer: { 200: 'Nothing is due, or the counts of a dry run.', 201: 'The issued batch.' },
         summary: 'Issue a batch of booking entries',
         description:
-          'Issues every Z report, and every complete day without one, up to `until` that was not issued. Entries that changed since are ' +
+          'Issues every Z report up to `until` that was not issued, and every such complete day without a Z report. Entries that changed since are ' +
           'reversed and reissued. Entries are numbered without gaps per journal and fiscal year, and never change. With `after`, a ' +
           'repeated request issues nothing twice. A batch has at most 400 entries; if `hasMore`, issue the next one. `dryRun` counts the entries and returns a `plan`, which issues exactly these entries.',
         body: BookBatchInput,

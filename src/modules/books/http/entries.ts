@@ -39,7 +39,7 @@ const EntriesQuery = Type.Object(
       Type.String({
         maxLength: 4000,
         description:
-          'Ids of reports, or dates of days without one, separated by commas, to book from their own figures in the preview.',
+          'Ids of Z reports, or dates of days without a Z report, separated by commas, to book from their own figures in the preview.',
       }),
     ),
     skip: Type.Optional(
@@ -63,7 +63,10 @@ const EntriesQuery = Type.Object(
 
 const SourceParams = Type.Object(
   {
-    id: Type.String({ description: 'Id of a Z report, or a business day without one.', examples: ['2026-03-14'] }),
+    id: Type.String({
+      description: 'Id of a Z report, or date of a business day without a Z report.',
+      examples: ['2026-03-14'],
+    }),
   },
   closed,
 )
@@ -166,7 +169,7 @@ const sendSource = async (
   if (!source) throw new AppError('entry_source_not_found', `this location has nothing to book for ${id.slice(0, 60)}`)
   if (isRefused(source)) {
     const { reasons, warnings } = source.judgement
-    const detail = `it is ${source.state}: ${reasons.map(({ code }) => code).join(', ')}`
+    const detail = `the entry is ${source.state}: ${reasons.map(({ code }) => code).join(', ')}`
     throw new AppError('entry_refused', detail, { members: { state: source.state, reasons, warnings } })
   }
   const answer = { data: source.entries, meta: { sequence, accountsVersion } }
@@ -232,7 +235,7 @@ function getBookingEntriesRoute(app: App, context: Reading & Process): void {
         headers: ['ETag'],
         answer: 'Entries of the Z report or day: one, or two with the layout `clearing`.',
         summary: 'Preview the entry of a Z report or day',
-        description: 'By the id of a Z report, or by the date of a business day with orders that no Z report names.',
+        description: 'Takes the id of a Z report, or the date of a business day with orders that no Z report names.',
         params: SourceParams,
         isNumbered: true,
         answers: { 200: named('BookingEntriesOfSource') },

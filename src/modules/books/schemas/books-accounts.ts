@@ -60,7 +60,8 @@ const Payment = Type.Object(
     auxiliaryName: account.auxiliaryName,
     cash: Type.Optional(
       Type.Boolean({
-        description: 'Cash: it counts in the drawer and is booked to the cash account. Not with `account`.',
+        description:
+          'Whether it is cash, which counts in the drawer and is booked to the cash account. Not with `account`.',
       }),
     ),
   },
@@ -103,7 +104,7 @@ const settings = {
     description:
       'Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked.',
   }),
-  startsOn: day('Entries dated before are never issued, because another program booked them.'),
+  startsOn: day('First day of the books: earlier entries are never issued, because another program booked them.'),
   closedUntil: day('The books are closed up to this day. Later entries for it are dated on the following day.'),
   tills: Type.Unsafe<Record<string, string>>({
     type: 'object',

@@ -200,7 +200,7 @@ async function end(given: string | undefined, flags: { name?: string; json?: tru
     const name = JSON.stringify(flags.name)
     throw new CliError(
       'session_not_found',
-      `nobody named ${name} is signed in or has a passkey: see tillgate console sessions and passkeys`,
+      `no session, link or passkey has the name ${name}: see tillgate console sessions and tillgate console passkeys`,
     )
   }
   if (flags.json) return printJson(given === undefined ? { ids, endedAt: now } : { id: ids[0], endedAt: now })

@@ -91,7 +91,7 @@ export async function readRegistration(
   const { verifyRegistrationResponse } = await library()
   const refused = (detail: string) =>
     validationFailed([{ in: 'body', pointer: '/answer', code: 'invalid_value', detail }])
-  if (expectedChallenge === undefined) throw refused('it does not match a request of the last five minutes')
+  if (expectedChallenge === undefined) throw refused('answer does not match a request of the last five minutes')
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: answer as unknown as Parameters<Library['verifyRegistrationResponse']>[0]['response'],
     expectedChallenge,
@@ -100,9 +100,9 @@ export async function readRegistration(
     requireUserVerification: true,
     supportedAlgorithmIDs: algorithms,
   }).catch((error: unknown) => {
-    throw refused(error instanceof Error ? error.message.slice(0, 200) : 'it cannot be parsed')
+    throw refused(error instanceof Error ? error.message.slice(0, 200) : 'answer cannot be parsed')
   })
-  if (!verified) throw refused('its signature does not match')
+  if (!verified) throw refused('the signature of answer does not match')
   const { credential, credentialDeviceType } = registrationInfo
   return {
     credentialId: credential.id,

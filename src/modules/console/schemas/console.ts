@@ -78,7 +78,7 @@ export const Session = Type.Object(
     expiresAt: Datetime(),
     idleUntil: Nullable(Datetime()),
     renewableUntil: Nullable(Datetime(), {
-      description: 'Until then it can be renewed or resumed with a passkey; null if not allowed.',
+      description: 'Time until which it can be renewed, or resumed with a passkey; null if that is not allowed.',
     }),
     returnUrl: Nullable(Type.String()),
     server: Type.Object(
@@ -192,7 +192,9 @@ export const ConsoleSession = Type.Object(
     redeemedAt: Nullable(Datetime(), { description: 'When the link was used; null if unused.' }),
     lastSeenAt: Nullable(Datetime(), { description: 'Time of the last use, updated at most every five minutes.' }),
     expiresAt: Datetime({ description: 'Expiry of the link, or of the session once the link was used.' }),
-    renewableUntil: Nullable(Datetime(), { description: 'Until then it can be renewed or resumed with a passkey.' }),
+    renewableUntil: Nullable(Datetime(), {
+      description: 'Time until which it can be renewed, or resumed with a passkey.',
+    }),
     endedAt: Nullable(Datetime(), { description: 'When it was ended manually.' }),
     userAgent: Nullable(Type.String()),
     address: Nullable(Type.String(), {

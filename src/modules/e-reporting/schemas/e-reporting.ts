@@ -67,7 +67,7 @@ const Unmapped = Type.Object(
     transactions: Count({ description: 'Number of orders.' }),
     taxable: Minor({ description: 'Amount without VAT.' }),
     tax: Minor({ description: 'Amount of VAT.' }),
-    notStated: Minor({ description: 'Sales without a stated tax, in neither amount.', examples: [0] }),
+    notStated: Minor({ description: 'Sales without a stated tax; not contained in the amounts above.', examples: [0] }),
   },
   { ...closed, title: 'EReportingUnmapped' },
 )
@@ -91,7 +91,7 @@ export const EReport = Type.Object(
         categories: Type.Record(Type.String(), Choice(eReportingCategories), {
           description: 'Category of each service type, from the settings of the location.',
         }),
-        sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+        sequence: Count({ description: 'Journal sequence to which the sums apply.', examples: [48211] }),
       },
       closed,
     ),

@@ -184,8 +184,8 @@ function getCompletenessRoute(app: App, context: Reading & Process): void {
         answer: 'Completeness of the location and each device.',
         summary: 'Read completeness',
         description:
-          'Returns for each device the time up to which all closed orders have arrived, according to its Z reports, without gaps and with ' +
-          'all their orders, or according to its own status.',
+          'Returns, for each device, the time until which all orders that it closed have arrived. The time comes from its Z reports, up to ' +
+          'the first gap or missing order, or from its own status.',
         isNumbered: true,
         answers: { 200: named('Completeness') },
         problems: ['scope_missing', 'figures_building'],

@@ -10,20 +10,20 @@ const DeviceCompleteness = Type.Object(
     deviceName: Nullable(Type.String(), { examples: ['Caisse 1'] }),
     state: Choice(codesOf(deviceStates), {
       description:
-        '`idle`: no activity for 14 business days. `retired`: taken out of service by the operator. Neither is waited for.',
+        '`idle`: no activity for 14 business days. `retired`: taken out of service by the operator. Only `active` devices delay the location.',
     }),
     completeUntil: until('All its orders closed until this time have arrived; null while unknown.'),
     basis: NullableChoice(['report', 'status'] as const, {
-      description: 'Source of `completeUntil`: a Z report, or its own status.',
+      description: 'What determines `completeUntil`: a Z report, or a `device.status` record of the device.',
     }),
-    lastSeenAt: until('Time of its last activity, by its own clock.'),
+    lastSeenAt: until('Time of its last activity, by the clock of the device.'),
     reportedBy: Nullable(Type.String(), {
       description: 'The till whose Z reports contain its orders, if it is another one.',
       examples: [null],
     }),
     missingReports: Type.Array(Type.Integer(), { description: 'Missing numbers of its Z reports.' }),
     missingOrders: Count({
-      description: 'Number of orders that it closed, by its own count, and that have not arrived.',
+      description: 'Number of orders that it closed, according to its own count, and that have not arrived.',
       examples: [0],
     }),
     openOrders: Count({ description: 'Open orders of its Z reports.', examples: [0] }),
@@ -33,7 +33,7 @@ const DeviceCompleteness = Type.Object(
 
 export const Completeness = Type.Object(
   {
-    completeUntil: until('Earliest time of the active devices; null while one is unknown.'),
+    completeUntil: until('Earliest `completeUntil` of the active devices; null while one of them is unknown.'),
     sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
     devices: Type.Array(DeviceCompleteness, { description: 'By name, idle and retired devices last.' }),
   },

@@ -13,8 +13,8 @@ export const DeviceStatus = Type.Object(
     }),
     lastNumber: Nullable(Count({ minimum: 0 }), {
       description:
-        'Number of orders that it has ever closed, by its own counter. From the second status on, the number of orders that arrived in ' +
-        'between must match; otherwise the device is incomplete until they arrive.',
+        'Number of orders that it has ever closed, by its own counter. From the second status on, as many orders must arrive as this number ' +
+        'grows; otherwise the device is incomplete until they arrive.',
       examples: [1041],
     }),
   },

@@ -26,7 +26,7 @@ export const DeviceState = Type.Object(
     state: Choice(codesOf(deviceStates), {
       description: '`idle`: no activity for 14 business days. `retired`: taken out of service by the operator.',
     }),
-    lastSeenAt: moment('Time of its last activity, by its own clock.'),
+    lastSeenAt: moment('Time of its last activity, by the clock of the device.'),
     lastAcceptedAt: moment('When its latest order was accepted.'),
     lastOrder: Type.Unsafe<Static<typeof LastOrder> | null>({
       anyOf: [LastOrder, { type: 'null' }],
@@ -45,7 +45,7 @@ export const DeviceState = Type.Object(
     }),
     completeUntil: moment('All its orders closed until this time have arrived; null while unknown.'),
     basis: NullableChoice(['report', 'status'] as const, {
-      description: 'Source of `completeUntil`: a Z report, or its own status.',
+      description: 'What determines `completeUntil`: a Z report, or a `device.status` record of the device.',
     }),
     reportedBy: Nullable(Type.String(), {
       description: 'The till whose Z reports contain its orders, if it is another one.',
@@ -53,7 +53,7 @@ export const DeviceState = Type.Object(
     }),
     missingReports: Type.Array(Type.Integer(), { description: 'Missing numbers of its Z reports.' }),
     missingOrders: Count({
-      description: 'Number of orders that it closed, by its own count, and that have not arrived.',
+      description: 'Number of orders that it closed, according to its own count, and that have not arrived.',
       examples: [0],
     }),
     openOrders: Count({ description: 'Number of its open orders.', examples: [3] }),
@@ -64,24 +64,25 @@ export const DeviceState = Type.Object(
     }),
     staleShare24h: Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
       description:
-        'Share of `stale` order versions, older than the stored version, among those it pushed to this process in the last 24 hours ' +
-        'since the process started. Null if it pushed none.',
+        'Share of `stale` versions among the order versions that it pushed to this process in the last 24 hours. Null if it pushed ' +
+        'none.',
       examples: [0.02],
     }),
     medianDelayMs: Nullable(Count({ minimum: Number.MIN_SAFE_INTEGER }), {
       description:
-        'Median time between `updatedAt` of an order, by the clock of the till, and its acceptance, in the last 24 hours, among the ' +
-        'last 1,000 orders of the location. Negative if the clock of the till is ahead.',
+        'Median time from `updatedAt` of an order, by the clock of the till, to its acceptance. Counts orders of the last 24 hours among the ' +
+        'last 1,000 of the location. Negative if the clock of the till is ahead.',
       examples: [850],
     }),
     clockAheadMs: Nullable(Count({ minimum: 0 }), {
-      description: 'Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none shows it.',
+      description:
+        'Time by which its clock was at least ahead when it pushed one of these orders; 0 if none of them shows this.',
       examples: [0],
     }),
     silentSince: moment(
-      'When its last order was accepted, if that is longer ago than any pause between two orders of the last 24 hours (at least 15 ' +
-        'minutes; 2 hours with fewer than five orders) and no Z report followed. Null otherwise; for a till ' +
-        'without Z reports, only within its business day.',
+      'Set if the till is silent: when its last order was accepted. A till is silent if no Z report followed, and if this is longer ago than any ' +
+        'pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than five orders). A till without Z reports is ' +
+        'silent only within its business day.',
     ),
   },
   { ...closed, title: 'DeviceState' },

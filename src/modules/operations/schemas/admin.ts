@@ -65,9 +65,9 @@ export const AdminLocation = Type.Object(
     rejected24h: Count({ description: 'Number of records rejected in the last 24 hours.' }),
     webhooks: Type.Object({ enabled: Count(), failing: Count(), disabled: Count() }, closed),
     completeUntil: Nullable(Datetime(), {
-      description: 'Everything that was closed until then has arrived; null while that is not known.',
+      description: 'Everything closed until this time has arrived; null while unknown.',
     }),
-    backupAt: Nullable(Datetime(), { description: 'When its last good backup was made; null without any.' }),
+    backupAt: Nullable(Datetime(), { description: 'Time of its last valid backup; null if it has none.' }),
   },
   { ...closed, title: 'AdminLocation' },
 )
@@ -239,7 +239,7 @@ const AdminInstallationProblem = Type.Object(
     }),
     count: Count({
       description:
-        'Difference of the clocks or age of the oldest last backup in milliseconds; free bytes; days left; number of lost entries; otherwise 1.',
+        'By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; number of lost entries; otherwise 1.',
     }),
   },
   { ...closed, title: 'AdminInstallationProblem' },

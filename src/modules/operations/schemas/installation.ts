@@ -44,7 +44,7 @@ export const AdminSystem = Type.Object(
     upkeep: Type.Object(
       {
         oldestBackupAt: Nullable(Datetime(), {
-          description: 'Oldest of the last valid backups of all locations; null without any.',
+          description: 'Oldest of the last valid backups of all locations; null if there is none.',
         }),
         withoutBackup: Count({ description: 'Number of locations without a backup.' }),
         oldestVerificationAt: Nullable(Datetime(), {

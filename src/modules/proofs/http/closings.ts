@@ -30,7 +30,7 @@ const ClosingParams = Type.Object(
 
 const ClosedDate = Type.String({
   format: 'date',
-  description: 'Only the closing that closed this business day: the first that ends with it or later.',
+  description: 'Only the closing that contains this business day.',
   examples: ['2026-03-14'],
 })
 
@@ -60,7 +60,7 @@ function closeDaysRoute(app: App, context: Guarding & Signing & Process): void {
         summary: 'Close business days',
         description:
           'Adds up the journal entries since the previous closing, with totals over all time, and closes months and fiscal years that ' +
-          'ended. The first closing enables it: from then on the server closes each day when it is complete, 36 hours after its end at the ' +
+          'ended. After the first closing, the server closes each day by itself when it is complete, 36 hours after its end at the ' +
           'latest. With `after`, a repeated request closes nothing twice.',
         body: ClosingInput,
         answers: { 200: named('ClosingList'), 201: named('ClosingList') },

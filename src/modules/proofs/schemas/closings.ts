@@ -59,7 +59,7 @@ export const Closing = Type.Object(
     }),
     toSequence: Count({
       description:
-        'Last journal sequence that it covers: entries up to it for days up to `date` are in this closing or an earlier one.',
+        'Last journal sequence that it covers. Entries up to it, for days up to `date`, are in this closing or an earlier one.',
       examples: [48211],
     }),
     entries: Count({ description: 'Number of journal entries between the two.', examples: [394] }),
@@ -143,8 +143,8 @@ export const Closing = Type.Object(
           ...closed,
           title: 'ClosingLeft',
           description:
-            'Entries of business days after `date`, which belong to the next closings. A closing without it was made by an earlier version and contains all ' +
-            'entries.',
+            'Entries of business days after `date`, which belong to the next closings. A closing without this field was made by an earlier version and ' +
+            'contains all entries.',
         },
       ),
     ),

@@ -39,7 +39,10 @@ const sourceFields = {
       '`paused`: paused manually, or never started.',
     examples: ['active'],
   }),
-  secret: Type.String({ description: 'Where its secret is; never the secret.', examples: ['env:SOURCE_SQUARE'] }),
+  secret: Type.String({
+    description: 'Reference to its secret, never the secret itself.',
+    examples: ['env:SOURCE_SQUARE'],
+  }),
   hasBell: Type.Boolean({ description: 'Whether the system can call `POST /v1/sources/{id}/bell`.' }),
   everySeconds: Count({ description: 'Interval between two runs.', examples: [300] }),
   createdAt: Datetime(),
@@ -126,7 +129,7 @@ export const AdminSourceInput = Type.Object(
     secret: Type.String({
       maxLength: 500,
       description:
-        'Where its secret is where deliveries run: `env:SOURCE_…`, or `file:` with a path in `TILLGATE_SOURCE_SECRETS_DIR`. Never the secret itself.',
+        'Reference to its secret, for the process that runs deliveries: `env:SOURCE_…`, or `file:` with a path in `TILLGATE_SOURCE_SECRETS_DIR`. Never the secret itself.',
       examples: ['env:SOURCE_SQUARE'],
     }),
     bellSecret: Type.Optional(

@@ -107,7 +107,7 @@ export const warnings = {
     'Send the refunded sale as refundOf, and the refunded amount as total. Send other refunds as separate orders.',
   ],
   report_total_hundredfold: [
-    'The totals of a report are in major units',
+    'Amounts of a report differ by a factor of 100',
     'Payments or products of the report agree with totalSales only if one side is multiplied by 100: totalSales × ' +
       '100 = Σ paymentAmount, totalSales = 100 × Σ paymentAmount, or the same with Σ productSales; or totalSales × ' +
       '100 or totalSales ÷ 100 equals Σ total, in cents, of the stored orders of the report.',
@@ -140,13 +140,13 @@ export const warnings = {
     'Start a report when the previous one ended, not when the till was first started.',
   ],
   time_ahead: [
-    'A time lies in the future',
+    'A time is in the future',
     'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 5 minutes later than the ' +
       'time of the push. A version whose updatedAt is ahead is replaced by the next one whose updatedAt is not.',
     'Send UTC, and set the clock of the till. A local time sent with a Z is wrong by the UTC offset of its time zone.',
   ],
   time_long_past: [
-    'A time lies before 2001',
+    'A time is before 2001',
     'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is ' +
       'before 2001.',
     'Set the clock of the till, and multiply seconds by 1000 where milliseconds are expected.',

@@ -147,7 +147,10 @@ export function defineLooks(command: Command): void {
   const preview = addFile(addRange(command.command('entries').summary('Preview booking entries'))).description(
     'Write the booking entries of the days as they would be issued now, without issuing them.',
   )
-  preview.option('--accept <id...>', 'Z reports, or days without one, to book from their own figures in the preview')
+  preview.option(
+    '--accept <id...>',
+    'Z reports, or days without a Z report, to book from their own figures in the preview',
+  )
   addLocation(preview.option('--skip', 'skip entries that cannot be booked')).action(entries)
   finish(preview, [
     `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format csv --out mars.csv`,

@@ -62,7 +62,7 @@ function removePasskeyRoute(app: App, { pool, clock, access }: Guarding & Proces
         answer: 'Removed; its sessions have ended.',
         summary: 'Remove a passkey',
         description:
-          'It can no longer sign in. Sessions that it opened, and passkeys added in them, end with it: every process refuses ' +
+          'The passkey can no longer sign in. Sessions that it opened, and passkeys added in them, end with it: every process refuses ' +
           'them within 5 seconds.',
         params: IdParams,
         answers: { 204: Type.Null() },

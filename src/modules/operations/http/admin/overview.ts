@@ -138,7 +138,7 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
         summary: 'Read what needs attention',
         description:
           'Returns the state of a page of locations, worst first. With `troubled`, the locations of the whole installation that ' +
-          'need attention, with their number in `meta.troubled` and the number of all locations in `meta.locations`. Only then an empty list means that all is well.',
+          'need attention, with their number in `meta.troubled` and the number of all locations in `meta.locations`. Only with `troubled` does an empty list mean that nothing needs attention.',
         query: OverviewQuery,
         answers: { 200: named('AdminOverview') },
         problems: ['scope_missing'],
