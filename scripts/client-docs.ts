@@ -30,6 +30,7 @@ const withoutSignal = (signature: string) =>
     .replace(/(?:, )?(?:\{ signal \}: |options\??: )Options(?: = \{\})?(?=\))/, '')
     .replace(/\{ signal, \.\.\.(\w+) \}/, '$1')
     .replace(/ & Options(?=[ )])/, '')
+    .replace(/\{ \w+, \.\.\.options \}: (\{[^}]*\}) = \{\}/, 'query?: $1')
     .replaceAll(/(\w+): ((?:[^,()=<]|<[^>]*>)*) = \{\}/g, '$1?: $2')
 
 /** Documented parts at two spaces of indentation: methods of a class, fields of a type. */

@@ -132,7 +132,7 @@ export class Tillgate {
     return getReportHistory(this.#transport, id, options)
   }
 
-  /** Recomputes a Z report from its orders. */
+  /** Compares a Z report with its orders. */
   reconciliation(id: string, query: GetReportReconciliationQuery & Options = {}): Promise<Reconciliation> {
     return reconcileReport(this.#transport, id, query)
   }

@@ -28,7 +28,7 @@ export type TillgateEvent = {
 export type FeedPosition = { after: number; epoch?: string | undefined }
 
 export type EventsOptions = {
-  /** Start after this sequence; 0 reads everything, without it only new events. */
+  /** Start after this sequence: 0 for everything; without it, only new events. */
   after?: number
   /** The epoch of `after`. If the journal left that epoch before `after`, reading ends with `epoch_changed`. */
   epoch?: string
