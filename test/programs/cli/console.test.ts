@@ -111,7 +111,7 @@ describe('console', () => {
         /--renew must be a duration from 1d to 365d, or never/,
       ],
       [['console', 'end', randomUUID()], /no session or passkey has the id/],
-      [['console', 'end', '--name', 'Nobody'], /nobody named "Nobody"/],
+      [['console', 'end', '--name', 'Nobody'], /no session, link or passkey has the name "Nobody"/],
       [['console', 'end'], /either the id of a session or a passkey, or --name/],
     ]
     for (const [args, expected] of wrong) {
