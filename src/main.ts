@@ -1,8 +1,8 @@
-// Without `await` at the top level: it is published as CommonJS.
+// No top-level `await`, because this file is published as CommonJS.
 import { useModules } from './core/modules.ts'
 import { chooseModules, loadModules } from './modules/all.ts'
 
-/** Modules are on before anything of the core asks for them; a flag wins over its variable. */
+/** Modules are switched on before the core asks for them. A flag takes precedence over its variable. */
 function wantedModules(args: readonly string[]): string | undefined {
   const flag = args.find((arg) => arg.startsWith('--modules='))
   const at = args.indexOf('--modules')

@@ -16,7 +16,7 @@ export type EntryKind = {
 export type CommandEntry = {
   name: string
   summary: string
-  /** It needs no module data code, so this is not loaded. Loading it from sources takes a third of a second of processor time. */
+  /** The command needs no data parts of modules, so they are not loaded: that takes a third of a second of processor time. */
   isAlone?: true
   /** `define` adds arguments, options and the action to the command, or its subcommands. */
   load: () => Promise<{ define(command: Command): void | Promise<void> }>

@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api'
 import { LRUCache } from 'lru-cache'
 
-/** The provider before one is registered. */
+/** The provider that is in place until one is registered. */
 const noProvider = new ProxyTracerProvider().getDelegate()
 
 /**

@@ -54,7 +54,7 @@ const shownWarned = 5
 
 const clock = () => new Date()
 
-/** Percent: a file of any size is read in 300 MB, slightly slower. */
+/** In percent: a file of any size is then read in 300 MB, slightly slower. */
 const importGrowth = 40
 
 /** How long a batch waits for the database to store it, in milliseconds. */

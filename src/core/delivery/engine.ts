@@ -48,8 +48,8 @@ const measureEveryMs = 10_000
 const wakeEveryMs = 1_000
 
 /**
- * Runs the delivery worker. A hint names a location with news; a sweep finds what hints missed, and in advance the
- * retries and ends of leases before the next sweep: every second while hints may be lost, otherwise every five.
+ * Runs the delivery worker. A hint names a location with new entries. A sweep finds what hints missed, and the retries
+ * and ends of leases that are due before the next sweep: every second while hints may be lost, otherwise every five.
  * Webhooks with work are leased, each by a session of its own. Any number of workers can share a database.
  */
 export class DeliveryEngine {
@@ -255,7 +255,7 @@ export class DeliveryEngine {
     else if (retryAt !== null) this.#wakeIn(locationId, retryAt.getTime() - clock().getTime())
   }
 
-  /** The next sweep finds later work. */
+  /** Sets an alarm for the location; the next sweep finds work that is due later. */
   #wakeIn(locationId: string, ms: number): void {
     if (!this.#stopped && ms <= this.#options.sweepMs * sweepsSaved) this.#alarms.set(locationId, Math.max(ms, 0) + 1)
   }

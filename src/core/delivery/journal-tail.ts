@@ -58,7 +58,7 @@ export class JournalTail {
   #keep(locationId: string, after: number, all: readonly Entry[]): void {
     const newest = all.at(-1)
     if (!newest) return
-    // Entries read before a redaction contain what it blanked; those read before a `resumed` may have been lost.
+    // Entries read before a redaction contain what it blanked; those read before a `resumed` entry may be lost.
     const mark = all.findLastIndex(({ kind }) => kind === 'resumed' || kind === 'redaction')
     const read = mark > 0 ? all.slice(mark) : all
     const tail = this.#tails.get(locationId) ?? []

@@ -27,7 +27,7 @@ export class RestingWebhooks {
     this.#resting.set(webhookId, { untilMs: this.#nowMs() + ms, failures: 0 })
   }
 
-  /** It has reported, or was changed by hand. */
+  /** Called when the webhook has reported, or was changed by hand. */
   wake(webhookId: string): void {
     this.#resting.delete(webhookId)
   }

@@ -61,8 +61,8 @@ async function requireRoom(tx: Transaction, locationId: string, limit: number): 
 }
 
 /**
- * Resets what must not move to another recipient: the secret, or the former one could sign what the new one trusts, and
- * access to earlier deliveries.
+ * Resets what must not pass to another recipient: the secret, with which the former one could sign requests to the new
+ * one, and access to earlier deliveries.
  */
 function newHands(now: Date) {
   return { secret: generateSecret(), previousSecret: null, previousSecretUntil: null, recipientSince: now }
@@ -103,8 +103,8 @@ export async function upsertWebhook(
 }
 
 /**
- * Withdraws a new webhook whose id another location took at the same moment: no lock spans locations (SQL rule 15), but of two that
- * have committed the later one sees the other. Throws `webhook_id_taken`.
+ * Withdraws a new webhook whose id another location took at the same moment. No lock spans locations (SQL rule 15), so
+ * this runs after the commit: of two webhooks the one committed later sees the other. Throws `webhook_id_taken`.
  */
 async function refuseSharedId(pool: Pool, { locationId, id }: WebhookRow): Promise<void> {
   if (!(await isIdOfOtherLocation(pool, locationId, id))) return

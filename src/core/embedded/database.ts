@@ -220,7 +220,7 @@ function toDatabase(
       const leave = async () => {
         await user.end()
         if ((await countUsers(dataDir)) > 0) return false
-        // The current one: after a crash it may differ from the one that this call found.
+        // The server that is running now: after a crash it may differ from the one that this call found.
         return stop((await findPostmaster(home, join(home, 'postgres'))) ?? postmaster)
       }
       try {

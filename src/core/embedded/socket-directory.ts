@@ -84,7 +84,7 @@ export async function isRefused(directory: string): Promise<boolean> {
 }
 
 function fits(directory: string): boolean {
-  // postmaster.pid has one line for it.
+  // postmaster.pid has only one line for the directory.
   return !directory.includes('\n') && Buffer.byteLength(join(directory, socketName)) <= longestPathBytes
 }
 

@@ -8,8 +8,8 @@ export const recordsPerTurn = 25
 export const workPerTurn = { records: 25, bytes: 256 * 1024 }
 
 /**
- * Work that waits for a turn, first come, first served. One piece continues in each turn of the event loop: if all did,
- * other requests would wait for as many pieces as there are bodies.
+ * Work that waits for a turn, first come, first served. One piece continues in each turn of the event loop: otherwise
+ * each turn would contain a piece of every body, and other requests would wait for all of them.
  */
 export class TurnQueue {
   readonly #waiting: (() => void)[] = []
@@ -71,8 +71,8 @@ export class EventLoopShare {
   }
 
   /**
-   * Does work longer than one turn part by part, and rests after each part for as long as it took: other requests need
-   * several turns of the event loop, and would meet a part in each. Of all bodies only one does this at a time.
+   * Does work longer than one turn part by part, and rests after each part for as long as it took: other requests need several turns of the
+   * event loop, and without rests each turn would contain a part. Only one body at a time does this.
    */
   async divide<Result>(parts: Iterator<unknown, Result>): Promise<Result> {
     const end = await longWork.take()

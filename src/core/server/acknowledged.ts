@@ -81,7 +81,7 @@ export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: Seen
     try {
       await mkdir(heads, { recursive: true, mode: 0o700 })
       if (keeping.size > 0) await raiseHeads(heads, keeping)
-      // From another process, which may have connected to a newer server.
+      // Another process may have connected to a newer server.
       await loadTimelines(directory)
       await keepTimelines(directory, timelines.all)
       isFailing = false

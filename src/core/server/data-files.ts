@@ -12,9 +12,9 @@ function isMissing(path: string): boolean {
 }
 
 /**
- * Returns a check whether the files of the embedded database are missing from the directory of its cluster, which is
- * logged once. PostgreSQL itself may serve from open files for a minute, and what it acknowledges then is lost. The
- * check costs a `stat` of a local file, some 3 µs, and is synchronous.
+ * Returns a function that checks whether the files of the embedded database are missing from the directory of its
+ * cluster; it logs this once. PostgreSQL itself may serve from open files for a minute, and what it acknowledges then
+ * is lost. A check costs a `stat` of a local file, some 3 µs, and is synchronous.
  */
 export function watchData(home: string, log: Log): () => boolean {
   const path = join(home, 'postgres', 'PG_VERSION')

@@ -67,7 +67,7 @@ export type OpenOptions = {
   replacesLost?: boolean
   /** True also opens a server on an older timeline, after the decision to continue with it. */
   acceptsOlder?: boolean
-  /** Work for the time in which the embedded server starts; called once or more often, or not at all. */
+  /** Called while the embedded server starts, for other work: once, several times, or not at all. */
   meanwhile?: () => void
   /** How long to wait for a database that is unavailable or recovering; by default not at all. */
   waitMs?: number
@@ -142,7 +142,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
   }
 }
 
-/** Refused, or without a schema that it may use: SQLSTATEs of an account without access. */
+/** SQLSTATEs of an account without access: refused, or without a schema that it may use. */
 const closedStates = new Set<unknown>(['42501', '3F000'])
 
 /** Returns the rights that an account without permission to create tables must request; undefined for another error. */
@@ -214,8 +214,8 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
 }
 
 /**
- * Opens what DATABASE_URL names, otherwise the embedded database of the data directory, and migrates its tables. Throws
- * errors that `reportError` can explain; nothing stays open then.
+ * Opens the database that DATABASE_URL names, otherwise the embedded one of the data directory, and migrates its
+ * tables. Throws errors that `reportError` can explain; nothing stays open then.
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const given = config.headsDir ?? stateDirectory()

@@ -63,7 +63,7 @@ function usable(samples: readonly DiskSample[], { atMs, totalBytes }: DiskSample
     .slice(-keptAtMost)
 }
 
-/** Resolves to the free space for us at this path. */
+/** Resolves to the free space at this path that this account can use. */
 export async function sampleDisk(path: string, now: Date): Promise<DiskSample> {
   const { bavail, blocks, bsize } = await statfs(path)
   return { atMs: now.getTime(), freeBytes: bavail * bsize, totalBytes: blocks * bsize }
@@ -96,7 +96,7 @@ export async function keepSample(directory: string, now: Date): Promise<void> {
     const sample = await sampleDisk(directory, now)
     const before = usable(await readSamples(directory), sample)
     const last = before.at(-1)
-    // A second early, because timers are.
+    // A timer may fire up to a second early.
     if (last !== undefined && sample.atMs - last.atMs < everyMs - 1_000) return
     const lines = [...before, sample].map(
       (one) => `${new Date(one.atMs).toISOString()} ${one.freeBytes} ${one.totalBytes}\n`,

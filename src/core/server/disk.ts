@@ -16,7 +16,7 @@ export type Disk = {
   close(): void
 }
 
-/** Resolves to the free bytes for us at this path. */
+/** Resolves to the free bytes at this path that this account can use. */
 export const freeBytes = async (path: string) => (await sampleDisk(path, new Date())).freeBytes
 
 /** Resolves to how full the disk is and how fast it fills; null if it cannot be read. */

@@ -23,8 +23,8 @@ export function listenFault(error: unknown, { host, port }: ListenAddress): unkn
 }
 
 /**
- * Listens for a moment, so that a server that takes a while to prepare its data first reports that it cannot listen
- * there. Throws what `listenFault` explains.
+ * Listens for a moment and stops, so that a server whose data takes a while to prepare reports an unusable address
+ * before that. Throws what `listenFault` explains.
  */
 export async function tryToListen(place: ListenAddress): Promise<void> {
   const server = createServer()

@@ -5,7 +5,7 @@ import { CliError } from '../../server/errors.ts'
 /** How the package's service is set up; the package has it as JSON and names the file in `TILLGATE_SERVICE`. */
 export type Service = { environment: string; account: string; dataDir: string }
 
-/** These use a database of their own, or reach a server by URL. */
+/** These commands use a database of their own, or reach a server by URL. */
 const apart = new Set(['demo', 'simulate', 'listen', 'help', undefined])
 
 /**

@@ -3,12 +3,12 @@ import { isBehind, PageRows, type DatedList, type Documents, type PageOf, type P
 import type { Reader } from '../../store/db/reader/reader.ts'
 
 /**
- * A condition on a column, with `$` in place of its value: `report_id = $`. `rows`, if given, is the condition that
- * selects the rows to read, instead of the index by creation.
+ * A condition on a column, with `$` in place of its value: `report_id = $`. `rows`, if given, is a condition by which
+ * rows are read first, instead of along the index by creation.
  */
 export type Filter = { condition: string; value: string; rows?: string | undefined }
 
-/** A subquery whose rows are found first, by `$1` and a condition: a fence against a plan by the order of the page. */
+/** Makes a subquery that is evaluated first: `offset 0` keeps the planner from walking the index by creation instead. */
 export const toFenced = (table: string, condition: string): string =>
   `select * from ${table} where location_id = $1 and ${condition} offset 0`
 

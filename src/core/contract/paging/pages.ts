@@ -110,9 +110,9 @@ export const isBehind = (direction: 'asc' | 'desc', at: string, id: string): str
 /**
  * Collects a page of documents, oldest or newest first, and resolves to the total count. The cost depends only on the
  * size of the page: the count and the beginning of the page come from the running sums, and only rows skipped within
- * one day are walked. With sums in the cache, the page is read first and then the journal head; if the head is that of
- * the sums, all is of one state. Otherwise the sums are refreshed and the page is read after them, so it includes
- * everything up to their sequence.
+ * one day are walked. With sums in the cache, the page is read first and then the journal head; if the sums are of that
+ * head, count and page belong to one state. Otherwise the sums are refreshed and the page is read after them, so it
+ * includes everything up to their sequence.
  */
 export function readPage(
   reads: Reads,

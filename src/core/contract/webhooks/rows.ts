@@ -179,8 +179,8 @@ export async function updateWebhook(
 }
 
 /**
- * Hides the attempts made for the former recipient: the new one sees those after the last attempt in the log. Attempts
- * have times of the database's clock, `recipientSince` of a process; if that is slow, the last attempts would show.
+ * Hides the attempts made for the former recipient: the new one sees those after the last attempt in the log.
+ * `recipientSince` alone would not do: it has the time of a process, attempts that of the database.
  */
 export async function hideFormerAttempts(sql: Sql, locationId: string, id: string): Promise<void> {
   await sql`

@@ -69,8 +69,8 @@ export function findDepthFault(bytes: Uint8Array): TextFault | undefined {
 }
 
 /**
- * Whether `JSON.stringify` writes the value as this text has it. Then the text has no key twice and each number as
- * JavaScript writes it. A text with `\\u` is not plain: its escapes must be checked.
+ * Returns whether `JSON.stringify` of the value writes exactly this text. Then no key occurs twice, and each number is
+ * spelled as JavaScript spells it. A text with `\\u` is not plain: its escapes must be checked.
  */
 export function isPlainText(text: string, value: unknown): boolean {
   return !text.includes('\\u') && JSON.stringify(value) === text.trim()

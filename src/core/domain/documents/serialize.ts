@@ -80,8 +80,8 @@ export type DocumentWriter = {
    */
   write: (value: unknown) => string
   /**
-   * Whether `write` would change nothing, so that `JSON.stringify` of the value is its document as well; for a value of
-   * `JSON.parse`, with numbers as numbers.
+   * Whether `write` would change nothing, so that `JSON.stringify` of the value already is its document. The value
+   * comes from `JSON.parse`, with numbers as numbers.
    */
   isArranged: (value: unknown) => boolean
 }

@@ -63,8 +63,8 @@ const typeNames: Record<string, string> = {
 }
 
 /**
- * Describes the allowed values, after the field's name. `x-must` has the words for a rule that is a regular expression.
- * `message` is the library's, for keywords that none of our shapes uses.
+ * Describes the allowed values, in words that follow the field's name. `x-must` has the words for a rule that is a
+ * regular expression. `message` is the library's, for keywords that none of our shapes uses.
  */
 function ruleOf({ keyword, params, message }: SchemaError, { 'x-must': words, format }: Shape): string {
   const limit = String(params['limit'])

@@ -23,8 +23,8 @@ export class JournalLooks {
   }
 
   /**
-   * Resolves to whether the journal of the location continues after a sequence, by a read that is no older than a
-   * second and than the last hint. Rejects with the error of the database.
+   * Resolves to whether the journal of the location continues after a sequence, by a read that is at most a second old
+   * and not older than the last hint. Rejects with the error of the database.
    */
   async isBeyond(locationId: string, seq: number): Promise<boolean> {
     let looking = this.#looks.get(locationId)

@@ -32,9 +32,9 @@ export function refusedAnswer<T>(hold: () => T): T {
 }
 
 /**
- * Limits the bytes of all answers to keys that wait for their readers, who decide how long that takes. An answer
- * without room is dropped before anything of it is sent, and 429 or 503 takes its place (docs/inside/12-limits.md).
- * Blocks of a page were counted while it was built (`PageBody`).
+ * Limits the bytes of all answers to requests with a key that clients have not received yet, since clients decide how
+ * long that takes. An answer without room is dropped before anything of it is sent, and 429 or 503 takes its place
+ * (docs/inside/12-limits.md). Blocks of a page were counted while it was built (`PageBody`).
  */
 export function limitAnswers(app: App, { answers }: Pick<Guarding, 'answers'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -208,7 +208,7 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
         news.cancel()
         if (isOver) break
         await confirmCaller(context, key)
-        // Before the page, so that nothing is awaited while the page is in memory.
+        // Read before the page, so that nothing is awaited while the page is in memory.
         head = await readHead(context, request)
       }
       // Entries that came meanwhile may have begun an epoch.

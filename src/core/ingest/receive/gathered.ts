@@ -14,8 +14,8 @@ const spareAtMost = 128
 const spare: Buffer[] = []
 
 /**
- * Collects bytes that arrive in pieces. Small pieces are copied together: one object per piece would cost a hundred
- * times a piece of one byte. Bytes beyond `limit` are counted but not kept.
+ * Collects bytes that arrive in pieces. Small pieces are copied together: an object for each would take a hundred times
+ * the memory of a piece of one byte. Bytes beyond `limit` are counted but not kept.
  */
 export class Gathered {
   readonly #limit: number

@@ -61,7 +61,8 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
   const settings = (connection.pooler ?? 'none') === 'none' ? { array_nulls: 'on' } : {}
   const connections = new Connections({
     most,
-    // Such a pooler gives each transaction another server connection, so pipelined statements get no answer (docs/inside/04-database.md).
+    // A `plain` pooler gives each transaction another server connection, so pipelined statements get no answer
+    // (docs/inside/04-database.md).
     isShared: pipelining && !isPlain,
     isPipelined: pipelining,
     isNamed: !isPlain,

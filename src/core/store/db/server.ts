@@ -48,7 +48,7 @@ export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
 }
 
-/** A session that may not write is discarded with its answer, so as many are tried. */
+/** A session is discarded when it answers that it may not write; this many are tried. */
 const sessionsTried = 16
 
 const isReadOnly = (error: unknown) => /^(25006|55000)$/.test(String(sqlState(error)))

@@ -67,7 +67,7 @@ export async function restoreDocuments(sql: Sql, locationId: string, document: s
   await sql`delete from asides where location_id = ${locationId} and from_seq = ${from} and to_seq = ${to}`
 }
 
-/** Counts the archived documents of these stretches: versions that were changed since have returned, others may be archived twice. */
+/** Counts the archived documents of these stretches. Versions that changed since are back in the journal, others may be archived twice. */
 export async function countAside(sql: Sql, locationId: string, stretches: readonly AsideRow[]): Promise<number> {
   const [from, to] = [stretches[0]?.from ?? 0, stretches.at(-1)?.to ?? 0]
   const [row] = await sql<{ n: number }[]>`

@@ -87,9 +87,9 @@ async function replace(sql: Sql, locationId: string, rows: readonly (Found & { s
 }
 
 /**
- * Blanks what the rule covers in these entries, in one transaction, and appends an entry of kind `redaction` with each
- * of them, the places, the reason, and the commitment to the new content. The commitment and the hash of the blanked
- * entry stay; its salt is replaced, so the old content can no longer be proven, nor found by trial.
+ * Blanks what the rule covers in these entries, in one transaction, and appends one entry of kind `redaction`: it has
+ * the reason, and for each blanked entry the places and the commitment to the new content. The commitment and the hash
+ * of a blanked entry stay; its salt is replaced, so the old content can no longer be proven, nor found by trial.
  */
 export async function redactEntries(
   pool: Pool,

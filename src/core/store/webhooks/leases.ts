@@ -16,7 +16,7 @@ export type Due = {
   longestRetryMs: number
 }
 
-/** Whether a webhook, with the head of its journal in `s`, has no live lease, and has news it may read or a due retry. */
+/** Whether a webhook, with the head of its journal in `s`, has no live lease, and new entries that it may read or a due retry. */
 function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
   return sql`
     webhooks.state = 'enabled'
@@ -29,9 +29,9 @@ function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
 export type DueLocation = { locationId: string; inMs: number }
 
 /**
- * Finds the locations that have a webhook with work and no live lease, now or within `aheadMs`, once for each moment:
- * work that is only due later is a retry, or the end of a lease. On Citus it is the only statement of the engine that
- * queries every shard (SQL rule 15).
+ * Finds the locations that have a webhook with work and no live lease, now or within `aheadMs`; one row for each
+ * location and moment. Work that is due only later is a retry, or waits for the end of a lease. On Citus it is the only
+ * statement of the engine that queries every shard (SQL rule 15).
  */
 export async function findDueLocations(sql: Sql, due: Due, aheadMs = 0): Promise<DueLocation[]> {
   const { now, breakerThreshold, longestRetryMs } = due
@@ -54,8 +54,8 @@ export type Claim = Due & {
 }
 
 /**
- * Claims every such webhook of one location in one statement. The commit does not wait for the disk: a lease undone by
- * a crash of the database is lost to its holder too.
+ * Claims the webhooks of one location that have work and no live lease, in one statement. The commit does not wait for
+ * the disk: a lease undone by a crash of the database is lost to its holder too.
  */
 export function claimWebhooks(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
   return traced('claim', () => claimDue(pool, locationId, claim), {
@@ -156,8 +156,8 @@ export async function recordProgress(pool: Pool, locationId: string, reports: re
 }
 
 /**
- * Makes the next probe due of every webhook that only probes an endpoint of this host (`you.example`, with its port if
- * it has one). Returns their locations. Queries every shard on Citus; called when a receiver has recovered.
+ * Makes the next probe due now, for every webhook that only probes and whose endpoint is on this host (`you.example`, with its port if it
+ * has one). Returns their locations. Queries every shard on Citus; called when a receiver has recovered.
  */
 export async function hastenProbes(pool: Pool, host: string, { now, breakerThreshold }: Due): Promise<string[]> {
   const waiting = await pool<{ locationId: string; ids: string[] }[]>`

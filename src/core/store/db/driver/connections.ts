@@ -42,7 +42,7 @@ export class Connections {
   readonly most: number
   readonly #options: ConnectionsOptions
   readonly #members = new Set<Member>()
-  /** Late work still runs on them. */
+  /** Connections on which late work still runs. */
   readonly #left = new Set<Member>()
   readonly #patience: Patience<Job> | undefined
   #queue: Job[] = []
