@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ConfigOf } from '../../core/config.ts'
 import { setting } from '../../core/settings/setting.ts'
 
-/** What sources may use of this machine: rows of the database only name it. For the process that reads sources. */
+/** What sources may use on this machine: rows of the database only refer to it. For the process that reads sources. */
 export const sources = {
   sourceSecretsDir: setting({
     group: 'Sources',

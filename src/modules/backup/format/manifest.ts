@@ -82,7 +82,7 @@ export const Proof = Type.Object({
 export const Deletion = Type.Object({
   deletedAt: Type.String(),
   ended: Type.Integer(),
-  /** The recipients that it is sealed to, if they were replaced later. */
+  /** The recipients that its files are sealed to, if the recipients were replaced later. */
   recipients: Type.Optional(Type.Array(Type.String())),
 })
 

@@ -35,7 +35,8 @@ export type ConsoleSessionRow = {
   /** Seconds after its use in which the person may sign in again; 0 for never. */
   renewS: number
   /**
-   * Until then the session may be renewed and its passkeys open others; null for an unused link, and if not allowed.
+   * Until this time the session may be renewed, and its passkeys may open sessions; null for an unused link, and if a
+   * return is not allowed.
    */
   renewUntil: Date | null
   /** Its link; null if a key was given. */
@@ -193,8 +194,8 @@ export async function listConsoleSessions(
 }
 
 /**
- * Ends a session and what it created (`endMadeBy`). Returns undefined if `of` may not see it. If it has already ended, its time of
- * ending stays.
+ * Ends a session and what it created (`endMadeBy`). Undefined if the session does not belong to `of`; null stands for
+ * all sessions. A session that has already ended keeps the time of its end.
  */
 export async function endConsoleSession(
   sql: Sql,

@@ -103,8 +103,8 @@ async function listMonths(source: Source, { since, until }: TablesQuery): Promis
 }
 
 /**
- * Months of the orders that changed after a number of the journal, in their present or previous version; null for all,
- * after a redaction.
+ * Finds the months of the orders that changed after a journal number, by their present and their previous version; null
+ * means all months, after a redaction.
  */
 async function changedMonths(
   source: Source,

@@ -1,6 +1,6 @@
 /**
- * How a value is written. Decimals are integers of their last place; `money` has two places, three if the currency
- * does.
+ * How a value is written. Decimals are stored as integers, in units of their last place; `money` has two places, or
+ * three if the currency has three.
  */
 export type ColumnType =
   | 'uuid'

@@ -65,7 +65,7 @@ const patientMs = 40_000
 /** A file on its way to its reader, with the checksum of the bytes sent. */
 function openFile(): { stream: PassThrough; take: Take; checksum: () => string } {
   const stream = new PassThrough({ highWaterMark: 1024 * 1024 })
-  // Both ends report it by their own promise.
+  // Both ends report an error by their own promise.
   stream.on('error', () => {})
   const digest = createHash('sha256')
   const take: Take = async (bytes) => {

@@ -7,7 +7,7 @@ import type { Column, Value } from '../domain/columns.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /**
- * Rows per group, which are held in memory and copied by each young collection. With 2,000 an order read during an
+ * Rows per group, which are held in memory and copied by each young collection. With 2,000, reading an order during an
  * export took a quarter longer.
  */
 const rowsOfGroup = 1_000

@@ -22,8 +22,8 @@ export type Sum = {
   name: string | null
   amount: number
   /**
-   * Sums that also contain one or more classes of amounts that a report may include or not: vouchers, deposits,
-   * charges, and at 0 % amounts without a stated tax.
+   * The same sum together with one or more classes of amounts that a report may include or not: vouchers, deposits,
+   * charges, and amounts at 0 % without a stated tax.
    */
   alternatives: readonly number[]
   /** How far a report may differ because of rounding. */

@@ -243,7 +243,7 @@ function besideAmounts(order: Order): Amounts | undefined {
   const standing = standingOf(order)
   if (standing === 'counted') return undefined
   const amounts = emptyAmounts()
-  // The order that it was moved to has its sale.
+  // The sale counts in the order that it was moved to.
   if (standing === 'transferred') return amounts
   amounts[`${standing}Orders` as const] = 1
   amounts[`${standing}Sales` as const] = unitsOf(order.total)

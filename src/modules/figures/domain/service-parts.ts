@@ -34,8 +34,8 @@ export type ServicePart = {
 
 /**
  * Returns what a counted order adds to each tax rate: total and tax of its counted items, and their paid part, in
- * ten-thousandths and beyond. Payments count up to the sum of the items, so that they exclude tips; a partial payment
- * is split by the sums of the rates.
+ * ten-thousandths; the members `…Rest` have the part beyond these. Payments count up to the sum of the items, so tips
+ * are excluded; a partial payment is split in proportion to the sums of the rates.
  */
 export function serviceParts(order: Order, counted: readonly OrderItem[]): ServicePart[] {
   const parts = new Map<string, ServicePart>()

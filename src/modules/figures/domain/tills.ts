@@ -219,7 +219,7 @@ export function findTills(
   return tills
 }
 
-/** Returns the last business day up to `day` on which it was seen, within a number of days. */
+/** Returns the last business day up to `day` on which the till was seen, within a number of days. */
 function lastSeenOn({ days }: Till, day: string): string | undefined {
   for (let back = 0; back < idleAfterDays; back++) {
     const before = addDays(day, -back)
@@ -229,8 +229,8 @@ function lastSeenOn({ days }: Till, day: string): string | undefined {
 }
 
 /**
- * Returns whether it is out of service on a day: it was retired, and not seen on a later day up to then. It is not
- * expected on earlier days either.
+ * Returns whether a till is out of service: it was retired, and not seen since, up to the given day. This also holds
+ * for days before it was retired.
  */
 export function isRetired(till: Till, day: string): boolean {
   const { retiredOn } = till
@@ -239,7 +239,7 @@ export function isRetired(till: Till, day: string): boolean {
   return seen === undefined || seen <= retiredOn
 }
 
-/** Returns whether it was seen on the day or shortly before; once out of service, only on the day itself. */
+/** Returns whether a till was seen on the day or shortly before; once out of service, only on the day itself. */
 export function isExpected(till: Till, day: string): boolean {
   const seen = lastSeenOn(till, day)
   return seen !== undefined && (seen === day || !isRetired(till, day))

@@ -16,7 +16,7 @@ import { rangeFaults } from '../../../core/contract/paging/day-range.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 import type { App, Caller } from '../../../core/http/server-types.ts'
 
-/** Days of a range at most, as of one location. */
+/** Maximum days of a range, the same as for one location. */
 const longestDays = 3_660
 
 const locationsAtOnce = 500
@@ -39,8 +39,8 @@ async function listReadable({ pool }: Process, { locationId, session }: Caller):
 type RangeQuery = { range: RangeWord | undefined; since: string | undefined; until: string | undefined }
 
 /**
- * Returns the requested days; those of a word depend on the location. Throws 400 for days with a word, and for too long
- * a range.
+ * Returns the requested days. A word such as `today` is another date at each location. Throws 400 for dates together
+ * with a word, and for too long a range.
  */
 function toRangeOf({ range, since, until }: RangeQuery): (today: string) => DayRange {
   const from = since ?? until

@@ -102,8 +102,8 @@ function setCompleteUntil(reply: FastifyReply, until: string | null): void {
 
 /** Limits how many tables of one location are computed at once. Further requests wait without a connection. */
 function tablesAtOnce({ pool }: Pick<Process, 'pool'>) {
-  // By hour and dimension a table reads up to 20,000 orders, which takes a second; the others have up to 5,000 names a
-  // day.
+  // A table by hour and dimension reads up to 20,000 orders, which takes a second; other tables have up to 5,000 names
+  // a day.
   const hourly = new AtOnce(1)
   return (locationId: string, requested: SalesRequest, now: Date) => {
     const { grain, dimension } = readCut(requested.by)

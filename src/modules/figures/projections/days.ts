@@ -170,7 +170,7 @@ export const daysProjection: Projection = {
         await kept?.putDays(tx, place, bookDaysOf(folded), stretch.reached)
         await addDeviceDays(tx, place, folded.days)
         await putDueDays(tx, locationId, touchedDays(businessTime(clock), folded, stretch.reached))
-        // A report after a pause closes the days after the one before it.
+        // A report after a pause closes the days since the previous report.
         const reportIds = folded.checked.map(({ check }) => check.reportId)
         const paused = await listDaysBefore(tx, place, { reportIds, days: idleAfterDays })
         await putDueDays(

@@ -109,7 +109,7 @@ async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
 /** Beyond this many cells, about 20 ms, other requests get the event loop in between. */
 const cellsPerTurn = 2_000
 
-/** Makes a table of one range, or the average of several weeks, without those that sold nothing. */
+/** Makes a table of one range, or the average of several weeks, among which weeks without sales do not count. */
 async function tableOf(
   sql: Sql,
   live: LiveSales,
@@ -157,7 +157,7 @@ async function answer(sql: Sql, locationId: string, request: SalesRequest, now: 
   const { side, total, allDay } = await tableOf(sql, live, { location, ranges: [range], cut, before, from, weekday })
   const time = businessTime(live.clock)
   const isToday = range.until === time.dayOf(now.getTime())
-  // Rounded down to the minute, so that an answer is valid for as long.
+  // Rounded down to the minute, so that an answer stays valid for a minute.
   const lastedMs =
     request.upToNow && isToday ? Math.floor(now.getTime() / minuteMs) * minuteMs - time.startOf(range.until) : undefined
   const ranges = request.compare && comparedRanges(range, request.compare)

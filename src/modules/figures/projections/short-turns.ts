@@ -22,9 +22,9 @@ export async function inShortTurns<T>(
 const giveWayMs = 1
 
 /**
- * Resolves in a later turn of the event loop: the next one, or, while others are under way, the first one without them,
- * after at most a millisecond. A read needs several turns, and would otherwise share each of them with a part of a
- * file.
+ * Yields to other work. Resolves in the next turn of the event loop, or, while others are under way, in the first turn
+ * without them, after at most a millisecond. Otherwise each of the several turns of a read would also contain a part of
+ * a file.
  */
 export async function giveWay(areOthersUnderWay: () => boolean, nowMs = () => performance.now()): Promise<void> {
   const untilMs = nowMs() + giveWayMs

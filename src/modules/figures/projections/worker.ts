@@ -32,8 +32,8 @@ const gatherMs = 500
 const pauseMs = 250
 
 /**
- * Pushes go first (docs/inside/07-figures.md): a location with constant pushes waits at most this long, and is then
- * folded for `turnMs`, a hundredth of that; reads fold the rest in memory. In a pause everything is folded.
+ * Pushes go first (docs/inside/07-figures.md). A location with constant pushes waits at most this long, and is then folded for `turnMs`, a
+ * hundredth of this time; reads fold the rest in memory. When pushes pause, everything is folded.
  */
 const longestWaitMs = 5_000
 
@@ -43,7 +43,7 @@ const turnMs = 50
 /** The times of the first and the last hint of a location, in milliseconds of the process. */
 type Due = { firstMs: number; lastMs: number }
 
-/** Returns whether a location is left to its pushes for now. */
+/** Returns whether folding waits while a location is being pushed to. */
 export const waits = ({ firstMs, lastMs }: Due, nowMs: number): boolean =>
   nowMs - lastMs < pauseMs && nowMs - firstMs < longestWaitMs
 

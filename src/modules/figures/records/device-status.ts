@@ -61,7 +61,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   inherited: ['baseUntil', 'baseNumber', 'missing', 'before'],
   find: (sql, locationId) => findDeviceStatuses(sql, locationId),
   upsert: upsertDeviceStatuses,
-  // A status is outdated when it is read back.
+  // Yields nothing: a status would be outdated when it is read back.
   async *walk() {},
   counts: null,
 }

@@ -49,8 +49,8 @@ export async function findAnnouncedDays(
 export type DayNews = { day: BusinessDay; before: AnnouncedDay | undefined; isPast: boolean }
 
 /**
- * Appends entries about days: `day.completed` the first time, unless it is past, then `day.revised`. The caller holds
- * the head's lock.
+ * Appends entries about days. The first entry of a day has the event `day.completed`, or none if the day is long past;
+ * later entries have `day.revised`. The caller holds the head's lock.
  */
 export async function appendDays(
   tx: Transaction,

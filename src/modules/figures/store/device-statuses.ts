@@ -34,8 +34,8 @@ async function countClosed(sql: Sql, locationId: string, { id, baseUntil, comple
 }
 
 /**
- * Counts the missing numbers of a till in a separate statement, and only if numbers show that something was sold: Citus
- * does not plan a join of both tables for any value.
+ * Counts the missing numbers of a till, only if its numbers show that something was sold. It is a separate statement,
+ * because Citus cannot plan a join of both tables for any value.
  */
 async function countMissing(sql: Sql, locationId: string, row: Stored): Promise<number> {
   const { lastNumber, baseNumber } = row
@@ -64,7 +64,7 @@ export async function findDeviceStatuses(sql: Sql, locationId: string): Promise<
   return new Map((await list(sql, locationId)).map((row) => [row.id, row]))
 }
 
-/** Lists them as promises of the tills. */
+/** Lists the statuses of devices as promises of the tills. */
 export async function listDevicePromises(sql: Sql, locationId: string): Promise<DevicePromise[]> {
   const rows = await list(sql, locationId)
   return rows.map(({ id, at, completeUntil, missing }) => ({ deviceId: id, at, completeUntil, missing }))

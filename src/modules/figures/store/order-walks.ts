@@ -36,8 +36,8 @@ export function walkClosedOrders(sql: Sql, locationId: string, span: Span): Asyn
 }
 
 /**
- * Documents of the orders that were closed in an interval, counted or canceled, without training; then of canceled ones
- * without a closing that were opened in it. Indexes: orders_closed, orders_canceled.
+ * Documents of the orders that were closed in an interval, counted or canceled; then of the canceled orders that were
+ * opened in it and never closed. Without training. Indexes: orders_closed, orders_canceled.
  */
 export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
   yield* walkClosedAt(sql, locationId, span, sql`true`)
@@ -52,9 +52,9 @@ export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span)
 }
 
 /**
- * Lists at most `limit` orders that changed after a number of the journal, by the number of their latest version: those
- * closed in the interval now, and those whose version at that number was. Indexes: orders_closed, and the key of the
- * journal.
+ * Lists at most `limit` orders that changed after a number of the journal, by the number of their latest version:
+ * orders that are closed in the interval now, and those that were at that number. Indexes: orders_closed, and the key
+ * of the journal.
  */
 export async function listLaterOrders(
   sql: Sql,

@@ -125,8 +125,8 @@ function textOf({ kind, grain, stretches, weekday }: Of, names?: number): string
   )
   // Sums of implausibly large amounts can exceed the exact range of a number; all others are exact.
   const sums = columns.map(({ measure, name }) => `sum(${name})::float8 as "${measure}"`)
-  // The label of the last day: sorting the rows for it takes longer than the sums, and so does writing each day as a
-  // date.
+  // Puts the day before each label, so that `max` finds the label of the last day. Sorting the rows, or writing each
+  // day as a date, would take longer than the sums.
   const number = `(1000000 + (day - date '0001-01-01'))::text`
   const all = parts.join(' union all ')
   const by = period ? `, ${period}` : ''

@@ -125,7 +125,7 @@ export async function decisionNames(): Promise<Set<string>> {
 
 /**
  * Returns the served path of a link in a document, from `/docs/` on; null if its target is not served. `href` is the
- * link as written in the file `from`; `ending` is that of pages: '' for HTML, '.md' for the text.
+ * link as written in the file `from`; `ending` is the ending of served pages: '' for HTML, '.md' for the text.
  */
 function placeOf(href: string, from: string, ending: '' | '.md'): string | null {
   const { pathname, hash } = new URL(href, `file:///${from}`)

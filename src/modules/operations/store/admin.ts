@@ -16,7 +16,7 @@ export type LocationFacts = {
   lastOrderAt: Date | null
   openOrders: number
   rejected: number
-  /** The time of the first of these. */
+  /** When the first of these records was rejected. */
   firstRejectedAt: Date | null
   enabled: number
   failing: number
@@ -46,9 +46,9 @@ export async function listLocationFacts(
 }
 
 /**
- * Lists for a page of locations the time when a verification found its journal broken, of its last successful one and
- * of its first entry, the number of Z reports that differ from their orders since a day, and of business days that
- * changed since then after they were complete.
+ * Lists for each location of a page three times (a verification found its journal broken, the last successful
+ * verification, the first entry) and two numbers since a day: Z reports that differ from their orders, and business
+ * days that changed after they were complete.
  */
 export async function listLocationFaults(
   sql: Sql,

@@ -31,7 +31,7 @@ async function findLatest(sql: Sql, locationId: string, ids: readonly string[]):
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Those of these entries that have their documents. */
+/** Returns those of the entries whose documents are still in the journal. */
 async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]): Promise<Set<number>> {
   const rows = await sql<{ seq: number }[]>`
     select seq from journal
@@ -41,8 +41,8 @@ async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]):
 
 /**
  * Chooses entries of an interval after a number: versions of closed orders whose latest version is in the interval too,
- * each with all before it, so that of an order the first versions are archived, or all. Undefined at the end of the
- * interval.
+ * each with all versions before it. So the archived versions of an order are always its first ones, or all. Undefined
+ * at the end of the interval.
  */
 export async function chooseToArchive(
   sql: Sql,
@@ -167,8 +167,8 @@ export class NotWhatWasAccepted extends Error {
 
 /**
  * Restores one archived stretch, in one transaction that records it in the journal. Each document is proved by the
- * commitment of its entry, or of its redaction. Restore the last stretch first: of an order the first versions are
- * archived, or all. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
+ * commitment of its entry, or of its redaction. Restore the last stretch first, because the archived versions of an
+ * order are always its first ones. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
  */
 export async function bringBack(
   pool: Pool,

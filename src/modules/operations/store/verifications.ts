@@ -54,8 +54,8 @@ export async function findVerification(sql: Sql, locationId: string, id: string)
 type Lost = { lostBefore: Date; lostReason: string }
 
 /**
- * Stores a new verification, unless one of the location is running; one without progress since `lostBefore` has failed
- * for `lostReason`. Resolves to the running one, and deletes the oldest.
+ * Stores a new verification, unless one of the location is running; a running one without progress since `lostBefore`
+ * is marked as failed, with `lostReason`. Resolves to the running verification, and deletes the oldest.
  */
 export async function beginVerification(pool: Pool, row: VerificationRow, lost: Lost): Promise<VerificationRow> {
   for (;;) {
@@ -95,8 +95,8 @@ async function keepOrFind(
 }
 
 /**
- * Writes the progress of one. False if it no longer runs: another process considered it lost, or its location was
- * deleted.
+ * Writes the progress of a verification. False if it no longer runs: another process considered it lost, or its
+ * location was deleted.
  */
 export async function updateVerification(
   sql: Sql,

@@ -15,7 +15,7 @@ export async function statusOfClosings(pool: Pool, now: Date) {
   return { name: 'closings', json: { ...counts, oldest: oldest && oldest.toISOString() }, line }
 }
 
-/** Where checkpoints are made, each closing is followed by one. If it is not, the key cannot be read, or it signs another history. */
+/** If checkpoints are made, one follows each closing. If it is missing, the key cannot be read or signs another history. */
 export function checkClosings({ closing, signing, unsigned }: ClosingsSummary) {
   const name = 'closings'
   if (closing === 0) return { name, status: 'ok' as const, detail: 'no location has closings' }

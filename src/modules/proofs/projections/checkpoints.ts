@@ -22,8 +22,9 @@ function nextOrigin(base: string, origin: string): string {
 }
 
 /**
- * The origin under which a tree may be signed: of two heads signed for one log, one is always the beginning of the
- * other, by the journal and by the notes beside the key.
+ * Returns the origin, the name of the log, under which a tree may be signed. Of two trees signed under one origin one
+ * must be the beginning of the other. If the last tree, by the journal or by the notes beside the key, is not a
+ * beginning of this one, the origin gets a new number.
  */
 async function originOf(
   tree: JournalTree,
@@ -88,7 +89,7 @@ async function treeHeadOf(
 const treeAt = (sql: Sql, locationId: string, { head, positions, keptUpTo }: Standing, smaller?: JournalTree) =>
   new JournalTree(sql, locationId, { size: positions.countTo(head.seq), positions, smaller, keptUpTo })
 
-/** Signs and journals the tree in a transaction, which holds the head from here on. `free` was read before. */
+/** Signs and journals the tree in a transaction, which locks the head from here on. `free` was read before the lock. */
 async function signHead(
   tx: Transaction,
   locationId: string,
@@ -140,8 +141,8 @@ async function signHead(
 }
 
 /**
- * Signs the tree over the present journal and journals the checkpoint. Resolves to the last checkpoint if nothing came
- * after it; undefined for an unknown location. Throws `JournalRewound`.
+ * Signs the tree over the current journal and appends the checkpoint to it. Resolves to the last checkpoint if no entry
+ * came after it; undefined for an unknown location. Throws `JournalRewound`.
  */
 export async function makeCheckpoint(
   pool: Pool,
@@ -150,14 +151,14 @@ export async function makeCheckpoint(
 ): Promise<MadeCheckpoint | undefined> {
   const head = await findHead(pool, locationId)
   if (!head) return undefined
-  // Read, hashed and stored while tills write: once the head is locked, only newer entries remain. Called after the
-  // head was read, so that the subtrees belong to that head.
+  // Entries are read, hashed and stored while tills write, so that only newer ones remain once the head is locked. The
+  // head is read first, so that the subtrees belong to it.
   const standing = await readStanding(pool, locationId, head)
   const tree = treeAt(pool, locationId, standing)
   await treeHeadOf(tree, locationId, standing, signing)
   const made = await transact(pool, (tx) => signHead(tx, locationId, signing, { standing, tree }))
-  // Not earlier: the head is locked until here, and the callers that wait for it may hold the connections needed to
-  // store these.
+  // Only now, after the lock on the head is released: callers that wait for the lock may hold the connections needed to
+  // store these subtrees.
   await tree.kept()
   return made
 }

@@ -16,8 +16,8 @@ import { readPendingSales, salesProjection, type LiveSales } from '../../figures
 import { inShortTurns } from '../../figures/projections/short-turns.ts'
 import { toChange } from '../../figures/projections/stretches.ts'
 
-// The input of closings. A closing has what arrived for business days up to its own; what arrived for later days goes
-// into the next.
+// The input of closings. A closing contains what arrived for its business days and for earlier ones; what arrived for
+// later days goes into the next closing.
 
 /** The amount of the journal that is read at once. */
 const stretch = { entries: 1_000, bytes: 16 * 1024 ** 2 }
@@ -58,7 +58,7 @@ export async function foldInterval(
     const within = changes.filter(({ seq }) => seq <= upTo)
     await inShortTurns(within, (change) => fold.add(toChange(change)))
     for (const version of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
-      // The last version takes the place of its arrival.
+      // The last version of a Z counts, in the order of its arrival.
       reports.delete(version.id)
       reports.set(version.id, datedReport(version, clock))
     }
@@ -67,7 +67,7 @@ export async function foldInterval(
   return { cells: fold.changed().filter(({ kind }) => isClosed.has(kind)), reports: [...reports.values()] }
 }
 
-/** Adds what arrived to what an earlier stretch left over: the newer version of a Z takes the place of its arrival. */
+/** Adds what arrived to what an earlier stretch left over. Of a Z the newer version counts, in the order of its arrival. */
 export function join(left: Came, came: Came): Came {
   const anew = new Set(came.reports.map(({ id }) => id))
   return {
@@ -114,8 +114,8 @@ async function lastOfEarlierBuild(sql: Sql, locationId: string): Promise<Closing
 }
 
 /**
- * Adds up the content of a closing after `last`: for later days the stored sums of `GET /v1/sales/`, because folding
- * years of orders takes minutes, in which connections are closed; for days closed before, what arrived since. Throws
+ * Adds up the content of the closing after `last`. Later days come from the stored sums of `GET /v1/sales/`: folding
+ * years of orders takes minutes, in which connections are closed. Closed days get what arrived since. Throws
  * `FiguresBuilding`.
  */
 export async function addUpTo(

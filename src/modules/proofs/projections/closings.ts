@@ -127,7 +127,7 @@ export function addUp(
 type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
 
 /**
- * Plans the month and the year that have ended: with the first day after them, or when no till is expected any more.
+ * Plans the closings of the month and the year that have ended: due with the first day after them, or once no till is expected any more.
  */
 async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }: EndOfPeriods): Promise<Planned[]> {
   const { startOf } = businessTime(location)
@@ -222,7 +222,7 @@ async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOpti
   const row = await findLastClosing(pool, location.id, 'day')
   checkAfter(after, row)
   const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
-  // Before the journal is read, so that everything said to have arrived is in the sums.
+  // Read before the journal, so that everything that is reported as arrived is in the sums.
   const waiting = await waitingOf(pool, location.id, { since, until }, now)
   const [last] = row ? await readClosings(pool, location.id, [row]) : []
   const added = await addUpTo(pool, location, last, until)
@@ -249,10 +249,10 @@ function endsBetween(from: string, until: string, startsOn: string): string[] {
 }
 
 /**
- * Closes the business days up to one: a closing for each month that they are in, and the months and years that ended
- * before that day. A closing has what arrived for its days since the previous closing; later days are left for the
- * next. It is added up without a lock; the journal's head is locked only to append. Empty if nothing arrived, or the
- * day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
+ * Closes the business days up to a given one: with a closing for each month that they are in, and for the months and
+ * years that ended before that day. A closing has what arrived for its days since the previous closing; later days are
+ * left for the next. It is added up without a lock; the journal's head is locked only to append. Empty if nothing
+ * arrived, or the day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
  */
 export async function closeUpTo(pool: Pool, locationId: string, options: ClosingOptions): Promise<MadeClosing[]> {
   const { until, now } = options
@@ -271,7 +271,7 @@ export async function closeUpTo(pool: Pool, locationId: string, options: Closing
       after = closed.at(-1)?.closing.number ?? after
       seen = Math.max(seen, closed.at(-1)?.seq ?? 0)
     } catch (error) {
-      // Another process continues from there.
+      // Another process made the closing, and continues from there.
       if (made.length > 0 && error instanceof AppError && error.code === 'closing_exists') return made
       throw error
     }
@@ -282,8 +282,8 @@ export async function closeUpTo(pool: Pool, locationId: string, options: Closing
 const hadSales = ({ reports, sales, orders }: BusinessDay) => reports.length + sales.orders + orders.unreported > 0
 
 /**
- * The last business day that can be closed after one: all days up to it are over, and are complete or past the waiting
- * time.
+ * Finds the last business day after `last` that can be closed: all days up to it are over, and are complete or past the
+ * waiting time.
  */
 async function findDueDay(pool: Pool, locationId: string, last: string, now: Date): Promise<string | undefined> {
   const { due } = await readExactly(pool, locationId, daysProjection, async (tx) => {

@@ -10,8 +10,8 @@ import { closeDue } from './closings.ts'
 const closingMs = 600_000
 
 /**
- * Once a location's journal was folded: closes what is due, signs it, and stores the subtrees of the next checkpoint.
- * `nowMs`: milliseconds of the process.
+ * Runs after a location's journal was folded: closes what is due, signs it, and stores the subtrees of the next
+ * checkpoint. `nowMs` is the clock of the process in milliseconds.
  */
 export function followClosings(
   pool: Pool,

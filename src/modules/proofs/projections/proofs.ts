@@ -21,8 +21,8 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
 }
 
 /**
- * The input from which a verifier computes the hash of an entry, and its document. The verifier trusts none of it: it
- * hashes it.
+ * The input from which a verifier computes the hash of an entry, and its document. The verifier trusts none of it,
+ * because it computes the hash itself.
  */
 function extraOf(locationId: string, linked: LinkedEntry, redaction: string | undefined): string {
   const {

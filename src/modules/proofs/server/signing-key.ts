@@ -23,8 +23,8 @@ export const storedLogName = (path: string): string | null =>
   existsSync(namePath(path)) ? readFileSync(namePath(path), 'utf8').trim() : null
 
 /**
- * The name of the installation in origins, stored beside its key. The first server or signing command stores the host of its public URL
- * there, so that the name does not change later.
+ * Returns the installation's name in the origins of its checkpoints, which is stored beside the key. The first server
+ * or signing command stores the host of its public URL there, so that the name does not change later.
  */
 export function keepLogName(path: string, publicUrl: string | null): string {
   const stored = storedLogName(path)

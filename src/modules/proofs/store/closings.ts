@@ -95,7 +95,7 @@ export async function listClosingLocations(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Returns whether a location has checkpoints, or closings, and its last closing has no checkpoint after it. */
+/** Returns whether a location has closings, and no checkpoint after the last one. */
 export async function isLastClosingUnsigned(sql: Sql, locationId: string): Promise<boolean> {
   const [row] = await sql<{ unsigned: boolean }[]>`
     select coalesce((select max(seq) from closings where location_id = ${locationId}), 0)

@@ -17,8 +17,8 @@ const writtenAtOnce = 1_000
 const blocksAtOnce = 8
 
 /**
- * Nothing is stored for fewer entries after the last stored subtree, and no more than the second number at a time,
- * which takes some 20 ms.
+ * Subtrees are stored if at least the first number of entries follow the last stored one, and for at most the second
+ * number at a time, which takes some 20 ms.
  */
 const [fewestAhead, mostAhead] = [256, 4_096]
 
@@ -70,8 +70,8 @@ const hashesOf = (text: string | null): Buffer[] => {
 }
 
 /**
- * PostgreSQL plans it once. With `unnest`, whose rows it counts in each list, it planned it for every proof, which took
- * half of its time; without the bounds it would estimate a stretch as a share of the journal.
+ * PostgreSQL plans this statement once. With `unnest` it would count the rows of each list and plan anew for every
+ * proof, half of the time of a proof; without the bounds it would estimate a stretch as a share of the journal.
  */
 const stretchesText = `
   select n.places, coalesce(e.hashes, n.hashes) as hashes
@@ -284,14 +284,14 @@ export async function countKept(sql: Sql, locationId: string): Promise<number> {
 }
 
 /**
- * Stores subtrees of new entries, if the location has any: a checkpoint then has few entries left to read and to hash.
- * Does nothing for fewer than 256 entries, and leaves those beyond 4,096 to the next call.
+ * Stores the subtrees of new entries, at a location that has stored subtrees: a checkpoint then has few entries left to
+ * read and to hash. Does nothing for fewer than 256 entries, and leaves those beyond 4,096 to the next call.
  */
 export async function keepAhead(sql: Sql, locationId: string): Promise<void> {
   const keptUpTo = await countKept(sql, locationId)
   if (keptUpTo === 0) return
   const head = await findHead(sql, locationId)
-  // After the head: a gap that follows it does not count.
+  // Read after the head, because a gap after the head does not count.
   const positions = await readPositions(sql, locationId)
   const ahead = positions.countTo(head?.seq ?? 0) - keptUpTo
   if (ahead < fewestAhead) return

@@ -29,7 +29,7 @@ export async function searchOrderNumbers(sql: Sql, locationId: string, text: str
   return [...exact, ...longer]
 }
 
-/** The number of last orders that are searched for the end of a number. */
+/** How many of the newest orders are searched for the end of a number. */
 const lookedThrough = 20_000
 
 /** Finds orders whose number ends with a text, the newest first, among the last ones. Index: orders_created has the number. */

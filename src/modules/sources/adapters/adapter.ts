@@ -15,7 +15,8 @@ export const foreign = (what: string): string => `no ${what}`
 export const isForeign = (reason: string): boolean => reason.startsWith('no ')
 
 /**
- * A document that cannot be read completely: the others continue. `where` is a file with line and column, or a page.
+ * A document that cannot be read completely and is therefore refused, while the others are read. `where` is a file with
+ * line and column, or a page.
  */
 export type Refused = { key: string; where?: string; reason: string }
 
@@ -179,8 +180,8 @@ export function takeTip(payments: TicketPayment[], tip: number): void {
 }
 
 /**
- * The name of a payment: the source's own word. If its kind is cash or gift card and the word does not show it, the
- * usual name, so that neither is lost.
+ * Returns the name of a payment: the source's own word, unless it would hide that the payment is cash or a gift card;
+ * then the usual name.
  */
 export function ownPaymentName(own: string, usual: string | undefined): string {
   if (own === '') return usual ?? 'Other'

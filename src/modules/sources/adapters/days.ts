@@ -14,7 +14,7 @@ export type SourceDay = {
   orders: number
   salesHere: number
   salesThere: number | null
-  /** VAT there minus VAT here; null if the source has none. */
+  /** VAT of the source minus VAT of the orders; null if the source has none. */
   vat: number | null
   /** Closings of the day: number, and whether they agree with their orders. */
   closings: { number: number; state: 'balanced' | 'differs'; salesDifference: number }[]

@@ -111,7 +111,7 @@ export const mostPages = 500
 const mostEmpty = 5
 
 /**
- * Reads every page of a list, which `readPage` resolves to with the cursor of the next one. Throws `PullFailed` if a
+ * Reads every page of a list; `readPage` resolves to one page and the cursor of the next. Throws `PullFailed` if a
  * cursor repeats, and if the pages do not end.
  */
 export async function readAllPages<C extends string | number>(

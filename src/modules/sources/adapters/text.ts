@@ -133,7 +133,7 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
     from_line: fromLine,
     max_record_size: longestRow,
   })
-  // Reading reports a failure.
+  // The loop below reports a failure of the pipeline.
   const end = { endsLine: true }
   pipeline(Readable.from(watched(decoded(file, encoding), end)), parser, () => {})
   let columns: number | undefined

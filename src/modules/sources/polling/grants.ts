@@ -7,7 +7,7 @@ import { PullFailed, type OAuth, type PullRequest } from '../adapters/pull.ts'
 
 /**
  * The content of an authorization file (OAuth 2.0, RFC 6749): the application, and the tokens from its system.
- * `renewing_since` is there from before the use of a refresh token until its answer is stored. Other members are kept.
+ * `renewing_since` is set before a refresh token is used and removed when its answer is stored. Other members are kept.
  */
 type Grant = {
   client_id: string
@@ -122,7 +122,7 @@ function expiryOf({ expires_at, expires_in }: Json, now: Date): string | undefin
 async function renew(path: string, grant: Grant, { oauth, exchange, now }: Renewing): Promise<string> {
   const { renewing_since: lostAt, ...before } = grant
   try {
-    // First, so that no answer is requested that could not be stored.
+    // Stored first, so that no answer is requested that could not be stored.
     await replace(path, { ...before, renewing_since: now.toISOString() })
   } catch (error) {
     throw notWritable(path, error)

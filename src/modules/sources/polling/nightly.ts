@@ -72,8 +72,8 @@ const toDifference = ({ id, adapter, account }: SourceRow, { day, here, there }:
 })
 
 /**
- * Reports for each till of the source until when its data is complete, like the status of a till: a system without closings has no other
- * way to complete a business day.
+ * Reports for each till of the source the time until which its data is complete, like the status of a till. A system
+ * without closings has no other way to complete a business day.
  */
 async function reportStatuses(
   source: SourceRow,

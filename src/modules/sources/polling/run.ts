@@ -168,7 +168,7 @@ export class Run {
   readonly #deps: RunDeps
   readonly #opened: Opened
   #cursorMs: number
-  /** The long overlap is due, and remembered documents are read again. */
+  /** Whether the long overlap is due, and remembered documents are read again. */
   readonly isDaily: boolean
   /** New records or new versions. */
   accepted = 0

@@ -55,7 +55,7 @@ function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { mo
   found.add('', 'prices_in_units', `the highest unitPrice is ${highest}, which means ${highest / money.minorInOne}`)
 }
 
-/** Names that moved from one id to another: ids are positions in a list, not products. */
+/** Warns of names that moved from one id to another: the till uses positions in a list as ids. */
 function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], { products: stored }: KnownIds): void {
   if (!stored) return
   const idOf = new Map([...stored].map(([id, { name }]) => [name, id]))

@@ -11,8 +11,8 @@ const mostHalfHours = 24
 const enough = { pushes: 3, ms: 10 * minuteMs }
 
 /**
- * Consecutive pushes of one device (docs/inside/08-warnings.md) whose newest change was the same number of half hours old, at least an
- * hour.
+ * Consecutive pushes of one device in which the newest change was equally old: a whole number of half hours, and at
+ * least an hour (docs/inside/08-warnings.md).
  */
 export type Delay = { halfHours: number; sinceMs: number; pushes: number }
 

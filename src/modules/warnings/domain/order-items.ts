@@ -13,8 +13,8 @@ export const containedTax = (total: number, rate: number): number => (total * ra
 const isRounded = (amount: number, exact: number, step: number) => Math.abs(amount - exact) <= 0.501 * step
 
 /**
- * Returns whether an item's tax is off by more than the rounding of a unit price explains; or, for a few units of
- * money, by more than rounding explains, and equals tax added to the price (docs/inside/08-warnings.md).
+ * Returns whether an item's tax is wrong: off by more than the rounding of a unit price explains; or equal to the tax
+ * added to the price, and off by more than the rounding of each unit explains (docs/inside/08-warnings.md).
  */
 function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean {
   const { taxRate, taxAmount } = tax

@@ -8,7 +8,7 @@ import type { NamedOrder } from './report-orders.ts'
 /** The parts of a refund that are compared with its sale; ids in lower case. */
 export type RefundFacts = { id: string; refundOf: string; total: number }
 
-/** For a refund that counts and names its sale; undefined for every other order. */
+/** Returns the facts of a refund that counts and names its sale; undefined for every other order. */
 export function refundFacts({ id, refundOf, total, isCanceled, isTraining }: Order): RefundFacts | undefined {
   if (typeof refundOf !== 'string' || total >= 0 || isCanceled || isTraining) return undefined
   return { id: id.toLowerCase(), refundOf: refundOf.toLowerCase(), total }

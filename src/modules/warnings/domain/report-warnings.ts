@@ -56,8 +56,8 @@ function warnOfTotals(
 }
 
 /**
- * Warns of a tax that is less than half or more than twice its rate of the taxable amount: rounding cannot explain that, a rate in another
- * unit does. Small amounts and invalid rates are ignored.
+ * Warns of a tax that is less than half or more than twice its rate of the taxable amount. Rounding cannot explain
+ * that; a rate in another unit can. Small amounts and invalid rates are ignored.
  */
 function warnOfTaxRow(
   found: Warnings,

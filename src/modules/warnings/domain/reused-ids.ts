@@ -10,8 +10,8 @@ function haveOtherItems(one: Order, other: Order): boolean {
 }
 
 /**
- * Warns of an order that replaces another sale with the same id: it was opened at another time, and has another number,
- * or was opened after the stored one was closed, or has none of its items. A correction, also of a clock, changes less.
+ * Warns of an order that replaces another sale with the same id. The two were opened at different times, and either their numbers differ,
+ * or they share no item, or the new one was opened after the stored one was closed. A correction, also of a clock, changes less.
  */
 export function warnOfReusedId(order: Order, stored: Order): Warning | undefined {
   const { openedAt, orderNumber } = order

@@ -14,12 +14,12 @@ const placeholders = new Set([
   'undefined undefined',
 ])
 
-/** White space is at most 32, or at least 160, as are many letters. */
+/** Codes of white space are at most 32 or at least 160; many letters are at least 160 too. */
 const mayBeBlank = (code: number) => code <= 32 || code >= 160
 
 /**
- * Marks, by character code, the first letters of all placeholders, and possible white space; above the table every
- * character is possible.
+ * Marks the characters that begin a placeholder or may be white space, by their code. Characters above the table always
+ * count as marked.
  */
 const unusual = Array.from({ length: 160 }, (_, code) => mayBeBlank(code))
 for (const text of placeholders) unusual[text.charCodeAt(0)] = true

@@ -48,7 +48,8 @@ export function warnOfNoCreation(
 const longAgoMs = 360 * dayMs
 
 /**
- * Warns of an old sale or Z that is not pushed as history. One that is changed now, by a correct clock, does not count.
+ * Warns of an old sale or Z that is not pushed as history. A recent `updatedAt` prevents the warning: the clock is
+ * right, and an old record was changed.
  */
 export function warnOfLongAgo(
   found: Warnings,

@@ -45,7 +45,7 @@ const writtenKept = 10_000
 /** Maximum number of devices whose delays are remembered: the ones this process saw last. */
 const delaysKept = 10_000
 
-/** Replaces the time of a change without one: the delay of its push is unknown. */
+/** Stands for the time of a change that has none: the delay of its push is unknown. */
 const unknownTime = 'unknown'
 
 /** By device: the number of consecutive pushes with the same delay. */
@@ -133,7 +133,7 @@ export class PushWarner implements PushWatch {
     if (warned.length > 0) await warner.keep(locationId, keyId, warned)
   }
 
-  /** At the end of the push: what its devices sent counts for their next pushes. */
+  /** Called at the end of the push: what its devices sent counts for their next pushes. */
   end(): void {
     const nowMs = this.#clock().getTime()
     for (const [device, newest] of this.#newest) {
@@ -263,8 +263,8 @@ export class Warner implements Watcher {
   }
 
   /**
-   * Stores the warnings of stored records, and occasionally deletes the excess of a location. Never rejects: warnings
-   * that cannot be stored were returned all the same.
+   * Stores the warnings of stored records, and occasionally deletes the excess of a location. Never rejects: the answer
+   * to the till has the warnings even if they cannot be stored.
    */
   async keep(locationId: string, keyId: string | null, records: readonly Incoming[]): Promise<void> {
     const receivedAt = this.#clock()
@@ -275,8 +275,8 @@ export class Warner implements Watcher {
   }
 
   /**
-   * Whether to delete old warnings: with the first that this process writes at the location, and then after half as
-   * many as are kept. Lists never show more than are kept.
+   * Returns whether to delete old warnings: at the first write of this process for a location, and then each time it
+   * has added half of the number that is kept. Lists never show more than that number.
    */
   #areMany(locationId: string, added: number): boolean {
     const written = (this.#written.get(locationId) ?? Infinity) + added

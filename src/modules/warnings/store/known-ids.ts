@@ -43,7 +43,7 @@ export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownI
 }
 
 /**
- * The orders of this list that are stored, by id in lower case. Reads each document, which is only done for reports,
+ * Finds the stored orders of this list, by id in lower case. It reads each document: it is called for reports only,
  * which a till sends a few times a day.
  */
 export async function findNamedOrders(

@@ -83,7 +83,7 @@ async function findProof(sql: Sql, locationId: string, seq: number, size: number
 
 /**
  * Writes the redactions of the interval's entries, made in it or after it, each with its own proof if it was signed.
- * Resolves to the number of later ones that were not.
+ * Resolves to the number of later redactions without a proof.
  */
 async function writeRedactions(
   pool: Pool,
@@ -107,8 +107,8 @@ async function writeRedactions(
 }
 
 /**
- * Writes the proofs of entries beyond its interval that files of the archive were made from: closings of its end,
- * batches issued later. Resolves to the number of entries without a proof.
+ * Writes the proofs of entries after the interval that files of the archive were made from: the closings of the year's
+ * end, and batches issued later. Resolves to the number of entries without a proof.
  */
 export async function writeProofs(
   pool: Pool,

@@ -60,7 +60,8 @@ async function seal(path: string, encrypter: Encrypter, sealed: string): Promise
 }
 
 /**
- * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. It exists once `tell` has resolved.
+ * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. `tell` is called when the archive is
+ * complete on disk; only after it resolved does the archive get its name.
  */
 export async function writeArchive(
   folder: string,

@@ -39,8 +39,8 @@ export type From = { epoch: string; seq: number; hash: string }
 export type Verified = From & { isStart: boolean }
 
 /**
- * Whether the entry belonged to a journal that was deleted here, or was given up when the journal resumed: then it
- * proves nothing.
+ * Returns whether the entry belonged to a deleted journal, or to a part of this one that was given up when it resumed.
+ * Such an entry proves nothing.
  */
 async function isGivenUp(sql: Sql, locationId: string, { epoch, seq }: From): Promise<boolean> {
   const deleted = await listDeletedJournals(sql)

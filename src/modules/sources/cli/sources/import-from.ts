@@ -117,8 +117,8 @@ function isNothing({ orders, reports, refused, left }: SourceRun, { expects }: A
 }
 
 /**
- * The state from which a tap continues, as the last line; not after a failure, so that it reads refused documents
- * again.
+ * Prints the state from which a tap continues, as the last line. After a failure it is not printed, so that the tap
+ * reads refused documents again.
  */
 function printState(state: unknown): void {
   if (process.exitCode === undefined || process.exitCode === 0) process.stdout.write(`${JSON.stringify(state)}\n`)
@@ -126,8 +126,8 @@ function printState(state: unknown): void {
 }
 
 /**
- * Reads the documents of another system, reports the result, and passes the records to `store`, unless it is a dry run. Waiting records
- * are on disk.
+ * Reads the documents of another system, reports the result, and passes the records to `store`, unless it is a dry run.
+ * Records that wait are on disk, not in memory.
  */
 export async function readSource(
   path: string,
