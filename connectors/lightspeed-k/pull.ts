@@ -10,8 +10,8 @@ import {
 import { mapSales } from './map.ts'
 import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// Lightspeed K-Series: sales by their closing time. Changes of a sale are not marked, so the last days are read
-// repeatedly. Its pages may be short or empty and still lead to a next one.
+// Lightspeed K-Series: sales by their closing time. Lightspeed does not mark changed sales, so the last days are read
+// repeatedly. A page may be short or empty although another one follows.
 
 /** Sales of a page. */
 const pageSize = 100

@@ -14,8 +14,8 @@ import { timePieces } from '../../src/modules/sources/adapters/time-pieces.ts'
 import { isIn, mapLoyverse } from './map.ts'
 import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// Loyverse: receipts by the time of change, in pieces of one page. A closing lists its receipts, so a shift is always read with all of
-// them: when it closes, and when one of them changes.
+// Loyverse: receipts by the time of change, in pieces that each fit into one page. A closing lists its receipts, so a
+// shift is always read with all of its receipts: when it closes, and when one of them changes.
 
 /** Receipts, or shifts, of a page. */
 const pageSize = 250

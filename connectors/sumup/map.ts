@@ -166,8 +166,8 @@ function paymentOf(payment: Json, { minor, profile }: OfSale): TicketPayment {
 }
 
 /**
- * Payments without their tips: the amount paid beyond the sale is the tip of the first payment that is not in cash and
- * large enough, else of the first.
+ * Returns the payments without their tips. The amount paid beyond the sale is the tip. It belongs to the first payment
+ * that is not cash and is at least as large as the tip, else to the first payment.
  */
 function paymentsOf(of: OfSale): TicketPayment[] {
   const { sale, minor, mapped } = of

@@ -95,9 +95,9 @@ function amountOf(row: Json, account: string, currency: string): number {
 
 export const sumupPull: Pull = {
   baseUrl: 'https://api.sumup.com',
-  // Its documents state no limit.
+  // SumUp documents no rate limit.
   budget: { requests: 10, perMs: 1_000 },
-  // Nor does it state how long a till may be without a network.
+  // SumUp does not document how long a till may be without a network.
   latenessMs: 3 * dayMs,
   standsAlone: true,
   states: 'sales',

@@ -13,8 +13,8 @@ import { timePieces } from '../../src/modules/sources/adapters/time-pieces.ts'
 import { counts, mapToast } from './map.ts'
 import { minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// Toast: ordersBulk by the time of change. Its pages are numbered, so a span of time is read in pieces of one page. The secret is
-// `clientId:clientSecret`, which is exchanged for a token.
+// Toast: ordersBulk by the time of change. Its pages are numbered, so a span of time is read in pieces that each fit
+// into one page. The secret is `clientId:clientSecret`, which is exchanged for a token.
 
 const pageSize = 100
 

@@ -201,7 +201,7 @@ async function demo(flags: DemoFlags, signal: AbortSignal): Promise<void> {
     kind: 'operator',
     role: 'operator',
     name: 'demo',
-    // Everything, beginning with the restaurant.
+    // All rights; the link opens the console at the restaurant.
     scopes: ['read', 'webhooks', 'admin'],
     locationIds: [locationId],
     ...sessionTimes.operator,

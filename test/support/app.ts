@@ -34,7 +34,7 @@ export type LogLine = { level: string; time: string; msg: string; [name: string]
 const isError = ({ level }: LogLine) => level === 'error'
 
 export type RequestOptions = {
-  /** null sends none; the key for everything otherwise. */
+  /** Null sends no key; by default the key for everything is sent. */
   key?: string | null
   headers?: Record<string, string | string[]>
   body?: string | Buffer

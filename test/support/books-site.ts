@@ -64,7 +64,7 @@ export async function storeDays(app: TestApp, site: Site, days: Record<number, O
   await foldAll(app, site)
 }
 
-/** Does what the worker does. */
+/** Folds everything, like the worker of projections. */
 export async function foldAll(app: TestApp, site: Site): Promise<void> {
   while ((await stepProjection(app.pool, daysProjection, site.id)) === 'behind');
   await announceDays(app.pool, site.id, app.context.clock())

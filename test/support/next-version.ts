@@ -6,7 +6,7 @@ import { run } from './tools.ts'
 /** The next version for tests: the same program with one more migration. */
 export const nextVersion = '0.2.0'
 
-/** For example, one that adds a column to a frequently written table, and creates a new table. */
+/** An example: it adds a column to a frequently written table, and creates a new table. */
 const statements = `-- What the version after this one could add.
 alter table orders add column next_note text;
 create index orders_next on orders (location_id, next_note) where next_note is not null;

@@ -62,7 +62,7 @@ export type MonthDay = {
   notes: readonly string[]
 }
 
-/** A month of business days, each with its state and a link; missing data is drawn as missing. */
+/** A month of business days, each with a link and its state, including missing data. */
 export function MonthCalendar({
   month,
   chosen,

@@ -14,7 +14,7 @@ import { UrlNote } from './url-note.tsx'
 import { Icon } from './icon.tsx'
 import styles from './shell.module.css'
 
-/** The figures of the first screen come first. */
+/** Dialogs are loaded after this time, because the figures of the first screen come first. */
 const dialogsAfterMs = 1000
 
 export function Shell({ children }: { children: ReactNode }) {

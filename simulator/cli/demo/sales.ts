@@ -86,7 +86,7 @@ export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal,
   return to
 }
 
-/** Yields its sales from a moment on, endlessly. */
+/** Yields the sales of the restaurant from a moment on, endlessly. */
 export const salesFrom = (state: DemoState, from: Date): Generator<Occurrence> =>
   simulate(restaurantOf(state), { from, setup: false, rushes: rushesOf(state) })
 

@@ -15,7 +15,7 @@ import { Ticket } from './ticket.tsx'
 import { useHistory, Versions } from './versions.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-/** An order for readers: the ticket, whether it adds up, its history, and its deliveries. */
+/** One order: its ticket, whether it adds up, its history, and its deliveries. */
 export function OrderScreen() {
   const { orders: t, common } = useT()
   const format = useFormat()

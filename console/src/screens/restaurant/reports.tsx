@@ -37,7 +37,9 @@ function gapsOf({ missingReports }: Meta): Gap[] {
   return [...gaps.values()].toReversed()
 }
 
-/** Reports, newest first, each followed by the ones missing before it; those of the edges are outside. */
+/**
+ * Reports, newest first, each followed by the gap before it; gaps whose next report is outside of the range are at the ends of the list.
+ */
 function withGaps(
   checks: readonly Check[],
   meta: Meta,
