@@ -22,7 +22,7 @@ const main = (page: Page) => page.locator('#main')
 /** French words that are also English. */
 const inBoth = new Set([
   'Dates …', 'Journal X', 'FEC', 'Excel', 'JSON',
-  'Catalogue', 'Webhooks', 'Navigation', 'Restaurant', 'Webhook', 'Session', 'webhooks', 'Tillgate', 'Pages', 'Total', 'API', 'Ticket',
+  'Webhooks', 'Navigation', 'Restaurant', 'Webhook', 'Session', 'webhooks', 'Tillgate', 'Pages', 'Total', 'API', 'Ticket',
   'Menu', 'Versions', 'Version', 'Verdict', 'correction', 'Taxes', 'Exports', 'Journal', 'DNS', 'TLS', 'Secret', 'webhook-signature',
   'Pause', 'Type', 'E-reporting', 'services', 'Code', 'active', 'Migration', 'Migrations', 'Tables', 'Route', 'Sources', 'Source', 'Square', 'Toast', 'SumUp', 'Loyverse', 'Lightspeed K', 'Document',
 ]) // prettier-ignore

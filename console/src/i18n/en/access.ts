@@ -14,7 +14,7 @@ export const access = {
       completeness: 'Completeness',
       deductions: 'Voids and discounts',
       'e-reporting': 'E-reporting',
-      catalog: 'Catalogue',
+      catalog: 'Catalog',
       'catalog/payments': 'Names of payment methods',
       books: 'Booking entries',
       closings: 'Closings',

@@ -242,7 +242,7 @@ export const restaurant = {
     disabled: 'not in use',
     rate: 'Rate',
     empty: 'Nothing here yet',
-    emptyText: 'Tills send the catalogue.',
+    emptyText: 'Tills send the catalog.',
     notFound: 'No matches',
   },
   integrity: {

@@ -24,7 +24,7 @@ export const shell = {
     days: 'Days',
     month: 'Month',
     deductions: 'Voids and discounts',
-    catalog: 'Catalogue',
+    catalog: 'Catalog',
     books: 'Books',
     closings: 'Closings',
     integrity: 'Integrity',
