@@ -115,7 +115,7 @@ const readings: Record<string, [formula: string, reading: (of: Counted) => numbe
     ({ items }) => Number(total(items.map(({ quantity }) => quantity))) / 1e6,
   ],
   salesInclTax: [
-    'salesInclTax = Σ total of the counted orders, without their items that are not sales; in a part by item, Σ total of its counted items',
+    'salesInclTax = Σ total of the counted orders, without their items that are not sales; in a grouping of items, Σ total of the counted items',
     ({ orders, items, isPart }) => cents(...(isPart ? items : orders).map((one) => one.total)),
   ],
   tax: ['tax = Σ tax.taxAmount of the counted items', ({ items }) => cents(...items.map(({ tax }) => tax.taxAmount))],
@@ -137,7 +137,7 @@ const readings: Record<string, [formula: string, reading: (of: Counted) => numbe
       isPart ? null : cents(...orders.flatMap((order) => (order.tips ?? []).map(({ amount }) => amount))),
   ],
   refunds: [
-    'refunds = −Σ of that total of the counted orders where it is negative; they lower salesInclTax as well',
+    'refunds = −Σ of the negative totals among the counted orders, without items that are not sales; refunds also lower salesInclTax',
     ({ orders, isPart }) => (isPart ? null : cents(...orders.map((one) => -one.total).filter((amount) => amount > 0))),
   ],
 }
