@@ -252,7 +252,7 @@ export async function ingest(options: Options): Promise<Report> {
           `medians of ${rounds} rounds in turn; the client takes its share of the machine`,
           'COPY is bare: the same documents, columns and indexes, and no comparing, no journal, no chain, no HTTP',
           `${fileRow}: ${countOf(fileFactor * orders)} orders, from the start of the command to its end, beside COPY of as many`,
-          'peers store normalised tables, check nothing and keep no history; their bulk endpoint takes 500 orders a request',
+          'peers store normalized tables, check nothing and keep no history; their bulk endpoint takes 500 orders a request',
           ...remarks,
         ],
         figures,
