@@ -18,7 +18,8 @@ const toText = (comment: string) =>
 const docComment = String.raw`((?:^[ ]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?)`
 
 /** The block of a class, type or function: from its doc comment to its last line. */
-function blockOf(source: string, head: RegExp): { text: string; body: string } {
+function blockOf({ file, head }: Pick<Section, 'file' | 'head'>): { text: string; body: string } {
+  const source = readFileSync(resolve(root, `client/src/${file}.ts`), 'utf8')
   const match = new RegExp(`${docComment}^${head.source}[^\\n]*?(?:\\{\\n[^]*?^\\}|$)`, 'm').exec(source)
   if (!match) throw new Error(`nothing like ${head.source} in client/src`)
   return { text: toText(match[1] ?? ''), body: match[0].slice((match[1] ?? '').length) }
@@ -51,10 +52,16 @@ function membersOf(body: string): Part[] {
 const rowsOf = (parts: readonly Part[]) =>
   parts.map(({ signature, text }) => `- \`${signature}\`${text === '' ? '' : `: ${text}`}`)
 
-type Section = { title: string; file: string; head: RegExp }
+/** `more` is a block with further members. */
+type Section = { title: string; file: string; head: RegExp; more?: Pick<Section, 'file' | 'head'> }
 
 const sections: Section[] = [
-  { title: 'ClientOptions', file: 'transport', head: /export type TransportOptions = / },
+  {
+    title: 'ClientOptions',
+    file: 'transport',
+    head: /export type TransportOptions = /,
+    more: { file: 'client', head: /export type ClientOptions = / },
+  },
   { title: 'Tillgate', file: 'client', head: /export class Tillgate / },
   { title: 'tillgate.catalog', file: 'catalog', head: /export type Catalog = / },
   { title: 'tillgate.webhooks', file: 'webhooks', head: /export class Webhooks / },
@@ -87,10 +94,11 @@ export function clientDocs(): string {
     '](examples/',
     '](../client/examples/',
   )
-  const parts = sections.map(({ title, file, head }) => {
-    const { text, body } = blockOf(readFileSync(resolve(root, `client/src/${file}.ts`), 'utf8'), head)
-    const isFunction = /function/.test(head.source)
-    return [`### ${title}`, text, ...(isFunction ? [] : [rowsOf(membersOf(body)).join('\n')])]
+  const parts = sections.map((section) => {
+    const { text, body } = blockOf(section)
+    const members = [body, ...(section.more ? [blockOf(section.more).body] : [])].flatMap(membersOf)
+    const isFunction = /function/.test(section.head.source)
+    return [`### ${section.title}`, text, ...(isFunction ? [] : [rowsOf(members).join('\n')])]
       .filter((part) => part !== '')
       .join('\n\n')
   })

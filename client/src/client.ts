@@ -70,7 +70,7 @@ type Options = { signal?: AbortSignal }
 const verificationsPath = '/v1/journal/verifications'
 
 export type ClientOptions = TransportOptions & {
-  /** Keeps single resources and catalog lists for their `ETag`, such as `new Map()`; without it nothing is kept. */
+  /** Cache of single resources and catalog lists, which are revalidated by their `ETag`: for example `new Map()`. By default nothing is cached. */
   cache?: CacheStore
 }
 
