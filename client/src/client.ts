@@ -70,7 +70,7 @@ type Options = { signal?: AbortSignal }
 const verificationsPath = '/v1/journal/verifications'
 
 export type ClientOptions = TransportOptions & {
-  /** Cache of single resources and catalog lists, which are revalidated by their `ETag`: for example `new Map()`. By default nothing is cached. */
+  /** Cache of single resources and catalog lists, revalidated by `ETag`: for example `new Map()`. By default nothing is cached. */
   cache?: CacheStore
 }
 
