@@ -46,7 +46,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     await goTo(page, at, '/closings')
     await main(page).getByText('The journal has not been signed yet').waitFor()
     await main(page)
-      .getByRole('button', { name: /^Close until .* …$/ })
+      .getByRole('button', { name: /^Close up to .* …$/ })
       .click()
     // Counted and totalled before anybody confirms; opening the screen closes nothing.
     await main(page)
@@ -55,7 +55,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     const closings = await fetch(`${site.url}/v1/closings/`, { headers: { 'x-api-key': key } })
     assert.equal(((await closings.json()) as any).meta.totalCount, 0)
     await main(page)
-      .getByRole('button', { name: /^Close until .*[^…]$/ })
+      .getByRole('button', { name: /^Close up to .*[^…]$/ })
       .click()
     await rowsOf(page).first().waitFor()
     assert.match((await textsOf(page)).join('\n'), /^1 .+ €55\.00 €5\.00 €55\.00 (in)?complete /)

@@ -188,7 +188,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
         .getByText(/^Complete up to/)
         .innerText(),
     )
-    assert.match(complete, /, over the 14 days before/)
+    assert.match(complete, /; the 14 days before were checked/)
     assert.match(complete, / · Caisse 1 Z 12, 13 missing$/)
     assert.deepEqual(findings, [])
     await context.close()
@@ -257,7 +257,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     )
     assert.match(await stateOf(), /incomplete Z 19 missing$/)
     await goTo(page, at, '/today')
-    await main(page).getByText('1 day incomplete or differing').waitFor()
+    await main(page).getByText('1 day incomplete, or with a Z that differs').waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

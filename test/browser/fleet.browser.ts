@@ -170,7 +170,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops/system')
     const fact = (name: string) => main(page).locator('dl div').filter({ hasText: name }).locator('dd')
-    assert.equal(await fact('Oldest last valid backup').innerText(), 'none yet')
+    assert.equal(await fact('Oldest of the last valid backups').innerText(), 'none yet')
     assert.equal(await fact('Locations without any').innerText(), '52')
     await main(page).getByText('Not known yet: the disk must be observed for three days.').waitFor()
     // At this rate the free space lasts for nine and a half days; other writers may make it one day less.

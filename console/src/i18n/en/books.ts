@@ -37,7 +37,7 @@ export const books = {
       running: 'The day has not ended.',
     },
     rewritten: (count: number) => `${few(count, 'day', 'days')} rewritten after the close:`,
-    notComplete: (count: number) => `${few(count, 'day', 'days')} incomplete or differing:`,
+    notComplete: (count: number) => `${few(count, 'day', 'days')} incomplete, or with a Z that differs:`,
     andOthers: (count: number) => few(count, 'other', 'others'),
     zMissing: (numbers: string) => `Z ${numbers} missing`,
     changed: 'Changed after the close',

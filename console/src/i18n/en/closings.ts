@@ -13,8 +13,8 @@ export const closings = {
     nothing: 'Nothing has been closed yet',
     nothingText: 'A bookkeeper makes the first closing; from then on, days are closed automatically.',
     beginText:
-      'The first closing adds up all days until yesterday. From then on, each day is closed automatically when it is complete, at the latest 36 hours after its end.',
-    begin: (day: string) => `Close until ${day}`,
+      'The first closing adds up all days up to yesterday. From then on, each day is closed automatically when it is complete, at the latest 36 hours after its end.',
+    begin: (day: string) => `Close up to ${day}`,
     beginCounts: (orders: number, days: string, sales: string) =>
       `${few(orders, 'order', 'orders')}, ${days}, ${sales}.`,
     forGood: 'A closing cannot be changed or withdrawn.',

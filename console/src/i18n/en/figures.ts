@@ -31,7 +31,7 @@ export const figures = {
     noOrderWaiting: 'Sales appear here as soon as a till of this restaurant sends its first order.',
     noOrderText: 'A till pushes its orders like this; they appear here immediately.',
     demoText: 'Or try it with a simulated restaurant:',
-    completeUntil: (time: string) => `Complete up to ${time}, over the 14 days before`,
+    completeUntil: (time: string) => `Complete up to ${time}; the 14 days before were checked`,
     notComplete: 'It is not yet known up to when the figures are complete',
     silentSince: (ago: string) => `last heard ${ago}`,
     missing: (count: number) => `sent a Z report, but ${few(count, 'of its orders is', 'of its orders are')} missing`,

@@ -32,7 +32,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     noOrderWaiting: 'Les ventes apparaissent ici dès qu’une caisse de ce restaurant envoie sa première commande.',
     noOrderText: 'Une caisse envoie ses commandes ainsi ; elles apparaissent ici aussitôt.',
     demoText: 'Ou essayez avec un restaurant simulé :',
-    completeUntil: (time) => `Complet jusqu’au ${time}, sur les 14 jours précédents`,
+    completeUntil: (time) => `Complet jusqu’au ${time} ; les 14 jours précédents ont été vérifiés`,
     notComplete: 'On ne sait pas encore jusqu’où les chiffres sont complets',
     silentSince: (ago) => `dernier signe ${ago}`,
     missing: (count) => `a envoyé un Z, mais ${peu(count, 'de ses commandes manque', 'de ses commandes manquent')}`,

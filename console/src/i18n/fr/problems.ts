@@ -75,7 +75,7 @@ const problems: Dictionary['problems'] = {
   ],
   batch_not_found: ['Ce lot n’existe pas', 'La liste montre ceux qui ont été émis.'],
   entry_refused: [
-    'Cela ne peut pas être comptabilisé tel quel',
+    'L’écriture ne peut pas être comptabilisée',
     'Voyez les raisons ; un comptable peut accepter le Z malgré tout.',
   ],
   books_incomplete: [
