@@ -2378,7 +2378,7 @@ export type DeviceState = {
   staleShare24h: number | null
   /** Median time from `updatedAt` of an order, by the clock of the till, to its acceptance. Counts orders of the last 24 hours among the last 1,000 of the location. Negative if the clock of the till is ahead. */
   medianDelayMs: number | null
-  /** Time by which its clock was at least ahead when it pushed one of these orders; 0 if none of them shows this. */
+  /** Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none of them shows that it was. */
   clockAheadMs: number | null
   /** Set if the till is silent: when its last order was accepted. A till is silent if no Z report followed, and if this is longer ago than any pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than five orders). A till without Z reports is silent only within its business day. */
   silentSince: string | null
@@ -2388,9 +2388,9 @@ export type DeviceStatus = {
   deviceId: string
   /** Time of the status by the clock of the device. A status older than the stored one is stale. */
   at: string
-  /** All orders that it closed until this time were acknowledged. Must not lie in the future. */
+  /** All orders that it closed until this time were acknowledged. Must not be in the future. */
   completeUntil: string
-  /** Number of orders that it has ever closed, by its own counter. From the second status on, as many orders must arrive as this number grows; otherwise the device is incomplete until they arrive. */
+  /** Number of orders that the device has ever closed, by its own counter. Each increase must be followed by as many orders; until they arrive, the device is incomplete. The first status only sets the start of the count. */
   lastNumber?: number | null
 }
 
@@ -3668,7 +3668,7 @@ export type Reconciliation = {
   orders: ReconciledOrders
   /** Figures of the report and the sums of its orders. */
   figures: Array<Figure>
-  /** Empty sections of the report although its total is not 0 and its orders have values for them; not compared. */
+  /** Sections that are empty in the report although its total is not 0 and its orders have values for them; they are not compared. */
   notStated: Array<'guests' | 'products' | 'quantities' | 'taxes' | 'taxable' | 'payments' | 'discounts'>
   /** Figures that differ, and orders that are inconsistent. */
   differences: Array<Difference>
@@ -4067,7 +4067,7 @@ export type Sales = {
     data: Array<SalesRow>
     totals: SalesFigures
     change: SalesChange
-    /** With `upToNow`, if the last day has not ended: orders closed before this time of the last compared business day are included, as long after its start as now is after the start of today. */
+    /** With `upToNow`, if the last day has not ended: end of the comparison on its last business day. It is as long after the start of that day as now is after the start of the current day. */
     upTo?: string
   }
   meta: {

@@ -212,7 +212,7 @@ export function define(command: Command): void {
   )
   addScenarioOptions(command)
     .option('--locations <n>', 'number of restaurants, each with its own location', '1')
-    .option('--out <file>', 'file to write, .gz packs it (default: standard output)')
+    .option('--out <file>', 'file to write, compressed if it ends with .gz (default: standard output)')
     .option('--to-url <url>', 'push to the server with this base URL')
     .option('--key <key>', 'push with this key of one location (scopes read, ingest) instead of creating locations')
     .option('--concurrency <n>', 'number of concurrent requests', '8')

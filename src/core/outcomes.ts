@@ -88,7 +88,7 @@ export const deviceStates = {
 /** States of a verification of a journal. */
 export const verificationStates = {
   running: ['The verification is not finished', 'Read it again later.'],
-  ok: ['All entries up to the head at the start are valid', 'No action is needed.'],
+  ok: ['All entries that existed when the verification started are valid', 'No action is needed.'],
   broken: ['The journal is not valid', 'See `reason`. Run `tillgate verify`, and compare with a backup.'],
   failed: ['The verification was interrupted; the journal may be intact', 'Start a new verification.'],
 } as const satisfies Outcomes
@@ -128,7 +128,7 @@ export const bookReasons = {
   opening_float: ['The opening float differs from the initial cash balance', 'Correct the Z report.'],
   cash: [
     'The final cash balance differs from the expected amount',
-    'Mark the cash payments as cash, and record withdrawals.',
+    'Give cash payments the kind `cash`, and record withdrawals from the drawer.',
   ],
   discounts: ['The discounts of the Z report differ from its orders', 'Correct the till, or use `discounts: net`.'],
   order_total: ['The total of an order differs from its items', 'Correct the order. `key` is its id.'],
@@ -144,7 +144,7 @@ export const bookReasons = {
 
 /** What a booking entry leaves out, or a bookkeeper should know about it. */
 export const bookWarnings = {
-  cash_tips_not_booked: ['Cash tips were not in the drawer', 'No action is needed.'],
+  cash_tips_not_booked: ['Cash tips are not booked, because they were not in the drawer', 'No action is needed.'],
   tip_without_payment: ['A tip without a payment method is not booked', 'Correct the till.'],
   tip_partly_inside: ['Only part of the tips is included in the payments', 'Check the order.'],
   several_days: [

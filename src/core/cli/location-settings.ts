@@ -47,7 +47,7 @@ export function addLocationSettings(
   const { timeZone, currency, dayStartsAt, fiscalYearStarts } = defaults
   return command
     .option('--time-zone <name>', 'IANA time zone of the location', timeZone)
-    .option('--currency <code>', 'ISO 4217 code of its amounts', currency)
+    .option('--currency <code>', 'ISO 4217 code of its currency', currency)
     .option('--day-starts-at <HH:MM>', 'local time at which a business day begins', dayStartsAt)
     .option('--fiscal-year-starts <MM-DD>', 'first day of the fiscal year', fiscalYearStarts)
     .option(

@@ -167,7 +167,7 @@ function shapeFaults(
   const { type, data } = value as { type: RecordType; data: unknown }
   const limit = recordLimits[type] ?? Infinity
   if (bytes.length > limit)
-    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} may have ${limit / 1024} KiB`)])
+    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} must have at most ${limit / 1024} KiB`)])
   const form = forms.get(type) as Form
   const isArranged = form.isArranged(data)
   const faults = isArranged ? [] : form.faultsOf(data)
@@ -273,7 +273,9 @@ function* ticketParts(
     return { ...reject(bytes, line, faults), type, ...(typeof key === 'string' ? { id: shortName(key) } : {}) }
   }
   if (bytes.length > pagedLimit) {
-    return refuse([bodyFault('', 'line_too_long', `a record of type ${type} may have ${pagedLimit / 1024} KiB`)])
+    return refuse([
+      bodyFault('', 'line_too_long', `a record of type ${type} must have at most ${pagedLimit / 1024} KiB`),
+    ])
   }
   const { decimals } = (warner?.rules ?? usualRules).money
   const made = madeReader()?.read(type, read, { locationId, decimals }) ?? { faults: [] }

@@ -50,7 +50,7 @@ export async function readAcknowledged(kept: Kept | null): Promise<Map<string, n
  */
 async function takeOver(pool: Pool, heads: string, seen: SeenHeads, log: Log): Promise<void> {
   const known = await readHeads(heads).catch((err: unknown) => {
-    log.warn({ err }, 'the acknowledged heads of the journals cannot be read')
+    log.warn({ err }, 'the last acknowledged entries of the journals cannot be read')
     return new Map<string, number>()
   })
   await noteLosses(pool, known, log, new Date())
@@ -88,7 +88,8 @@ export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: Seen
     } catch (err) {
       unkept = new Map([...keeping, ...unkept])
       // A full disk is reported by the disk's own watch.
-      if (!isFailing && !isFull(err)) log.warn({ err }, 'the acknowledged heads of the journals cannot be written')
+      if (!isFailing && !isFull(err))
+        log.warn({ err }, 'the last acknowledged entries of the journals cannot be recorded')
       isFailing = true
     }
   }
@@ -97,7 +98,7 @@ export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: Seen
     const passed = seen.takePassed()
     await noteLosses(pool, passed, log, new Date()).catch((err: unknown) => {
       for (const [locationId, seq] of passed) seen.passed(locationId, seq)
-      log.debug({ err }, 'it is not known yet whether entries are lost')
+      log.debug({ err }, 'lost entries could not be searched for: retrying')
     })
   }
   let last = Promise.resolve()

@@ -63,7 +63,7 @@ test('a name that is empty is told as such, of a parameter and of an event', asy
 })
 
 test('a time that is too fine, or past the last one, is told so', async () => {
-  const fraction = 'must have at most nine digits of a second'
+  const fraction = 'must have at most nine decimals of a second'
   for (const list of ['orders', 'reports']) {
     for (const name of ['since', 'until']) {
       assert.equal(

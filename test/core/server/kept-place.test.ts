@@ -27,5 +27,5 @@ test('where it cannot be kept the server serves, and doctor warns', async () => 
   assert.equal((await stop(served)).code, 0)
   assert.equal((await tillgate(['verify'], { env: closed })).code, 0)
   const { stdout } = await tillgate(['doctor', '--port', '0'], { env: closed })
-  assert.match(stdout, /^warn {2}going back +acknowledged heads: not stored in /m)
+  assert.match(stdout, /^warn {2}going back +last acknowledged entries: not stored in /m)
 })

@@ -146,12 +146,12 @@ export const problems = {
   accounts_unmapped: [
     409,
     'Accounts are missing',
-    'Assign an account to each of `names` with `PUT /v1/books/accounts`. An issued entry cannot be changed.',
+    'Assign an account to each of `names` with `PUT /v1/books/accounts` first, because an issued entry cannot be changed.',
   ],
   batch_exists: [
     409,
     'The batch does not follow the last one',
-    'Read the batches after `after`: yours may be among them. `number` is the last one.',
+    'Read the batches after `after`: yours may be among them. `number` is the number of the last batch.',
   ],
   batch_changed: [409, 'The entries changed since they were counted', 'Count again with `dryRun`, then issue.'],
   not_checkpointed: [
@@ -167,7 +167,7 @@ export const problems = {
   closing_exists: [
     409,
     'The closing does not follow the last one',
-    'Read the closings after `after`: yours may be among them. `number` is the number of the last day.',
+    'Read the closings after `after`: yours may be among them. `number` is the number of the last daily closing.',
   ],
   format_unsuitable: [409, 'The format is not available for the location', 'FEC files are available in euros only.'],
   webhook_id_taken: [409, 'The webhook id is taken', 'Use another id, or omit it.'],

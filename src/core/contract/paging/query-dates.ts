@@ -10,7 +10,7 @@ const tooFine = /[.,]\d{10}/
 function inWords(fault: RangeFault, since: string | undefined, until: string | undefined): RangeFault {
   if (fault.code === 'invalid_datetime') {
     const isTooFine = tooFine.test((fault.name === 'since' ? since : until) ?? '')
-    return isTooFine ? { ...fault, detail: `${fault.name} must have at most nine digits of a second` } : fault
+    return isTooFine ? { ...fault, detail: `${fault.name} must have at most nine decimals of a second` } : fault
   }
   if (since !== undefined && until !== undefined) return fault
   const [name, bound] = until === undefined ? (['since', allTime.last] as const) : (['until', allTime.first] as const)

@@ -40,7 +40,7 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
   const from = await findSequenceAt(pool, locationId, at)
   // Another process's clock may be ahead of this one's; then there is something to send.
   if (at <= clock() || from <= (await getHead(pool, locationId)).seq) return from
-  throw fault('/since', 'out_of_range', `since lies in the future: the server time is ${clock().toISOString()}`)
+  throw fault('/since', 'out_of_range', `since is in the future: the server time is ${clock().toISOString()}`)
 }
 
 /** Returns the last sequence to replay; undefined if the replay is open-ended. */

@@ -42,7 +42,9 @@ function tell(
   if (renewed) note('the backup was rewritten: it had an older format or different recipients')
   for (const { id, head, ended } of deleted) {
     const lacks =
-      ended === head.seq ? '' : `, without ${head.seq + 1} to ${ended}, which were added after the previous run`
+      ended === head.seq
+        ? ''
+        : `, without the entries ${head.seq + 1} to ${ended}, which were added after the previous run`
     const isBack = locations.some((one) => one.id === id)
     note(
       `location ${id} was deleted${isBack ? ' and was restored from another copy' : ''}; the backup keeps its journal up to ${head.seq}${lacks}`,

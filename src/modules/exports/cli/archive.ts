@@ -224,7 +224,7 @@ export function define(command: Command): void {
   command
     .description(
       'Write one ZIP of a closed fiscal year for an auditor: every entry of the journal, closings, issued booking entries and tables in open ' +
-        'text formats, with what verifies them. See docs/modules/archive.md.',
+        'text formats, with the scripts that verify them. See docs/modules/archive.md.',
     )
     .requiredOption('--location <id>', 'location of the archive')
     .requiredOption('--year <yyyy>', 'fiscal year, by the calendar year in which it begins')

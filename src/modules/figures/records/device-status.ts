@@ -14,7 +14,7 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
       in: 'body',
       pointer: `/data/${field}`,
       code: 'clock_ahead',
-      detail: `${field} lies in the future: the server time is ${now.toISOString()}`,
+      detail: `${field} is in the future: the server time is ${now.toISOString()}`,
     }))
 }
 

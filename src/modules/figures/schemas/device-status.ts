@@ -9,12 +9,12 @@ export const DeviceStatus = Type.Object(
       description: 'Time of the status by the clock of the device. A status older than the stored one is stale.',
     }),
     completeUntil: Datetime({
-      description: 'All orders that it closed until this time were acknowledged. Must not lie in the future.',
+      description: 'All orders that it closed until this time were acknowledged. Must not be in the future.',
     }),
     lastNumber: Nullable(Count({ minimum: 0 }), {
       description:
-        'Number of orders that it has ever closed, by its own counter. From the second status on, as many orders must arrive as this number ' +
-        'grows; otherwise the device is incomplete until they arrive.',
+        'Number of orders that the device has ever closed, by its own counter. Each increase must be followed by as many orders; until they ' +
+        'arrive, the device is incomplete. The first status only sets the start of the count.',
       examples: [1041],
     }),
   },

@@ -76,7 +76,7 @@ export const DeviceState = Type.Object(
     }),
     clockAheadMs: Nullable(Count({ minimum: 0 }), {
       description:
-        'Time by which its clock was at least ahead when it pushed one of these orders; 0 if none of them shows this.',
+        'Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none of them shows that it was.',
       examples: [0],
     }),
     silentSince: moment(

@@ -94,7 +94,7 @@ export const Reconciliation = Type.Object(
     figures: Type.Array(Figure, { description: 'Figures of the report and the sums of its orders.' }),
     notStated: Type.Array(Choice(reportSections), {
       description:
-        'Empty sections of the report although its total is not 0 and its orders have values for them; not compared.',
+        'Sections that are empty in the report although its total is not 0 and its orders have values for them; they are not compared.',
       examples: [['products']],
     }),
     differences: Type.Array(Difference, {

@@ -102,8 +102,8 @@ export const Sales = Type.Object(
           upTo: Type.Optional(
             Datetime({
               description:
-                'With `upToNow`, if the last day has not ended: orders closed before this time of the last compared business day ' +
-                'are included, as long after its start as now is after the start of today.',
+                'With `upToNow`, if the last day has not ended: end of the comparison on its last business day. It is as long ' +
+                'after the start of that day as now is after the start of the current day.',
             }),
           ),
         },

@@ -36,7 +36,7 @@ export async function checkKept({ pool, kept, connection }: Database): Promise<C
     kept === null
       ? 'not stored: the account has no home directory, or the role cannot read pg_control_system()'
       : `not stored in ${kept.heads}, which is not writable`
-  const detail = `acknowledged heads: ${where}${hosts > 1 ? `; DATABASE_URL has ${hosts} hosts` : ''}`
+  const detail = `last acknowledged entries: ${where}${hosts > 1 ? `; DATABASE_URL has ${hosts} hosts` : ''}`
   const advice =
     'set TILLGATE_HEADS_DIR to a directory that survives the process: otherwise a former primary that returns accepts pushes, which are then lost'
   return [{ name, status: 'warn', detail, advice }]

@@ -47,7 +47,7 @@ export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: Up
 
 export function checkAhead(furthest: { locationId: string; aheadMs: number; at: Date } | undefined): Finding {
   if (furthest === undefined || furthest.aheadMs <= minuteMs) return ok('no journal is ahead of the clock')
-  const detail = `the journal of ${furthest.locationId} ends at ${furthest.at.toISOString()}, which lies in the future`
+  const detail = `the journal of ${furthest.locationId} ends at ${furthest.at.toISOString()}, which is in the future`
   const advice =
     'a clock was ahead: until that time all its entries have this timestamp. Synchronize the machines with NTP; see docs/operate/operations.md, “A clock that was ahead”'
   return fail(detail, advice)

@@ -217,7 +217,10 @@ export function define(command: Command): void {
       (field: string, fields: string[]) => [...fields, field],
       [] as string[],
     )
-    .option('--location <id>', 'only at this location (default: all); with only --field, fields of its record')
+    .option(
+      '--location <id>',
+      'only at this location (default: all); with --field alone, blank fields of the record of the location',
+    )
     .option('--reason <text>', 'the reason, which is recorded in the journal')
     .option('--yes', 'blank the data')
   addSettings(command, databaseSettings).action(run)

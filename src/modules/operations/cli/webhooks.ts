@@ -298,7 +298,7 @@ export function define(command: Command): void {
     .summary('Rotate signing secrets')
     .description(
       'Create and print a new signing secret for a webhook, or for all webhooks of a location. The old secret also signs for 24 hours; ' +
-        'a second rotation within this time ends it.',
+        'a second rotation within this time invalidates it.',
     )
     .argument('[id]', 'id of the webhook, as webhook list shows it')
     .option('--location <id>', 'all webhooks of this location')

@@ -89,7 +89,7 @@ function makeCheckpointRoute(
         answer: { 200: 'The last checkpoint; there are no later entries.', 201: 'The new checkpoint.' },
         summary: 'Create a checkpoint',
         description:
-          'Signs the head of the tree over all journal entries: anyone who keeps the checkpoint can prove later that none of them ' +
+          'Signs the head of the hash tree over all journal entries: anyone who keeps the checkpoint can prove later that none of them ' +
           'was changed. The server also creates one with every closing. At most six per hour.',
         answers: { 200: named('Checkpoint'), 201: named('Checkpoint') },
         problems: ['scope_missing', 'signing_off', 'journal_rewound', 'checkpoint_not_found'],
@@ -130,7 +130,7 @@ function listCheckpointsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
         operationId: 'listCheckpoints',
         answer: 'Checkpoints, newest first.',
         summary: 'List checkpoints',
-        description: 'Returns signed heads of the tree over the journal, with their keys.',
+        description: 'Returns the signed heads of the hash tree over the journal, with their keys.',
         query: Type.Object({ ...PageQuery, covers: Type.Optional(Covered) }, closed),
         answers: { 200: named('CheckpointPage') },
         problems: ['scope_missing'],

@@ -13,7 +13,8 @@ import type { App } from '../../../core/http/server-types.ts'
 const rings = { perSecond: 2, burst: 120 }
 
 /** The same answer for every reason, so that it does not reveal which sources exist. */
-const refused = () => new AppError('bell_refused', 'the source is unknown, has no bell, or the signature is not valid')
+const refused = () =>
+  new AppError('bell_refused', 'the source is unknown, accepts no notifications, or the signature is not valid')
 
 /** The URL that is registered at the system, which some systems sign. */
 function addressOf(
@@ -27,7 +28,7 @@ function addressOf(
 /** Adds the endpoint for a system's notifications of changes: it only begins a run, and carries no data. */
 export function sourceBellRoutes(app: App, context: Process & Shown & Polling): void {
   const { pool, clock, polling, bells } = context
-  const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source can ring twice per second')
+  const limiter = new RateLimiter(rings.perSecond, rings.burst, 'a source can send two notifications per second')
 
   const isFrom = async ({ adapter, bellSecret }: SourceRow, given: unknown, body: Buffer, url: string) => {
     if (bellSecret === null || typeof given !== 'string') return false

@@ -218,8 +218,8 @@ export const warnings = {
   ],
   id_reused: [
     'An id was used for something else before',
-    'Order: the stored order with this id has another openedAt, and another orderNumber, an earlier close, or ' +
-      'none of these items. The new order replaces it. catalog.products: the name of an entry belongs to another id ' +
+    'Order: the stored order with this id has another openedAt; and it has another orderNumber, was closed before ' +
+      'this openedAt, or has none of these items. The new order replaces it. catalog.products: the name of an entry belongs to another id ' +
       'of the stored catalog, and that id has another name now.',
     'Give each order and each product a permanent UUID. Do not use positions in a list or numbers that restart as ' +
       'ids.',
