@@ -64,7 +64,7 @@ export class Admin {
     return this.#transport.json({ path: '/v1/admin/locations/', method: 'POST', json: location, ...options })
   }
 
-  /** Changes the given settings, deactivates and activates. Code `location_not_found`. */
+  /** Changes the given settings of a location, deactivates it or activates it. Code `location_not_found`. */
   changeLocation(id: string, change: AdminChangeLocationBody, options: Options = {}): Promise<AdminLocation> {
     const path = `/v1/admin/locations/${encodeURIComponent(id)}`
     return this.#transport.json({ path, method: 'PATCH', json: change, ...options })
@@ -118,7 +118,7 @@ export class Admin {
     return this.#transport.json({ path: `/v1/admin/sources/${encodeURIComponent(id)}`, ...options })
   }
 
-  /** Adds a paused source. The secret is named, never sent. */
+  /** Adds a paused source. `secret` names where the secret is; the secret itself is never sent. */
   addSource(source: AdminSourceInput, options: Options = {}): Promise<AdminSource> {
     return this.#transport.json({ path: '/v1/admin/sources/', method: 'POST', json: source, ...options })
   }

@@ -23,7 +23,7 @@ export type BookFileForm = Pick<ListBookingEntriesQuery, 'dialect' | 'encoding'>
 const bytesOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await response.arrayBuffer())
 
-/** `setAccounts` and `issue` need the scope `books`. */
+/** Booking entries and their batches. `setAccounts` and `issue` need the scope `books`. */
 export class Books {
   readonly #transport: Transport
 
@@ -36,7 +36,7 @@ export class Books {
     return this.#transport.json({ path: '/v1/books/accounts', signal })
   }
 
-  /** Replaces `own` as a whole. Code `accounts_changed` if `version` is not the current one. */
+  /** Replaces all own accounts (`own`) with the given ones. Code `accounts_changed` if `version` is not the current one. */
   setAccounts(own: BookAccountsOwn, version: number, { signal }: Options = {}): Promise<BookAccounts> {
     const headers = { 'if-match': `"${version}"` }
     return this.#transport.json({
@@ -54,7 +54,7 @@ export class Books {
     return this.#transport.json({ path: '/v1/books/entries/', query, signal })
   }
 
-  /** Gets these entries as a file. Code `books_incomplete` if something cannot be booked, unless `skip` is set. */
+  /** Gets the entries of business days as a file. Code `books_incomplete` if something cannot be booked, unless `skip` is set. */
   async entriesFile({
     signal,
     ...query

@@ -12,7 +12,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Lists business days, by default the last 31, each with whether all its data has arrived. */
+/** Lists business days, by default the last 31, and whether all data of each has arrived. */
 export function listBusinessDays(
   transport: Transport,
   { signal, ...query }: ListBusinessDaysQuery & Options = {},
@@ -28,7 +28,7 @@ export function listRevisedDays(
   return transport.json({ path: '/v1/business-days/revised', query, signal })
 }
 
-/** Gets a business day with its Z reports and devices; `date` is such as `2026-03-14`. */
+/** Gets a business day, for example `2026-03-14`, with its Z reports and devices. */
 export function getBusinessDay(transport: Transport, date: string, { signal }: Options = {}): Promise<BusinessDay> {
   return transport.json({ path: `/v1/business-days/${encodeURIComponent(date)}`, signal })
 }

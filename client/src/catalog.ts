@@ -12,7 +12,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** A list that the point of sale never sent is empty. */
+/** The lists of the catalog. A list that the point of sale never sent is empty. */
 export type Catalog = {
   products(options?: Options): Promise<CatalogProduct[]>
   modifiers(options?: Options): Promise<CatalogModifierGroup[]>

@@ -7,7 +7,7 @@ type ProofOptions = Options & { size?: number }
 
 const textOf = (response: Response): Promise<string> => response.text()
 
-/** Signing needs the scope `books`. */
+/** Checkpoints of the journal, and proofs that data is in it. `make` needs the scope `books`. */
 export class Checkpoints {
   readonly #transport: Transport
 
@@ -50,12 +50,12 @@ export class Checkpoints {
     return textOf(await this.#transport.send({ path: `/v1/orders/${encodeURIComponent(id)}/proof`, query, signal }))
   }
 
-  /** Gets such a proof for a Z report. */
+  /** Gets the proof that the latest version of a Z report is in the journal. */
   async proveReport(id: string, { signal, ...query }: ProofOptions = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: `/v1/reports/${encodeURIComponent(id)}/proof`, query, signal }))
   }
 
-  /** Gets such a proof for an entry of the journal. */
+  /** Gets the proof that an entry is in the journal. */
   async proveEntry(sequence: number, { signal, ...query }: ProofOptions = {}): Promise<string> {
     return textOf(await this.#transport.send({ path: `/v1/events/${sequence}/proof`, query, signal }))
   }

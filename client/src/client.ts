@@ -167,7 +167,7 @@ export class Tillgate {
     return listRevisedDays(this.#transport, query)
   }
 
-  /** Gets a business day with its Z reports and devices; `date` is such as `2026-03-14`. */
+  /** Gets a business day, for example `2026-03-14`, with its Z reports and devices. */
   businessDay(date: string, options: Options = {}): Promise<BusinessDay> {
     return getBusinessDay(this.#transport, date, options)
   }

@@ -3,7 +3,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** `close` needs the scope `books`. */
+/** Closings of days, months and years. `close` needs the scope `books`. */
 export class Closings {
   readonly #transport: Transport
 
@@ -12,7 +12,7 @@ export class Closings {
   }
 
   /**
-   * Closes the business days up to a date; empty without new entries. `after` is the number of the last closing of a day, so a repeated
+   * Closes the business days up to a date. The result is empty if there are no new entries. `after` is the number of the last closing of a day, so a repeated
    * call closes nothing twice (code `closing_exists`).
    */
   async close(input: ClosingInput, { signal }: Options = {}): Promise<Closing[]> {

@@ -6,10 +6,10 @@ import { isTransient, pause, type Transport, waitBeforeRetry } from './transport
 /** Names an event. */
 export type EventType = keyof EventData
 
-/** An event with the resource in `data`, as its `type` says: `if (event.type === 'order.paid') event.data.total`. */
+/** An event. Its `type` determines the type of `data`: `if (event.type === 'order.paid') event.data.total`. */
 export type TillgateEvent = {
   [Type in EventType]: {
-    /** The same over retries, replays and the feed. */
+    /** Identifies the event: it is the same in retries, replays and the feed. */
     id: string
     type: Type
     /** Time at which Tillgate accepted the change. */
@@ -22,22 +22,22 @@ export type TillgateEvent = {
 }[EventType]
 
 /**
- * The position of a reader of the feed. Store both: with the epoch, the server detects a reader of entries that were
- * lost in a restore.
+ * The position of a reader of the feed. Store both fields: with the epoch, the server detects that the reader has read
+ * entries that were lost in a restore.
  */
 export type FeedPosition = { after: number; epoch?: string | undefined }
 
 export type EventsOptions = {
   /** Start after this sequence: 0 for everything; without it, only new events. */
   after?: number
-  /** The epoch of `after`. If the journal left that epoch before `after`, reading ends with `epoch_changed`. */
+  /** The epoch of `after`. If that epoch ended before `after`, reading ends with `epoch_changed`. */
   epoch?: string
-  /** Only these events. */
+  /** Yield only events of these types. */
   types?: readonly EventType[]
   /** `stream` uses server-sent events, `poll` long polling; `auto` streams, and polls if streams do not get through. */
   transport?: 'auto' | 'stream' | 'poll'
   signal?: AbortSignal
-  /** Called after each event is processed, and after entries without one: store this position for the next start. */
+  /** Called after each event is processed, and after entries without events: store this position for the next start. */
   onPosition?: (position: FeedPosition) => void
   /** Called when a connection is accepted. */
   onOpen?: () => void
@@ -129,7 +129,7 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
       const event = JSON.parse(data) as TillgateEvent
       advance(reading, event.sequence)
       yield { event, text: data }
-      // Only the last event of a change has the sequence: after an interruption in between, the change is repeated.
+      // Only the last event of a change has its sequence as `id`: an interruption before it repeats the whole change.
       const [epoch, sequence] = id?.split('_') ?? []
       if (epoch !== undefined && sequence !== undefined) moveTo(reading, Number(sequence), epoch)
     }

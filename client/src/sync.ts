@@ -16,7 +16,7 @@ export type CopyKey = { kind: EventResources[keyof EventResources]['kind']; id: 
 
 export type CopyChange = { key: CopyKey; sequence: number; document: string }
 
-/** All four methods may be synchronous. */
+/** Stores a copy. All four methods may be synchronous. */
 export type CopyStore = {
   /** Position of the copy; undefined if it is new. */
   position(): FeedPosition | undefined | Promise<FeedPosition | undefined>

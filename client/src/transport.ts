@@ -10,7 +10,7 @@ export type Call = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
   headers?: Record<string, string>
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   json?: unknown
   body?: Uint8Array<ArrayBuffer>
   signal?: AbortSignal | undefined
@@ -31,7 +31,7 @@ export type TransportOptions = {
   deadlineMs?: number
   /** Whether temporary failures are retried; on by default. */
   retries?: boolean
-  /** Default: the platform's own. */
+  /** By default the `fetch` of the platform. */
   fetch?: typeof globalThis.fetch
 }
 
@@ -47,7 +47,7 @@ function backoffMs(attempt: number, random = Math.random()): number {
   return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16))
 }
 
-/** Never sooner than the server says. */
+/** The wait before a retry, never shorter than the server asks for. */
 export function waitBeforeRetry(failure: { retryAfterMs: number | null }, attempt: number, random = Math.random()) {
   return Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt, random))
 }

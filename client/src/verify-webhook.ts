@@ -119,7 +119,7 @@ function readEvent(body: Uint8Array): TillgateEvent {
     )
       return event
   } catch {
-    // Refused below.
+    // A body that is not JSON is refused below.
   }
   throw new WebhookRefused('body_invalid', 'the body is not a UTF-8 event')
 }

@@ -81,7 +81,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends events again, from a sequence or time on, all or of selected types. With `dryRun` it only counts them. Receivers recognize
+   * Sends events again from a sequence or a time on: all of them, or those of selected types. With `dryRun` it only counts them. Receivers recognize
    * repetitions by `webhook-id`.
    */
   replay(id: string, from: ReplayWebhookBody, options: Options = {}): Promise<ReplayAnswer> {
