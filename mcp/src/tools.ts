@@ -37,13 +37,13 @@ async function answer(work: () => Promise<unknown>): Promise<Answer> {
   }
 }
 
-/** Only the page, which has the total count; iterating would read all pages. */
+/** Reads only the first page, which has the total count; iterating would read all pages. */
 async function firstPage<Page>(list: { pages(): AsyncIterable<Page> }): Promise<Page | undefined> {
   for await (const page of list.pages()) return page
   return undefined
 }
 
-/** An order without fields that questions about many orders rarely need. */
+/** Leaves out fields that questions about many orders rarely need. */
 function toLine({ items, payments, ...order }: Record<string, any>) {
   return {
     ...order,
@@ -158,7 +158,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     async (given) =>
       answer(async () => {
         const sales = await tillgate.sales(defined(given))
-        // A result that is too long is cut at the end, where the lowest sales are.
+        // The lowest sales come last, because a result that is too long is cut at its end.
         return isOfNames(given.by) ? { ...sales, data: sales.data.toSorted(bySales) } : sales
       }),
   )
@@ -255,7 +255,7 @@ type Row = { salesInclTax: number | null; discounts: number | null }
 
 const bySales = (a: Row, b: Row) => (b.salesInclTax ?? b.discounts ?? 0) - (a.salesInclTax ?? a.discounts ?? 0)
 
-/** Without unset fields: a present optional field must have a value. */
+/** Leaves out unset fields, because a present optional field must have a value. */
 function defined<Given extends Record<string, unknown>>(
   given: Given,
 ): { [Name in keyof Given]: NonNullable<Given[Name]> } {

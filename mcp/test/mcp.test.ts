@@ -14,7 +14,7 @@ import { serve, toUrl } from '../../test/support/cli.ts'
 import { atEnd, createDatabase } from '../../test/support/database.ts'
 import { mostCharacters, toShortJson, toText } from '../src/result.ts'
 
-// The SDK's client against the file that a server offers, in an empty folder.
+// Runs the file that a server offers with the SDK's client, in an empty folder.
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-mcp-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 const data = join(folder, 'data')
@@ -31,7 +31,7 @@ await mkdir(empty)
 const file = join(empty, 'tillgate-mcp.mjs')
 await writeFile(file, await fetch(`${url}/docs/downloads/tillgate-mcp.mjs`).then((answer) => answer.bytes()))
 
-/** Like a partner's machine: Node in the path, and no files of this project. */
+/** An environment like a partner's machine: Node in the path, and no files of this project. */
 const bare = { PATH: process.env['PATH'] ?? '' }
 
 const overNetwork: ChildProcess = spawn(process.execPath, [file, '--http', '127.0.0.1:0'], {

@@ -62,7 +62,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       .getByRole('region', { name: /^(mars|March) 2026$/ })
       .getByRole('link', { name: new RegExp(`^${name}`) })
 
-  /** Its content below the date. */
+  /** The content of the cell of a day, below the date. */
   const textOf = async (page: Page, name: string) => flat(await cellOf(page, name).innerText()).replace(/^.* 2026 /, '')
 
   test('somebody who keeps books, given the console in French, gets March into a file', async () => {

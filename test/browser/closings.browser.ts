@@ -48,7 +48,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     await main(page)
       .getByRole('button', { name: /^Close up to .* …$/ })
       .click()
-    // Counted and totalled before anybody confirms; opening the screen closes nothing.
+    // The orders are counted and added up before anybody confirms; opening the screen closes nothing.
     await main(page)
       .getByText(/^5 orders, .*, €55\.00\. A closing cannot be changed or withdrawn\.$/)
       .waitFor()
@@ -131,7 +131,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     const saved = await readFile(await download.path(), 'utf8')
     const { data: signed } = JSON.parse(await ask('/v1/checkpoints/?size=100'))
     const { toSequence } = JSON.parse(await ask('/v1/closings/day/1'))
-    // The first of the closings that cover it.
+    // The earliest checkpoint that covers the closing; the list has the newest first.
     const earliest = signed.filter(({ sequence }: any) => sequence >= toSequence).at(-1)
     assert.equal(saved, earliest.note)
     assert.ok(signed.length > 1, 'there is a later one')

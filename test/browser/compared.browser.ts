@@ -118,7 +118,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
       ['15 h', '€8.00', '€10.00'],
     ])
     await main(page).locator('figure').getByRole('button', { name: 'As a chart' }).click()
-    // 38.00 against 85.00, whole.
+    // The whole days: 38.00 compared with 85.00.
     const sheet = await main(page).getByRole('table', { name: 'Sales', exact: true }).getByRole('row').allInnerTexts()
     assert.match(
       sheet.find((row) => row.startsWith('Sales incl. tax'))?.replaceAll(/\s+/g, ' ') ?? '',
@@ -199,7 +199,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         [hour(15.5), 8.2],
         [week + hour(11), 20],
         [week + hour(15), 10],
-        // Later than the current time, on the days compared with: counted in none of these figures.
+        // On a compared day, an order after the current time of day is in none of the figures.
         [week - hourMs, 999],
         [year + hour(12), 40],
         [year + hour(13), 10],
@@ -258,7 +258,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
       [
         [noon(1), 1234.5],
         [noon(2), 20.25],
-        // Nothing three days ago, and nothing six days ago: it is the second day of the range before.
+        // Nothing was sold three days ago, nor six days ago, which is the third day of the range before.
         [noon(4), 40],
         [noon(5), 50],
         [noon(7), 70],
@@ -356,7 +356,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
         ' ',
       )
     assert.match(await shown('Discount'), /^Ami 1 2 €3\.50$/)
-    // The sum deducts it, with its sign.
+    // The sum below the sales deducts the discount, with its sign.
     const sheet = main(page).getByRole('table', { name: 'Sales', exact: true })
     assert.match(
       (await sheet.innerText()).replaceAll(/\s+/g, ' '),

@@ -211,7 +211,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
   })
 
   test('the fleet has for each location the days that are open since all of it had arrived, and its last backup', async () => {
-    // Its only till was decommissioned on the day before the last three: those three have ended and are open.
+    // The only till last sold four days ago: the three days since then have ended and are open.
     const at = await restaurant('Chez Flotte', [7, 6, 5, 4], (ago) => 30 - ago)
     const backup = new Date(Date.now() - 3 * 3_600_000)
     await recordUpkeep(site.pool, at.location, 'backup', { at: backup, ok: true })
@@ -336,7 +336,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     const operator = await visitAsOperator(browser, site)
     await goTo(operator.page, site, '/ops')
     const troubles = main(operator.page).getByRole('region', { name: 'Needs attention' }).locator('[data-row]')
-    // In the overview, only that it has not sold for a while.
+    // The overview only says that the restaurant has not sold for a while.
     const told = (await troubles.filter({ hasText: 'Chez Sans-Z' }).allInnerTexts()).filter((row) =>
       /Z |[Dd]ay/.test(row),
     )
@@ -422,7 +422,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     )
     await main(page).getByRole('link', { name: 'V2' }).click()
     await page.getByRole('heading', { name: 'Order V2' }).waitFor()
-    // If there are more days than are listed, it links to the last ones; a file has them in its name.
+    // If the range has more days than can be listed, the screen links to the last ones, which are in the name of a file.
     await goTo(page, site, `/deductions?since=${dayOf(40)}&until=${dayOf(0)}`)
     await main(page).getByText('31 days at most').waitFor()
     await main(page).getByRole('button', { name: /^Show/ }).click()

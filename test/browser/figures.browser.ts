@@ -343,7 +343,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     const { WEBHOOK } = await known
     const { id: keyId } = await site.get('/v1/keys/own')
     const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000).toISOString()
-    // The key's minutes are those before now; they do not change while the screen is open.
+    // The clock stands still, so that the minutes before now do not change while the screen is open.
     await page.clock.setFixedTime(new Date())
     const counts = { requests: 7, refused: 2, rateLimited: 1, failed: 0, documents: 0, from: null, to: null }
     const reads = { kind: 'reads', keyId, operation: 'listOrders', minute, ...counts } as const

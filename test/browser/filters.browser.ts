@@ -7,7 +7,7 @@ import { everyScreen, knownOf, operatorScreens, withIds, type Known } from '../s
 const parts = await openConsole({ days: 2, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
-/** The first cell of each row; except rows that count requests, which increase each time. */
+/** The first cell of each row, without rows that count requests: those counts increase each time. */
 const rowsOf = async (page: Page) =>
   (await main(page).locator('[data-row]').allInnerTexts())
     .map((text) => text.split(/[\t\n]/, 1)[0])

@@ -33,7 +33,7 @@ async function clone(name: string): Promise<string> {
     })
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  // It serves until the console exists or its build failed.
+  // The program serves until the console exists or its build failed.
   await writeFile(
     join(folder, 'src/main.ts'),
     `console.log('serving')

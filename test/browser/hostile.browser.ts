@@ -101,7 +101,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     body: `${hostile.join('\n')}${'x'.repeat(1_000_000)}`,
   }))
   const known = (async () => {
-    // As long as a till can make them: an order, which is first in every list, and the catalogue.
+    // An order, which is first in every list, and a catalogue, both with texts as long as a till can make them.
     const now = new Date().toISOString()
     const times = { createdAt: now, openedAt: now, closedAt: now, updatedAt: now, reportId: null }
     const long = (bytes: number) => `${hostile[0]}${'M'.repeat(bytes)}`
@@ -189,7 +189,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
   test('hands out the request behind each list, figure and detail: in bash it gives what the screen has', async () => {
     const records = await rejected
     assert.ok(records.length > 0)
-    // It is retried forever, which would change the response between the screen and bash.
+    // Its events are retried forever, which would change the response between the screen and bash.
     await disableWebhook(
       site.pool,
       { locationId: site.location, id: (await known).WEBHOOK },
@@ -225,8 +225,8 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
         for (const address of await page.evaluate<string[]>('Object.keys(answers)')) asked.add(address)
         const isDialog = (await page.getByRole('dialog').count()) > 0
         const root = isDialog ? page.getByRole('dialog') : page.locator('#main')
-        // Found by their elements: for a moment after the click each is named `Copied`, also on the next screen of its
-        // kind.
+        // The buttons are found by their elements: for a moment after a click a button is named `Copied`, also on the next
+        // screen of the same kind.
         const buttons = await root.getByRole('button', { name: / as curl\b|^Copied$/ }).elementHandles()
         assert.ok(buttons.length > 0, `${path} hands out its request`)
         for (const button of buttons) {

@@ -26,7 +26,7 @@ async function count(page: Page) {
     counted.requests.push(request.url)
     open.add(requestId)
   })
-  // For responses during the count, the transferred bytes with headers; for the stream, which began before, its frames.
+  // A response during the count adds its transferred bytes with headers; the stream, which began before, adds its frames.
   line.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     counted.bytes += encodedDataLength
     open.delete(requestId)

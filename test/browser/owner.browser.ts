@@ -29,7 +29,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
       const at = new Date(Date.now() - agoMs).toISOString()
       return order(orderOf(location, n, { createdAt: at, openedAt: at, closedAt: at, updatedAt: at, total, guests: 2 }))
     }
-    // In a minute that has ended, on the same day.
+    // The sale is in a minute that has ended, on the same day.
     const agoMs = 7 * dayMs + Math.min(61_000, Date.now() % dayMs)
     const records = [sold(1, now, 0), ...(weekAgo > 0 ? [sold(2, weekAgo, agoMs)] : [])]
     await site.push([{ type: 'location', data: locationOf(location, { name: 'Auberge', city }) }, ...records], key)

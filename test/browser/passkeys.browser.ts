@@ -77,7 +77,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
 
   const enter = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' }).click()
 
-  /** Back where one was. */
+  /** Waits for the screen that was open before the sign-in. */
   const isIn = (page: Page) => page.getByRole('heading', { name: 'My access' }).waitFor()
 
   const isRefused = (page: Page) => page.getByText('The passkey is not accepted').waitFor()
@@ -96,7 +96,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     assert.match(await row.innerText(), /of this session/)
     await row.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    // Sessions that it opened end with it, including this page.
+    // Sessions that the passkey opened end with it, including the one of this page.
     await eventually(async () => {
       await page.reload()
       await page.locator('h1').waitFor()
@@ -155,7 +155,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
         .count(),
       0,
     )
-    // With an IP address, the page explains why there are none.
+    // With an IP address, the page explains why there are no passkeys.
     await page.goto(`${site.url}/console/#code=${await linkFor('M. Court')}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Today' }).waitFor()

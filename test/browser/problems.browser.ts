@@ -86,7 +86,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
       await main(page).getByRole('alert').getByRole('button').first().click()
       await main(page).getByText(texts.unexpected_answer[0]).waitFor()
       proxy.refuse(null)
-      // It continues automatically.
+      // The screen continues automatically.
       await main(page).locator('[data-row]').first().waitFor()
       assert.deepEqual(findings, [])
       await context.close()
@@ -123,7 +123,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
           await settled(page)
           proxy.refuse(null)
           await eventually(async () => {
-            // The one behind a dialog too. It may disappear during the click.
+            // The screen behind a dialog has such a button too. A button may disappear during the click.
             if ((await retry.count()) > 0)
               await retry
                 .first()

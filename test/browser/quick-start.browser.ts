@@ -64,7 +64,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
     return work
   })()
 
-  /** Runs it until it prints the expected output, or to its end: a reader of the feed does not end. */
+  /** Runs a snippet until it prints the expected output or ends: a reader of the feed does not end. */
   async function answerOf({ command: [program, ...args], read }: Language, isWanted: (answer: unknown) => boolean) {
     const child = spawn(program, args, { cwd: await folder, env: { ...process.env, KEY: site.key } })
     let [output, said] = ['', '']

@@ -21,7 +21,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const buttons = 'Copy as curl,Try again'
     for (const path of ['/z', '/orders', '/webhooks']) {
       await goTo(page, site, `${path}/11111111-1111-4111-8111-111111111111`)
-      // While it is loading again, for example when updates begin, it shows a placeholder.
+      // While the screen loads again, for example when updates begin, it shows a placeholder.
       const isSaid = async () => (await main(page).getByRole('button').allInnerTexts()).toSorted().join() === buttons
       await eventually(isSaid, `${path} has ${buttons}`)
       await main(page).getByRole('alert').waitFor()

@@ -93,7 +93,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     assert.ok(text.includes(euros(sumOf(today))), text)
     assert.ok(text.includes(euros(sumOf(before))), text)
     assert.equal(taps(), 0, 'was 1')
-    // Who took it off: the discounts on the items of each person's orders, as a share of what that person sold.
+    // Who gave discounts: the discounts on the items of each person's orders, as a share of what that person sold.
     await main(page).getByRole('link', { name: 'Canceled, lost and discounted' }).click()
     await settled(page)
     const off = main(page).getByRole('table', { name: 'By operator' }).locator('[data-row]')
@@ -118,7 +118,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     assert.equal(several.taps(), 0, 'was 2')
     await several.leave()
 
-    // A closed day of which nothing was said is well; once an order of it changes, it is named, with the difference.
+    // A closed day without a message is well; once one of its orders changes, the day is named, with the difference.
     const [, , { id: reportId, orders: ids }] = (await site.get('/v1/reports/?size=3')).data
     const of = async () => main(closed.page).getByText('rewritten after the close:')
     const closed = await arrive('owner', [site.location], phone)

@@ -58,7 +58,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await goTo(page, site, '/webhooks')
     const row = page.locator('#main [data-row]').filter({ hasText: '/paused' })
     await row.getByText('retrying', { exact: true }).waitFor()
-    // It gets a name, which appears in the list and above its screen.
+    // The webhook gets a name, which appears in the list and above its screen.
     await goTo(page, site, `/webhooks/${id}?dialog=edit`)
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name Optional' }).fill('Comptabilité')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -87,7 +87,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-    // Its screen lists the remaining steps.
+    // The screen of the webhook lists the remaining steps.
     await page.waitForURL(/\/webhooks\/[\da-f-]{36}\?made=yes/)
     await page.getByText('Two steps remain').waitFor()
     await tabTo(page, 'Test')
@@ -118,7 +118,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await detail.getByText('It is being sent').waitFor()
     await press('Escape')
     await detail.waitFor({ state: 'detached' })
-    // The URL is the webhook's again, and the log shows that the same event was accepted.
+    // The webhook has its own URL again, and the log shows that the same event was accepted.
     await page.getByRole('table', { name: 'Deliveries' }).getByText('200').first().waitFor()
     const ids = receiver.at('/mend').filter(({ event }) => event.data.orderNumber === 'MEND-1')
     assert.ok(ids.length >= 2)
@@ -186,7 +186,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await detail.getByRole('link', { name: 'The order, as of this version' }).click()
     await page.getByRole('heading', { name: 'Order WHOLE-1' }).waitFor()
     assert.match(page.url(), /version=\d+/)
-    // It is found again by a part of its URL.
+    // The webhook is found again by a part of its URL.
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('dialog', { name: 'Search' }).getByRole('searchbox').fill('/detail')
     await page.getByRole('button', { name: `Webhook ${receiver.url('/detail')}` }).click()
@@ -346,7 +346,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await tellsIt('what is set aside', dialog.locator('[data-row] time'))
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    // It is not disabled, so there is nothing to enable.
+    // The webhook is not disabled, so there is nothing to enable.
     assert.equal(await screen.getByRole('button', { name: 'Enable' }).count(), 0)
     answers.status = 200
     await screen.getByRole('button', { name: 'Try now' }).click()

@@ -15,7 +15,7 @@ import { retrySchedule } from '../../../src/core/domain/journal/retry-schedule.t
 const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
-/** Its worker follows the retry schedule from the first wait. */
+/** A delivery process that follows the retry schedule from the first wait. */
 const punctual = await startDelivery()
 punctual.startEngine({ schedule: retrySchedule() })
 

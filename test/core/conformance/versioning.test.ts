@@ -30,6 +30,6 @@ test('[VER-3] an unknown version is a 404 that names the supported ones', async 
   for (const path of ['/orders/', '/V1/orders/', '/v1/', '/v1']) {
     assertProblem(await app.get(path), { status: 404, code: 'route_not_found' })
   }
-  // The address itself returns no data of a location: it lists the versions and where to continue.
+  // `/` returns no data of a location: it lists the versions and where to continue.
   assert.deepEqual((await app.get('/')).json.apiVersions, ['v1'])
 })

@@ -137,7 +137,7 @@ test('[WEB-21] locationId of the test is optional and must be the key’s: else 
   assertProblem(forbidden, { status: 403, code: 'location_forbidden' })
   for (const [unknown, key] of [
     [randomUUID(), app.key],
-    // The specification defines no format for it.
+    // The specification defines no format for the id of a webhook.
     ['x', app.key],
     [id.slice(1), app.key],
     [id, app.other.key],

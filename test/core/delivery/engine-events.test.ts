@@ -148,7 +148,7 @@ describe('the engine tells', () => {
     await receiver.waitFor(other.path, 1)
     await site.settled(stopped)
     await disableWebhook(app.pool, { locationId: place.id, id: stopped.id }, { reason: 'operator', at })
-    // Already disabled: reported once.
+    // The webhook is already disabled, which is reported only once.
     await disableWebhook(app.pool, { locationId: place.id, id: stopped.id }, { reason: 'key_revoked', at })
     app.context.hints.committed(place.id)
     const receipts = await receiver.waitFor(other.path, 2)
@@ -171,7 +171,7 @@ describe('the engine tells', () => {
     assert.equal(receiver.at(other.path).length, 2)
     assert.equal(receiver.at(gone.path).length, 1)
     assert.deepEqual(await verifyLocation(app.pool, place.id), { entries: 3, verified: true })
-    // The journal continues after it.
+    // The journal continues after the last event.
     await app.store([one(place.id, 2)], place.key)
   })
 

@@ -114,7 +114,7 @@ describe('a location', () => {
     await receiver.waitFor(webhook.path, 1)
     await site.settled(webhook)
     await engine.stop()
-    // The notified one, and a check after its session.
+    // One claim for the notified webhook, and one for the check after its session.
     assert.ok(claims() <= 2, `${claims()} claims`)
   })
 
@@ -154,7 +154,7 @@ describe('a location', () => {
     const { webhook } = await upsertWebhook(app.pool, input, { visibleTo: null, webhooksPerLocation: 10 }, new Date())
     await app.store([one(place.id, 2)], place.key)
     await receiver.waitFor(path, 1)
-    // From then on it is known: a commit does not have to wait for a sweep to find it due.
+    // From then on the webhook is known: no commit has to wait until a sweep finds the webhook due.
     let orders = 2
     const isHeard = async () => {
       const before = sweeps.length

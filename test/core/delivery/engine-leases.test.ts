@@ -134,7 +134,7 @@ describe('a lease', () => {
     const lease = { token: reported, until }
     const lost = progress(id, claimed, { cursor: 3, setAside: [retry(2)], lease })
     assert.deepEqual(await recordProgress(pool, place.id, [lost]), [true])
-    // After an asynchronous commit and a server crash a moment later: nothing remains.
+    // As after an asynchronous commit and a server crash a moment later: nothing of the report remains.
     await pool`delete from webhook_retries where webhook_id = ${id}`
     await pool`update webhooks set cursor = 0, lease_token = ${claimed} where id = ${id}`
     const next = progress(id, reported, { cursor: 5, lease: { token: randomUUID(), until } })

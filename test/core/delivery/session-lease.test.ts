@@ -97,7 +97,7 @@ describe('a session', () => {
 
   test('writes nothing after a report that failed, for nobody knows whether that was committed', async () => {
     const lost = gate()
-    /** The real function; its first commit is lost. */
+    /** The real recorder, whose first commit is lost. */
     class Losing extends Recorder {
       reports = 0
       override async record(locationId: string, progress: Progress) {
@@ -109,7 +109,7 @@ describe('a session', () => {
     }
     const recorder = new Losing(pool)
     const { webhook, session, place } = await leased(2, 10_000, recorder)
-    // The second gets its response only when the report of the first is lost: there would be more to write.
+    // The second request gets its response only when the report of the first is lost, so there is more to report.
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 200 : lost.opened.then(() => 200)))
     await session.run()
     assert.deepEqual([session.outcome, recorder.reports], ['failed', 1])
@@ -120,7 +120,7 @@ describe('a session', () => {
   test('sends no more than one report holds while the database does not take the one before', async () => {
     const [reached, taken] = [gate(), gate()]
     const attempts: number[] = []
-    /** The real function; its first commit waits until the gate opens. */
+    /** The real recorder, whose first commit waits until the gate opens. */
     class Slow extends Recorder {
       override async record(locationId: string, progress: Progress) {
         attempts.push(progress.attempts.length)

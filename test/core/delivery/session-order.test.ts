@@ -60,7 +60,7 @@ describe('events of one resource', () => {
     await isLocked
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ sequence: 1 })
-    // Its response counts pending journal entries, so it comes after the lock; its query happens before.
+    // The response to the replay counts pending journal entries, so it comes after the lock; the replay starts before.
     const replaying = app.request('POST', `/v1/webhooks/${second.id}/replay`, { key: place.key, headers, body })
     try {
       await receiver.waitFor(second.path, 8)

@@ -99,7 +99,7 @@ describe('a read replica', { skip: noPostgres }, () => {
   test('that was promoted is not read, and the primary goes on taking pushes', async () => {
     const { app, site, replica, lines, push, shown } = await setScene()
     await replica.promote()
-    // So that it is connected to in its current role.
+    // The restart makes every process connect to the replica in its current role.
     await replica.stop()
     await replica.start()
     await push(1, 2)

@@ -92,7 +92,7 @@ test('a push that is one statement is acknowledged only by the answer to it', as
   }
   await settle()
   assert.equal(await pushAlone('twice'), 200)
-  // Its statement is rolled back and gets the response of the one before.
+  // The statement of this push is rolled back and gets the response of the statement before.
   assert.equal(await pushAlone('rollback'), 503)
   await settle()
   const entries = await assertSound(direct, location)
@@ -212,7 +212,7 @@ test('in a new database a round finds its orders by the primary key, though it w
     const { json, text } = await send(agent, another.port, 'POST', '/v1/ingest/', { headers, body: linesOf(records) })
     assert.equal(json.accepted, count, text)
   }
-  // At the third, the shared statement is planned.
+  // The shared statement is planned at its third use.
   for (let n = 0; n < 5; n++) await pushMany(n, 1)
   for (let n = 10; n < 2_010; n += 20) await pushMany(n, 20)
   const readsOf = async (index: string) => {

@@ -9,7 +9,7 @@ import { assertSound } from './soundness.ts'
 import { countStored, hold } from './held-locations.ts'
 
 const app = await startApp()
-/** Its clock is an hour behind: no entry may have an earlier time than the one before, whichever server wrote it. */
+/** A server whose clock is an hour behind: no entry may have an earlier time than the one before, whichever server wrote it. */
 const beside = await startApp({ database: app.database, clock: () => new Date(Date.now() - 3_600_000) })
 
 /** How many transactions wrote the journal. */
@@ -179,7 +179,7 @@ test('single pushes of several locations share a transaction, each with numbers 
   for (const { id } of sites) await assertSound(app.pool, id)
 })
 
-/** No other process writes there, and this one has: the following records are written without a prior read. */
+/** Makes this process know the locations: it wrote there last, so it writes the following records without a prior read. */
 async function becomeKnown(sites: readonly Site[]): Promise<void> {
   for (const n of [101, 102, 103]) await Promise.all(writeAtOnce(sites, (id) => smallOrderOf(id, n)))
 }
@@ -205,7 +205,7 @@ for (const isKnown of [false, true]) {
 test('orders that nobody looks for first are compared with what is stored all the same', async () => {
   const [site] = (await addSites(1)) as [Site]
   const { id, key } = site
-  // By an import, which is not remembered.
+  // These orders come from an import, which the process does not remember.
   await app.store(
     Array.from({ length: 30 }, (_, n) => order(smallOrderOf(id, n))),
     key,

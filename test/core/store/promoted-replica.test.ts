@@ -66,11 +66,11 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     const [resumed] = await listResumed(app.pool, known.id)
     assert.deepEqual(resumed?.lost, { from: 6, to: 9 })
 
-    // A process that starts after it knows nothing, and the journal resumes by itself.
+    // A process that starts after the promotion knows of no lost entries, and the journal resumes by itself.
     const fresh = await startApp({ database: onServer(pair.standby) })
     await fresh.store(ordersOf(other, 6, 9, 2), other.key)
     assert.equal((await listResumed(app.pool, other.id))[0]?.lost, undefined)
-    // The process that has it notices when it sees the journal again.
+    // The process that knows the lost entries notices the loss when it sees the journal again.
     await app.store(ordersOf(other, 6, 6, 3), other.key)
     const log = { error: () => {} } as unknown as Log
     await noteLosses(app.pool, app.context.seenHeads.takePassed(), log, new Date())

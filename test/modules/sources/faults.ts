@@ -45,12 +45,12 @@ export type FakeServer = {
   url: string
   /** The currently valid token; another may replace it in the middle of a run. */
   token: string
-  /** Called when it has changed. */
+  /** Called when the token has changed. */
   rotated: () => void
   /** No faults, and nothing more happens in the shop. */
   calm(): void
   requests: number
-  /** While it is on, no request gets a response; turning it off ends the connections that wait. */
+  /** While silence is on, no request gets a response; turning it off ends the connections that wait. */
   silence(isOn: boolean): void
   faults: Map<string, number>
   close(): Promise<void>

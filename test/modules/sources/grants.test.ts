@@ -118,7 +118,7 @@ describe('an authorisation with a refresh token that is good once', () => {
       const told =
         /refresh token in .*grant-\d+\.json was used at 2026-03-27T11:00:00\.000Z, but the response was lost.*authorize the application again, write the new refresh_token to .*and resume the source/
       await assert.rejects(token(path, system.exchange), told)
-      // Somebody has done so.
+      // Somebody has followed this advice.
       writeFileSync(path, JSON.stringify({ ...read(path), renewing_since: undefined, refresh_token: 'refresh-1' }))
       assert.equal(await token(path, system.exchange), 'access-2')
     }

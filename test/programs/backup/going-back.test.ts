@@ -118,7 +118,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     await sell(two, site, 8)
     const ofTwo = await ids.read(two, site)
     assert.deepEqual([ofOne.data.length - shared.data.length, ofTwo.data.length - shared.data.length], [10, 16])
-    // Its epoch is unknown there; the other journal has used its number too.
+    // The second journal does not have the epoch of this reader, but has used the number of the reader for another entry.
     const { next, epoch } = ofOne.meta
     const refused = await two.get(`/v1/events/?after=${next}&epoch=${epoch}`, { key: site.key })
     assertProblem(refused, { status: 409, code: 'epoch_changed' })

@@ -82,12 +82,12 @@ async function readEverything(app: TestApp, key: string, head: number): Promise<
   for (const by of ['day', 'hour', 'operator', 'product', 'payment', 'day,product']) {
     const path = `/v1/sales/?since=${since}&until=${until}&by=${by}`
     await read(path)
-    // Its tag depends on the journal, which continues after a restore.
+    // The ETag of a table depends on the journal, which continues after a restore.
     answers.set(path, (answers.get(path) ?? '').replace(/ "[^"]*"$/, ''))
   }
   for (const path of ['/v1/completeness/', '/v1/devices/', `/v1/business-days/?since=${since}&until=${until}`]) {
     await read(path)
-    // They depend on the head, and on counters of the process that took the pushes.
+    // These responses depend on the head, and on counters of the process that took the pushes.
     answers.set(path, (answers.get(path) ?? '').replaceAll(/(?<="(sequence|staleShare24h)":)[\d.nul]+/g, '0'))
   }
   // The feed continues after the old head: up to there it is the same.

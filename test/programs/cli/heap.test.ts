@@ -14,9 +14,9 @@ test('a server collects its heap when it has grown to about twice what is in use
   process.kill(running.pid, 'SIGUSR2')
   await eventually(() => running.written.stderr.includes('old: '), 'it has told what its collector does')
   const [, least, old] = /heap: (\d+)\n[^]*old: (\d+)/.exec(running.written.stderr) ?? []
-  // Sixty are in use as well. Without the setting, V8 lets it grow to 540 and more if the machine has them, each time.
+  // Another 60 MiB are in use. Without the setting of the collector, the heap grows to 540 MiB or more each time.
   assert.ok(Number(least) < 430, `${least} MiB of which 100 are in use`)
-  // Without the setting, V8 does so in all of them.
+  // Without the setting, all rounds do so.
   assert.ok(Number(old) < 50, `${old} of 100 rounds made old at once what nobody keeps`)
   await stop(running)
 })

@@ -63,7 +63,7 @@ describe('the operations listener', () => {
     assert.match(installation, /^[0-9a-f]{12}$/)
     assert.equal(await sample(served, 'tillgate_build_info{', `role="delivery"`, `version="${version}"`), 1)
     assert.equal((await probe(served, '/v1/orders/')).status, 404)
-    // It was given a port.
+    // The process was given a port, which it does not use.
     assert.match(served.written.stderr, /^--role delivery answers no requests, so --port and --host have no effect/m)
     assert.equal((await stop(served)).code, 0)
   })

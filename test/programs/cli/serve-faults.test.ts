@@ -104,7 +104,7 @@ describe('serve without its database', () => {
     await eventually(() => workers().length === 2, 'both listen')
     // In the middle of work, so that there is a message for the closed reader.
     const asking = Promise.allSettled(Array.from({ length: 50 }, () => fetch(`${served.url}/readyz`)))
-    // They find new connections and a query, and no client for either.
+    // When the workers continue, they find new connections and a query, and the client of each is gone.
     const ids = workers()
     for (const pid of ids) process.kill(pid, 'SIGSTOP')
     const metrics = fetch(`${served.line.operationsUrl}/metrics`).catch(() => {})

@@ -109,7 +109,7 @@ test('webhook disable stops deliveries until enable, without a loss', async () =
   await receiver.waitFor('/hook', before + 2)
   assert.deepEqual(await tillgateJson(['webhook', 'delete', other.id, ...on]), { id: other.id })
   assert.match((await tillgate(['webhook', 'disable', other.id, ...on])).stderr, /webhook \S+ does not exist/)
-  // What each of these actions found and left.
+  // The access log has the state before and after each of these actions.
   const acts = await tillgateJson(['access', '--location', location, ...on])
   const changesOf = (act: string) => acts.findLast((one: any) => one.act === act && one.by === 'cli')?.changes
   assert.deepEqual(changesOf('webhook.replayed'), [{ field: 'sequence', before: null, after: '1' }])

@@ -123,7 +123,7 @@ async function copyOnce(kill: 'never' | 'writing' | number): Promise<{ status: n
 }
 
 test('the SQLite copy survives kills, is exactly what the server has, and says so; one that lacks something says that', async () => {
-  // Before the request, while it waits, inside a transaction, between two: wherever it is then.
+  // The copy is killed wherever it is: before the request, while it waits, in a transaction or between two.
   for (const kill of [40, 80, 120, 160, 200, 240] as const) await copyOnce(kill)
   const killed = await copyOnce('writing')
   assert.ok(killed.status === null || killed.status === 0)

@@ -80,7 +80,7 @@ async function measure({ url }: { url: string }, metric: string): Promise<number
 
 const onEach = (metric: string) => Promise.all(servers.map((served) => measure(served, metric)))
 
-/** Its increase on each server during the work, largest first. */
+/** The increase of a metric on each server during the work, largest first. */
 async function growthOf(metric: string, work: () => Promise<unknown>): Promise<number[]> {
   const before = await onEach(metric)
   await work()

@@ -77,7 +77,7 @@ export const languages: Language[] = [
 
 export type Ended = { status: number | null; stdout: string; stderr: string }
 
-/** Runs it to its end, against the server of the test. */
+/** Runs a command to its end, against the server of the test. */
 export async function end([program, ...args]: Command, env: NodeJS.ProcessEnv = {}, input = ''): Promise<Ended> {
   const child = spawn(program, args, { cwd: work, env: { ...process.env, ...env } })
   // A command that reads nothing closes the pipe.

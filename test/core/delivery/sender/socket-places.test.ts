@@ -33,7 +33,7 @@ test('an owner has no more places than are left free, so that another one finds 
   assert.deepEqual(begun.slice(4), ['b', 'b'])
   take('c')
   assert.deepEqual(begun.slice(6), ['c'])
-  // It waited before the others, but has two when three are free, and three when two are free.
+  // `a` waited before the others, but its turn comes when it has two places and three are free, not with three and two.
   for (let n = 0; n < 2; n++) places.free('a')
   assert.deepEqual(begun.slice(7), ['a'])
 })

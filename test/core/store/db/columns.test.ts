@@ -112,7 +112,7 @@ for (const { server, pool } of databases) {
       const told = await Promise.allSettled(under)
       assert.deepEqual(
         told.map(({ status }) => status),
-        // If nothing is shared, it is sent after the other.
+        // Unless statements share connections, the second one is sent after the first.
         ['rejected', one.connections.isShared ? 'rejected' : 'fulfilled'],
       )
       for (const of of told.slice(0, one.connections.isShared ? 2 : 1))

@@ -95,7 +95,7 @@ test('a replica is read as what stands before it wants it, which the first read 
   }
   const between = poolerOf(external.pool)
   assert.deepEqual(await asReplica(null), await asOwn(between))
-  // The setting for the database applies to its replica; without a pooler, names are lost, as above.
+  // The setting for the database also applies to its replica. Without a pooler, names are lost, as behind a plain one.
   assert.deepEqual(await asReplica('transaction'), await asOwn(between === 'none' ? 'plain' : between))
   if (external.server === 'embedded') assert.notDeepEqual(await asOwn('plain'), await asOwn('none'))
 })

@@ -216,7 +216,7 @@ describe('after the database went back to an older state', () => {
     }
     assert.equal(app.context.seenHeads.rewinds, rewinds + 1)
     assert.equal((await getHead(pool, site.id)).seq, 2)
-    // Others are not concerned.
+    // Other locations are not concerned.
     await app.store(orders(other, 1, 1), other.key)
     await resume(site)
     assert.equal((await app.store(orders(site, 5, 5), site.key)).results[0]?.sequence, firstAt + 1)

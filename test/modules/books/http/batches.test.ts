@@ -262,7 +262,7 @@ test('orders that no Z names are an entry of their day once it is complete', asy
   )
   const first = (await issue(app, site, { until: date(2), after: 0 })).json as BookBatch
   assert.deepEqual(numbersOf(first), ['CA-2026-000001'])
-  // If a Z arrives nevertheless, it has them from then on.
+  // If a Z arrives nevertheless, the day is booked by the Z from then on.
   await app.store([report(zOn(site, 2, [alone]))], site.key)
   await foldAll(app, site)
   const second = (await issue(app, site, { until: date(2), after: 1 })).json as BookBatch

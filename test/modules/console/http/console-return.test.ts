@@ -189,7 +189,7 @@ describe('a passkey', () => {
     const { device } = await added(cookie)
     now += 59 * dayMs
     const { cookie: last } = await entered(device)
-    // Added in a session that it opened, and valid no longer than that session.
+    // A passkey that is added in a session of the first passkey is valid no longer than that session.
     const other = new Authenticator()
     const headers = { cookie: last, 'tillgate-page': secrets.get(last) ?? '' }
     const asked = await call('POST', '/console/api/passkeys/offer', { headers: { ...json, ...headers }, body: '{}' })

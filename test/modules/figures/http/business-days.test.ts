@@ -205,7 +205,7 @@ test('a number that a till passed over is told of the same days by each answer, 
   now = new Date('2026-03-16T12:00:00.000Z')
   const daily = (first: string, numbers: readonly number[]) =>
     numbers.map((number, i) => ({ closedAt: new Date(Date.parse(first) + i * 86_400_000).toISOString(), number }))
-  // Before the Z of today, which names no device: the device of its name uses the Z of the others.
+  // The Z of today names no device: the name of its till leads to the device of the earlier ones.
   const today = [
     ...daily('2026-03-11T22:30:00.000Z', [20, 21, 22, 23, 24]),
     { closedAt: '2026-03-16T11:00:00.000Z', number: 27, deviceIdentifier: null },
@@ -266,7 +266,7 @@ test('whether anything closes days is told: not by orders, by a Z report or by t
   assert.equal(await closes(first), false)
   await app.store([report(z(first, 14, [one]))], first.key)
   assert.equal(await closes(first), true)
-  // And from the values stored by the worker.
+  // The values stored by the worker say the same.
   await work(first)
   assert.equal(await closes(first), true)
   assert.equal(await closes(second), false)

@@ -182,8 +182,8 @@ test('a till that was taken out of service holds nothing back, until it does som
   await retire({ [idOf('device', 2).toUpperCase()]: '2026-03-22' })
   assert.deepEqual(await stateOf('Caisse 2'), ['retired', '2026-03-22T22:30:00.000Z'])
 
-  // Its sales on the day on which it broke are in no Z report, and never will be: the day does not wait for it, and
-  // says so.
+  // The sales of the till on the day on which it broke will never be in a Z report. The day does not wait for one, and
+  // is complete.
   await app.store([order(sold(place, 22, 2))], place.key)
   const broken = await read('/v1/business-days/2026-03-22')
   assert.deepEqual([broken.status, broken.waitingFor, broken.orders.extra.length], ['complete', [], 0])
@@ -221,7 +221,7 @@ test('a till that makes no Z reports may promise until when it has pushed everyt
   const { results } = await app.store([first], shop.key)
   const [{ warnings, ...accepted }] = results as [any]
   assert.deepEqual(accepted, { line: 1, status: 'accepted', type: 'device.status', id: device.deviceId })
-  // Its list of devices does not contain this one.
+  // The device list of the location does not contain this device.
   assert.deepEqual(
     warnings.map(({ code, pointer }: any) => [code, pointer]),
     [['unknown_device', '/data/deviceId']],
@@ -232,7 +232,7 @@ test('a till that makes no Z reports may promise until when it has pushed everyt
   assert.equal(await verdictOf(first), 'unchanged')
   assert.equal(await verdictOf(status('2026-03-20T19:59:00.000Z')), 'stale')
 
-  // It counts two more, and one of them has not arrived.
+  // The device counts two more orders, one of which has not arrived.
   now = new Date('2026-03-21T06:00:00.000Z')
   const second = status('2026-03-21T05:00:00.000Z', { lastNumber: 12 })
   await app.store([web(2, '20:30'), second], shop.key)

@@ -100,7 +100,7 @@ test('the orders behind a figure are as many as it counts: an item that was canc
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, ...off, isCanceled: true })],
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, isLoss: true })],
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, kind: 'deposit' })],
-    // Text that looks like a member of it.
+    // Texts of an item that look like members of its JSON.
     [
       item(1, {
         tax: tax(0.1),

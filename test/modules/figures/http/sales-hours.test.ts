@@ -159,7 +159,7 @@ test('sales of one weekday and of some hours are the sums of the orders that wer
     byChannel: [9500],
   }
   assert.deepEqual(await told(), expected)
-  // Folded or stored: the same.
+  // The answer is the same when the worker has stored the figures.
   await stepProjection(app.pool, salesProjection, site.id)
   assert.deepEqual(await told(), expected)
   const compared = await app.get('/v1/sales/?since=2026-03-13&weekday=5&compare=weekday', { key: site.key })

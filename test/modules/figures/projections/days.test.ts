@@ -143,7 +143,7 @@ test('while days are made anew for another start of the day the old ones answer,
   await updateLocationSettings(pool, site.id, { ...defaultLocationSettings, dayStartsAt: '02:00' })
   for (const projection of projections) assert.equal(await stepProjection(pool, projection, site.id), 'behind')
   assert.deepEqual(await ordersOf(13), ['05:00', 1120])
-  // So many that reads alone would not fold them: the worker also advances the one that responds.
+  // More orders than a read folds: the worker also advances the generation that answers.
   await app.store(
     Array.from({ length: 1200 }, (_, i) => early(2000 + i)),
     site.key,
@@ -191,7 +191,7 @@ test('a worker goes on with what it left for another location, though nothing te
       return daysProjection.fold(...args)
     },
   }
-  // It checks all locations when it starts and not again: no later sweep finds skipped work.
+  // The worker checks all locations when it starts and not again: no later sweep finds skipped work.
   const { hints } = app.context
   const worker = new ProjectionWorker({ pool, hints, projections: [slow], sweepMs: 2 ** 31 - 1, nowMs: clock.nowMs })
   worker.start()
@@ -201,7 +201,7 @@ test('a worker goes on with what it left for another location, though nothing te
   } finally {
     await worker.stop()
   }
-  // Others of this file may also be due.
+  // Other locations of this file may also be due.
   const ours = folded.filter((id) => id === site.id || id === other.id)
   assert.deepEqual(ours, [site.id, other.id, site.id])
 })

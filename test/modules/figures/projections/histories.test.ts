@@ -264,7 +264,7 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
             return [`${period ?? ''} ${key ?? ''}`, figures] as const
           })
           const expected = told.map(([id, figures]) => {
-            // What such a part cannot have is null.
+            // A figure that such a part cannot have is null.
             return [id, figures.map((figure, i) => (figure === null ? null : plain.get(id)?.[i]))] as const
           })
           assert.deepEqual(told, expected, `by ${by} from ${range.since} until ${range.until}`)

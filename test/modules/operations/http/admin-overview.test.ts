@@ -40,7 +40,7 @@ describe('rejected records', () => {
     )
     const twice = groups.find((group: any) => group.count === 2)
     assert.equal(twice.pointer, '/surprise')
-    // Of the whole installation, too.
+    // The summary of the whole installation says the same.
     const ofAll = async (code: string) =>
       okay(await get(`rejected/summary?all=true&code=${code}`), AdminRejectedSummary).data.map((group: any) => [
         group.locationId,

@@ -89,7 +89,7 @@ test('the latest warnings are listed, and those before them deleted not with eac
   for (let n = 1; n <= 20; n++) await push(first, n)
   const most = Math.max(...sizes)
   assert.ok(most > noticesKept && most <= 1.5 * noticesKept, `there are ${sizes.join(', ')}`)
-  // A new process does not know how many there are.
+  // A new process does not know how many warnings are stored.
   await push(first, 21)
   await push(pusher(noticesKept, id), 22)
   assert.equal(sizes.at(-1), noticesKept)

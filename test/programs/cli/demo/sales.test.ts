@@ -23,9 +23,9 @@ class Stored {
 }
 
 type Run = {
-  /** Away before it. */
+  /** How long the demo was stopped before the run. */
   awayMs: number
-  /** Selling. */
+  /** How long the run sells. */
   liveMs: number
   /** How it ends: normally, or killed before or after its last push was stored. */
   end: 'stopped' | 'killed' | 'killed before storing' | 'killed catching up'
