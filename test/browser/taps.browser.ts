@@ -158,7 +158,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     await morning.leave()
   })
 
-  test('a bookkeeper: VAT, base and means of the month, and e-reporting', async () => {
+  test('a bookkeeper: VAT, base and means of the month, e-reporting, and the entries in a file', async () => {
     const id = await addLocation(site.pool)
     const { key } = await addKey(site.pool, id)
     const now = new Date()
@@ -197,6 +197,27 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     )
     await main(page).getByRole('heading', { name: 'E-reporting' }).waitFor()
     assert.equal(taps(), 0, 'was 1, and 0 for e-reporting')
+    // Three names have no account. The first field is touched; after Enter the focus is in the next one.
+    const fields = main(page).getByRole('textbox', { name: 'Account for' })
+    await fields.first().click()
+    for (let left = 3; left > 0; left--) {
+      await page.keyboard.type('467100')
+      await page.keyboard.press('Enter')
+      await eventually(async () => (await fields.count()) < left, 'the account is stored')
+    }
+    await main(page).getByText('Every name has an account.').waitFor()
+    await main(page)
+      .getByRole('button', { name: /^Issue up to/ })
+      .click()
+    await main(page)
+      .getByText(`${euros(sumOf(orders))} in debit and credit`)
+      .waitFor()
+    await main(page).getByRole('button', { name: 'Issue 1 entry' }).click()
+    await main(page).getByText('Batch 1 was issued with 1 entry.').waitFor()
+    const download = page.waitForEvent('download')
+    await main(page).getByRole('button', { name: 'Batch 1 as FEC' }).click()
+    await download
+    assert.equal(taps(), 4, 'was 6')
     await leave()
   })
 

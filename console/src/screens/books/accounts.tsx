@@ -46,15 +46,19 @@ export function AccountForm({
   of: Target
   hint: string
   accounts: BookAccounts
-  onDone?: () => void
+  onDone?: (form: HTMLFormElement) => void
 }) {
   const { books: t, common } = useT()
   const nameOf = useNameOf()
   const [account, setAccount] = useState('')
   const act = useSetAccounts<string>(accounts, (number) => withAccount(accounts.own, of, number))
-  const save = (event: FormEvent) => {
+  const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void act.mutateAsync(account.trim()).then(onDone, () => undefined)
+    const form = event.currentTarget
+    void act.mutateAsync(account.trim()).then(
+      () => onDone?.(form),
+      () => undefined,
+    )
   }
   return (
     <form className={formClass} style={{ maxInlineSize: '30rem' }} onSubmit={save}>
