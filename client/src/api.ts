@@ -2380,7 +2380,7 @@ export type DeviceState = {
   medianDelayMs: number | null
   /** Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none of them shows that it was. */
   clockAheadMs: number | null
-  /** Set if the till is silent: when its last order was accepted. A till is silent if no Z report followed, and if this is longer ago than any pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than five orders). A till without Z reports is silent only within its business day. */
+  /** Set if the till is silent: when its last order was accepted. A till is silent if no Z report followed, and if this is longer ago than any pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than six orders). A till without Z reports is silent only within its business day. */
   silentSince: string | null
 }
 

@@ -62,7 +62,7 @@ const deadlineMs = 60_000
 
 /**
  * Interval of hints to servers that records arrive: they leave work to an import whose hints are within 250 ms of each
- * other (`projections/worker.ts`).
+ * other (`src/modules/figures/projections/worker.ts`).
  */
 const hintMs = 100
 

@@ -15,7 +15,7 @@ export type Change<Row, Facts> = { facts: Facts; types: readonly EventType[]; be
 
 /**
  * Describes one kind of resource for ingest, verify, export, backup and restore. They iterate over the descriptors in
- * `all.ts` and name no resource themselves.
+ * `all-resources.ts` and name no resource themselves.
  */
 export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   type: RecordType

@@ -81,7 +81,7 @@ const totalIn = (text: string) => `substring(${text} from '"total":([-+.0-9eE]+)
  */
 const totalOf = totalIn('document')
 
-/** The same as `isMovedAway` of `domain/money/counted.ts`. */
+/** The same as `isMovedAway` of `contract/money/counted.ts`. */
 const movedAway = `transferred and strpos(document, '"payments":[]') > 0 and ${totalOf} <> 0`
 
 /** These columns have no index: each row of the dates is read, so the caller limits the dates (`isWithin`). */
@@ -102,7 +102,7 @@ const itemStart = `'{"description":'`
 /** The items of an order as text, in the column `item`. */
 const itemsOf = `unnest(string_to_array(document, ${itemStart})) with ordinality items (item, place) where place > 1`
 
-/** Same as `isKept` of `domain/money/counted.ts`, on the stored text of an item. */
+/** Same as `isKept` of `contract/money/counted.ts`, on the stored text of an item. */
 const kept = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":false') > 0`
 
 const stayed = `strpos(item, '"isTransferred":false') > 0`

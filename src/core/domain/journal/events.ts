@@ -1,7 +1,7 @@
 import type { EventType } from '../../schemas/events.ts'
 import type { Order } from '../../contract/orders/schema.ts'
 
-/** The facts of an order that determine its events. `isPaid` is computed by `money/paid.ts`. */
+/** The facts of an order that determine its events. `isPaid` is computed by `contract/money/paid.ts`. */
 type OrderFacts = Pick<Order, 'isCanceled' | 'isTransferred' | 'isTraining'> & { isPaid: boolean }
 
 /** What the versions of an order have announced until now; `paid` is true once `order.paid` was among their events. */

@@ -81,7 +81,7 @@ export const DeviceState = Type.Object(
     }),
     silentSince: moment(
       'Set if the till is silent: when its last order was accepted. A till is silent if no Z report followed, and if this is longer ago than any ' +
-        'pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than five orders). A till without Z reports is ' +
+        'pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than six orders). A till without Z reports is ' +
         'silent only within its business day.',
     ),
   },

@@ -3,7 +3,7 @@ import { ChangedOrder } from './changed-orders.ts'
 import { Choice, closed, Count, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
 /**
- * The compared figures. The formulas are in `domain/figures/reconciliation.ts` and in docs/modules/reconciliation.md.
+ * The compared figures. The formulas are in `domain/reconciliation.ts` and in docs/modules/reconciliation.md.
  */
 export const figureNames = [
   'sales',
