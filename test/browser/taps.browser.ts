@@ -204,8 +204,11 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
       await page.keyboard.type('467100')
       await page.keyboard.press('Enter')
       await eventually(async () => (await fields.count()) < left, 'the account is stored')
+      if (left > 1) await main(page).locator('input:focus').waitFor()
     }
     await main(page).getByText('Every name has an account.').waitFor()
+    // Nothing was sold after the 12th: the days that follow are not known to be complete.
+    await main(page).getByLabel('Skip what cannot be booked').check()
     await main(page)
       .getByRole('button', { name: /^Issue up to/ })
       .click()
@@ -217,7 +220,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     const download = page.waitForEvent('download')
     await main(page).getByRole('button', { name: 'Batch 1 as FEC' }).click()
     await download
-    assert.equal(taps(), 4, 'was 6')
+    assert.equal(taps(), 5, 'was 6')
     await leave()
   })
 

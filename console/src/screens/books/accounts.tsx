@@ -36,7 +36,10 @@ export function useNameOf(): (target: Target) => string {
   }
 }
 
-/** Sets the account of one row. */
+const fieldIn = (element: Element | null) =>
+  element instanceof HTMLFormElement ? element.querySelector('input') : null
+
+/** Sets the account of one row. In a list, whose rows disappear once they have an account, the focus moves to the next field. */
 export function AccountForm({
   of,
   hint,
@@ -46,7 +49,7 @@ export function AccountForm({
   of: Target
   hint: string
   accounts: BookAccounts
-  onDone?: (form: HTMLFormElement) => void
+  onDone?: () => void
 }) {
   const { books: t, common } = useT()
   const nameOf = useNameOf()
@@ -54,9 +57,10 @@ export function AccountForm({
   const act = useSetAccounts<string>(accounts, (number) => withAccount(accounts.own, of, number))
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = event.currentTarget
+    const { nextElementSibling, previousElementSibling } = event.currentTarget
+    const next = fieldIn(nextElementSibling) ?? fieldIn(previousElementSibling)
     void act.mutateAsync(account.trim()).then(
-      () => onDone?.(form),
+      () => (next === null ? onDone?.() : next.focus()),
       () => undefined,
     )
   }

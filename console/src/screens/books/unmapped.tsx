@@ -20,13 +20,6 @@ function parted(hindrances: readonly BookHindrance[]) {
   return { names, refused: hindrances.length - names.length }
 }
 
-/** The form disappears when the names are read again: the focus goes to the field of the next one, or of the one before. */
-function focusNext({ nextElementSibling: next, previousElementSibling: before }: HTMLFormElement) {
-  const fieldOf = (element: Element | null) =>
-    element instanceof HTMLFormElement ? element.querySelector('input') : null
-  ;(fieldOf(next) ?? fieldOf(before))?.focus()
-}
-
 /** Names that would be booked on the suspense account, each with a field for its account. */
 function Names({ names, accounts, mayChange }: { names: readonly Name[] } & Omit<Props, 'days'>) {
   const { books: t } = useT()
@@ -43,7 +36,6 @@ function Names({ names, accounts, mayChange }: { names: readonly Name[] } & Omit
             of={of}
             hint={`${t.what[of.what]} · ${format.money(amount)}`}
             accounts={known}
-            onDone={focusNext}
           />
         ) : (
           <p key={targetKey(of)}>
