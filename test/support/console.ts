@@ -199,14 +199,6 @@ export async function visit(
   return { context, page: await context.newPage(), findings }
 }
 
-/** Signs in with the form, like a person who has a key. */
-export async function signInByKey(page: Page, { url, key }: Pick<ConsoleServer, 'url' | 'key'>): Promise<void> {
-  await page.goto(`${url}/console/`)
-  await page.locator('input[name=key]').fill(key)
-  await page.locator('button[type=submit]').click()
-  await page.locator('#main h1').waitFor()
-}
-
 /** A visitor who is already signed in, by the request that the form sends. */
 export async function visitAs(
   browser: Browser,
