@@ -150,7 +150,7 @@ export const problems = {
   ],
   batch_exists: [
     409,
-    'The batch does not follow the last one',
+    'The last batch has another number',
     'Read the batches after `after`: yours may be among them. `number` is the number of the last batch.',
   ],
   batch_changed: [409, 'The entries changed since they were counted', 'Count again with `dryRun`, then issue.'],
@@ -166,7 +166,7 @@ export const problems = {
   ],
   closing_exists: [
     409,
-    'The closing does not follow the last one',
+    'The last closing has another number',
     'Read the closings after `after`: yours may be among them. `number` is the number of the last daily closing.',
   ],
   format_unsuitable: [409, 'The format is not available for the location', 'FEC files are available in euros only.'],

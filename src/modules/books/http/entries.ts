@@ -261,7 +261,7 @@ function getReportEntryRoute(app: App, context: Reading & Process): void {
         headers: ['ETag'],
         answer: 'Entries of the Z report: one, or two with the layout `clearing`.',
         summary: 'Preview the entry of a Z report',
-        description: 'Returns the entry as it would be issued now; an issued entry has its number.',
+        description: 'Returns the entry as it would be issued now, or the issued entry with its number.',
         params: IdParams,
         isNumbered: true,
         answers: { 200: named('BookingEntriesOfSource') },
