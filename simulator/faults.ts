@@ -87,9 +87,8 @@ function sendings(faults: Faults, random: Random, device: string | undefined, at
 }
 
 /**
- * Yields the same records as sent by tills with these faults, in the new order of time; `at` is when a record is sent.
- * The faults of a record depend on the seed and its version only. No record is lost: late records come after the end of
- * the stream.
+ * Yields the same records as sent by tills with these faults, sorted by `at`, the time of sending. The faults of
+ * a record depend on the seed and its version only. No record is lost: late records come after the end of the stream.
  */
 export function* withFaults(stream: Iterable<Occurrence>, faults: Faults): Generator<Occurrence> {
   const queue = new Queue<TillRecord>()

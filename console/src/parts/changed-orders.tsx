@@ -69,7 +69,7 @@ export function useChangedAfter(id: string | null): readonly ChangedOrder[] | un
   return data === undefined || data.data.balanced ? [] : (data.data.changed ?? [])
 }
 
-/** The orders to check of a Z that does not agree: those that changed after it was sent. */
+/** The orders to check if a Z does not agree: those that changed after it was sent. */
 export function ChangedAfterReport({ id, name }: { id: string; name: string }) {
   const { days: t } = useT()
   const changed = useChangedAfter(id)

@@ -29,7 +29,9 @@ export function useFoundPlaces(
   return { places: places.slice(0, size), isMore: places.length > size, isFetching: false }
 }
 
-/** The selected location: of those of the session, or requested if an operator has more than the session lists. */
+/**
+ * The selected location: one of the session, or requested if the operator has more locations than the session lists.
+ */
 export function useHere(): FoundPlace | undefined {
   const { locations } = useSession()
   const id = useLocationId()

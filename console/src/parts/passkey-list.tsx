@@ -9,7 +9,7 @@ import { textColumn, timeColumn, actionColumn } from './columns.tsx'
 import { Foreign, Mark } from './text.tsx'
 import { ListBox } from './list-box.tsx'
 
-/** The passkeys visible to the session: its own, or for an operator those of all people. */
+/** The passkeys visible to the session: its own ones, or all passkeys for an operator. */
 export function PasskeyList({ cursor, isOfAll = false }: { cursor?: string | undefined; isOfAll?: boolean }) {
   const { access: t, common } = useT()
   const [removing, setRemoving] = useState<Passkey | null>(null)

@@ -13,7 +13,7 @@ export function useFormat(): Format {
   return format
 }
 
-/** Zone, currency and start of day of the selected location; those of the browser without one. */
+/** Time zone, currency and start of day of the selected location; those of the browser if none is selected. */
 export function PlaceProvider({ children }: { children: ReactNode }) {
   const language = useLanguage()
   const location = useLocationId()

@@ -26,7 +26,7 @@ export function LocationChoice() {
   const { places, isMore, isFetching } = useFoundPlaces(useRested(find.trim()), { size: shownAtMost, isAsked: isOpen })
   const here = useHere()
   const { timeZone } = useFormat().place
-  // Times are those of the location: noted if the browser's zone differs.
+  // Times are shown in the location's time zone: say so if the browser's zone differs.
   const isElsewhere = timeZone !== Intl.DateTimeFormat().resolvedOptions().timeZone
   const label = (
     <span className={styles.place}>

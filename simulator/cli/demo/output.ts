@@ -109,8 +109,8 @@ const quietMs = 500
 
 /**
  * Prints deliveries as they arrive, once it is opened and has printed its heading. A delivery is answered when it is
- * printed, so one that a killed process did not print is sent again. Those of changes up to `caughtUpTo` are counted
- * and reported together.
+ * printed, so one that a killed process did not print is sent again. Deliveries of changes up to `caughtUpTo` are
+ * counted and reported together.
  */
 export function createTicker(json: boolean) {
   const opened = Promise.withResolvers<void>()

@@ -15,7 +15,10 @@ export type Scenario = {
   faults: Omit<Faults, 'seed'>
 }
 
-/** The restaurant of a run by its number, from 1; `locationId` is that of a key, otherwise it follows from the seed. */
+/**
+ * The restaurant of a run by its number, from 1. `locationId` is the location of a key; otherwise it follows from the
+ * seed.
+ */
 export function restaurantOf({ seed, ordersPerDay, kind }: Scenario, number: number, locationId?: string): Restaurant {
   const place = locationId === undefined ? {} : { locationId }
   return createRestaurant({ seed: `${seed}/${number}`, ordersPerDay, kind, ...place })

@@ -52,8 +52,8 @@ export function sharesProcesses(host: Host): boolean {
 }
 
 /**
- * Refuses a home on a file system that several machines may have open at once, if a server of another one did not end in
- * order: this kernel cannot tell whether it is still running. Elsewhere another boot means that nothing of it is running.
+ * Refuses a home on a network file system if a server on another machine did not shut down properly: this kernel cannot
+ * tell whether it still runs. On a local file system, no server from before the last boot still runs.
  */
 export async function refuseOtherHost(home: string, isNetworkFile: (path: string) => Promise<boolean>): Promise<void> {
   const host = await findHost(home)

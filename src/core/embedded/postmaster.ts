@@ -19,8 +19,8 @@ import {
 } from './socket-directory.ts'
 
 /**
- * A postmaster that accepts connections. `inode` is that of its presence, undefined if an earlier Tillgate started it.
- * `isOurs`: its process id is valid here too, so that it can be signalled.
+ * A postmaster that accepts connections. `inode` is the inode of its presence, undefined if an earlier Tillgate started
+ * it. `isOurs`: its process id is valid here too, so that it can be signalled.
  */
 export type Postmaster = { pid: number; socketDir: string; inode: number | undefined; isOurs: boolean }
 

@@ -34,7 +34,7 @@ export type Incoming = {
   rules?: MoneyRules | undefined
   /** Historical: journaled and readable, but without events. */
   isHistory?: boolean
-  /** Makes the document in the documented key order, with these times for those that the till left out. */
+  /** Makes the document in the documented key order; these times replace times that the till left out. */
   document: (times: Times) => DocumentText
   /** Set if the till pushed one entry of the list that `type` and `id` name; `document` is then a list with only this entry. */
   partial?: PartialChange

@@ -10,8 +10,8 @@ export function boundHeapGrowth(percent = 100): void {
 }
 
 /**
- * Allocates everything in the young generation (docs/inside/04-database.md). V8 allocates objects as old at once if those from the same
- * place lived long: the lists and buffers of every request then wait for a full collection, with everything that they refer to.
+ * Allocates everything in the young generation (docs/inside/04-database.md). Where earlier objects lived long, V8
+ * allocates later ones as old. What a request used then waits for a full collection.
  */
 export function makeEverythingYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')

@@ -3,7 +3,7 @@ import { setting } from './setting.ts'
 
 const integer = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
 
-/** Limits of what one caller may use. docs/contract/limits.md lists all limits, including those without a setting. */
+/** Limits of what one caller may use. docs/contract/limits.md also lists limits without a setting. */
 export const limits = {
   unknownKeys: setting({
     group: 'Limits',

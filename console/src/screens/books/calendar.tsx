@@ -17,7 +17,9 @@ type State = (typeof states)[number]
 
 const toneOf = { ...tones, noSales: 'plain', before: 'plain' } as const
 
-/** The book state of a day: that of its worst Z; it is ready if each of them is and their names have accounts. */
+/**
+ * The book state of a day is that of its worst Z. A day is ready if every Z is ready and all its names have accounts.
+ */
 function stateOf({ date, state, sources }: BookDay, startsOn: string | null): State {
   if (state === null && startsOn !== null && date < startsOn) return 'before'
   if (state === null || state === 'empty') return 'noSales'

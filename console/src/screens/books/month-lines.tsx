@@ -95,7 +95,7 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
   )
 }
 
-/** The number of stored warnings that are requested, and of those shown. */
+/** The number of stored warnings to request, and the number to show. */
 const [keptWarnings, shownWarnings] = [1000, 100]
 
 /** Warnings of these days: likely mistakes in stored records. */

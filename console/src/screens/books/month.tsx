@@ -129,7 +129,7 @@ function Steps({ days }: { days: readonly BookDay[] }) {
   )
 }
 
-/** The four steps of a month: all data has arrived, every name has an account, it is issued, and it is closed. */
+/** The four steps of a month: all data has arrived, every name has an account, the month is issued, and it is closed. */
 function Bookkeeping({ days, month }: PartProps) {
   const { books: t, month: texts } = useT()
   const format = useFormat()

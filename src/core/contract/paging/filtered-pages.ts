@@ -3,8 +3,8 @@ import { isBehind, PageRows, type DatedList, type Documents, type PageOf, type P
 import type { Reader } from '../../store/db/reader/reader.ts'
 
 /**
- * A condition on a column, with `$` in place of its value: `report_id = $`. `rows`, if given, is a condition by which
- * rows are read first, instead of along the index by creation.
+ * A condition on a column, with `$` in place of its value: `report_id = $`. If `rows` is given, the rows that match it
+ * are read first. Otherwise the index by creation is read.
  */
 export type Filter = { condition: string; value: string; rows?: string | undefined }
 

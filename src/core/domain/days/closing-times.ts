@@ -20,8 +20,8 @@ export type Span = { first: number; end: number }
 const quarterMs = 900_000
 
 /**
- * Returns the spans of closing times that count, in order, none touching the next. Days and hours are those of the
- * figures, including clock changes.
+ * Returns the spans of closing times that count, in order and with gaps between them. Days and hours are defined as for
+ * the figures, including clock changes.
  */
 export function closingSpans(clock: BusinessClock, { since, until, weekday, hour, halfHour }: ClosingTimes): Span[] {
   const time = businessTime(clock)

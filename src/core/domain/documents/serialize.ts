@@ -92,8 +92,8 @@ export function documentWriter(schema: TSchema): DocumentWriter {
 }
 
 /**
- * Returns the same schema with open objects, wherever `isArranged` checks: an arranged value is known to have no
- * undocumented fields.
+ * Returns the schema with unknown fields allowed in every object that `isArranged` checks, because an arranged value
+ * has none.
  */
 export function openShape(schema: TSchema): TSchema {
   const { properties, items, additionalProperties: _, ...shape } = schema as Shape & { additionalProperties?: unknown }

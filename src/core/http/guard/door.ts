@@ -37,7 +37,7 @@ const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host 
 /** The public address, as far as the check of an origin depends on it. */
 type ConsoleAddress = Pick<Shown, 'publicUrl'> & Pick<ConsoleParts, 'console'>
 
-/** Returns whether the origin is ours: that of the public URL, or of the host that the request names. */
+/** Returns whether the origin is that of the public URL, or of the host in the request. */
 function isOurs({ publicUrl }: ConsoleAddress, request: FastifyRequest, origin: string): boolean {
   const host = hostOf(origin)
   return host !== null && (host === request.host || host === hostOf(publicUrl))

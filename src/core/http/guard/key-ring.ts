@@ -45,8 +45,7 @@ export class KeyRing {
   }
 
   /**
-   * Counts since the start of the process: `hit` are look-ups answered by the cache, `miss` those that queried the
-   * database.
+   * Counts since the start of the process: `hit` of look-ups answered by the cache, `miss` of look-ups in the database.
    */
   get lookups(): { hit: number; miss: number } {
     return this.#keys.counts

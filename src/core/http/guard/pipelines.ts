@@ -9,7 +9,7 @@ export const waitingAtMost = 1_000
 
 export type Exchange = { request: IncomingMessage; response: ServerResponse }
 
-/** Requests that one connection started in this turn, those that wait for the next ones, and the last one. */
+/** Requests of one connection: those that started in this turn, those that wait for later turns, and the last one. */
 type Pipeline = { begun: number; waiting: Exchange[]; last: Exchange }
 
 /**

@@ -9,8 +9,8 @@ import type { RejectedPruner } from './rejected-pruner.ts'
 import { batchBytes, batchSize, type WriteQueue } from '../write/queue.ts'
 
 /**
- * Reading stops beyond this many rejected records, or this much text of them; after `atFirst` if nothing was usable.
- * The body is then not what its sender thinks, and ten thousand verdicts would not help.
+ * Reading stops beyond this many rejected records, or this much text of them, and after `atFirst` records if none was
+ * usable. Such a body is not what its sender intended, and ten thousand verdicts would not help.
  */
 const rejectedLimit = { records: 10_000, atFirst: 1_000, bytes: 64 * 1024 * 1024 }
 

@@ -2,7 +2,7 @@ import type { IngestAnswer, RecordResult } from '../../schemas/ingest.ts'
 import type { RecordOutcome } from '../write/decide.ts'
 import { isRejection, type Incoming, type Rejection } from '../records.ts'
 
-/** Up to this number every record is listed; beyond it only those that need the till's attention. */
+/** Every record is listed up to this number; beyond it only records that need the attention of the till. */
 const listedAlways = 1_000
 
 const listedAtMost = 10_000
@@ -59,7 +59,7 @@ export class Tally {
     return accepted + unchanged + stale
   }
 
-  /** `outcomes` are those of the records that are not rejections, in order. */
+  /** `outcomes` has one for each record that is not a rejection, in order. */
   add(records: readonly (Incoming | Rejection)[], outcomes: readonly RecordOutcome[]): void {
     const answer = this.#answer
     let next = 0

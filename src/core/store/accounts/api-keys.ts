@@ -62,8 +62,9 @@ export async function createApiKey(
 }
 
 /**
- * Finds a key by its SHA-256, even if it is expired or revoked, so that the answer can say which, and the state of its
- * location. A key whose location is missing is not found. Two queries: a location is on one node of Citus, and keys are on all.
+ * Finds a key by its SHA-256, with the state of its location. Expired and revoked keys are found too, so that the
+ * answer can say so. A key whose location is missing is not found. Two queries: a location is on one node of Citus, and
+ * keys are on all.
  */
 export async function findApiKey(sql: Sql, hash: string): Promise<HeldKey | undefined> {
   const [key] = await sql<ApiKey[]>`select ${apiKeyColumns(sql)} from api_keys where hash = ${hash}`

@@ -22,8 +22,8 @@ export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date, s
 }
 
 /**
- * Ends every right to a deleted location: its keys; the sessions, links and passkeys that open nothing else; and its
- * part in those that open others too. An id may be used again, and former holders must not read the new location.
+ * Ends every right to a deleted location: its keys, and the sessions, links and passkeys for this location alone.
+ * Others only lose this location. An id may be used again, and former holders must not read the new location.
  */
 export async function endRightsTo(sql: Sql, locationId: string): Promise<void> {
   await sql`delete from api_keys where location_id = ${locationId}`

@@ -63,8 +63,8 @@ async function placedTables(sql: Sql): Promise<Set<string>> {
 }
 
 /**
- * Distributes the tables, the optional step of SQL rule 3: it runs only if the extension exists, while the tables are
- * new and empty, in the order of the migration. So a table comes after those that it references.
+ * Distributes the tables, the optional step of SQL rule 3. It runs only if the extension exists, while the tables are
+ * new and empty, in the order of the migration: a table comes after the tables that it references.
  */
 async function distribute(sql: Sql, tables: readonly string[]): Promise<void> {
   const placed = await placedTables(sql)

@@ -1,9 +1,6 @@
 import type { Sql } from './database.ts'
 
-/**
- * The numbers of rows in a multi-row VALUES: few sizes, so that few statements are prepared; 100 was measured fastest
- * for many.
- */
+/** Row counts of a multi-row VALUES: few, so that few statements are prepared. 100 was measured as the fastest. */
 const chunkSizes = [100, 64, 32, 16, 8, 4, 2, 1]
 
 function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {

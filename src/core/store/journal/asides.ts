@@ -46,7 +46,7 @@ export async function assertNotArchived(sql: Sql, locationId: string, from = 0):
   if (asides.length > 0) throw new DocumentsArchived(locationId, asides)
 }
 
-/** Returns whether a number lies in one of the archived stretches. */
+/** Returns whether a number lies in an archived part of the journal. */
 export const lyingIn = (asides: readonly Pick<Aside, 'from' | 'to'>[]) => (seq: number) =>
   asides.some(({ from, to }) => seq >= from && seq <= to)
 
@@ -67,7 +67,10 @@ export async function restoreDocuments(sql: Sql, locationId: string, document: s
   await sql`delete from asides where location_id = ${locationId} and from_seq = ${from} and to_seq = ${to}`
 }
 
-/** Counts the archived documents of these stretches. Versions that changed since are back in the journal, others may be archived twice. */
+/**
+ * Counts the archived documents of these parts of the journal. Versions that changed later are back in the journal;
+ * others may be archived twice.
+ */
 export async function countAside(sql: Sql, locationId: string, stretches: readonly AsideRow[]): Promise<number> {
   const [from, to] = [stretches[0]?.from ?? 0, stretches.at(-1)?.to ?? 0]
   const [row] = await sql<{ n: number }[]>`

@@ -16,8 +16,8 @@ type Found = { seq: number; kind: 'order' | 'report' | 'location'; id: string; d
 export type Blanked = { sequence: number; kind: string; id: string; pointers: string[] }
 
 /**
- * Which entries are checked: those of one resource, or those that contain one of the texts anywhere. Reports are few,
- * so all of them are checked.
+ * The entries to check: those of one resource, or all that contain one of the texts. Reports are few, so all of them
+ * are checked.
  */
 export type Search = { id: string } | { texts: readonly string[] }
 

@@ -16,7 +16,7 @@ export type Due = {
   longestRetryMs: number
 }
 
-/** Whether a webhook, with the head of its journal in `s`, has no live lease, and new entries that it may read or a due retry. */
+/** Whether a webhook without a live lease has new entries or a due retry. `s` is the head of its journal. */
 function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
   return sql`
     webhooks.state = 'enabled'

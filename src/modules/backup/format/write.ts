@@ -33,8 +33,8 @@ export type WriteOptions = {
 }
 
 /**
- * Counts what a run added; `deleted` are the locations that it found deleted. `renewed`: every segment was rewritten,
- * because the backup had an earlier format or other recipients.
+ * Counts what a run added; `deleted` are the locations that it found deleted. `renewed` says that every segment was
+ * rewritten, because the backup had an earlier format or other recipients.
  */
 export type Written = {
   manifest: Manifest

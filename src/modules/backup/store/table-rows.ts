@@ -10,8 +10,8 @@ async function columnsOf(sql: Sql, table: string): Promise<{ name: string; type:
 }
 
 /**
- * All rows of a small table, or those of one location (`column` has its id), in an order that depends on the rows
- * alone. Every column is read as text, so that a restore is exact to the last digit. Reads them into memory.
+ * Reads all rows of a small table, or the rows of one location (`column` has its id), into memory. Their order depends
+ * on the rows alone. Every column is read as text, so that a restore is exact to the last digit.
  */
 export async function listTextRows(
   sql: Sql,

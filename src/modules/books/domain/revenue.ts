@@ -66,8 +66,8 @@ function toRevenue(
 }
 
 /**
- * Adjusts the tax of a rate to the one that the Z states. Apart from rounding, that is the tax of its orders with or
- * without each class of non-sales; the difference goes to the largest part of the rate.
+ * Adjusts the tax of a rate to the tax that the Z states. A Z may include or omit each class of non-sales, so the
+ * smallest difference to the taxes of its orders is taken as rounding. It is added to the largest part of the rate.
  */
 function adjust(rows: Revenue[], { rate, tax }: RateRow, splits: readonly Split[]): void {
   const ofRate = splits.filter((split) => split.rate === rate)

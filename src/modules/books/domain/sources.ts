@@ -150,8 +150,8 @@ function attachedOf(orders: readonly Order[], { dayOf }: BusinessTime): BookSums
 type Made = { time: BusinessTime; rules: MoneyRules }
 
 /**
- * Makes the sums of a Z. `orders` are the latest versions of those that it names and of those that carry its id;
- * `isComplete` is false if they were too many to read.
+ * Computes the sums of a Z. `orders` has the latest version of each order that the Z names or that carries its id.
+ * `isComplete` is false if there were too many orders to read.
  */
 export function reportSums(
   { report, sequence, isComplete }: { report: Report; sequence: number; isComplete: boolean },

@@ -37,7 +37,7 @@ export type OrderSums = {
   canceledPaid: number
 }
 
-/** The figures to book of a source: those of a Z, or for a day without one the sums of its orders. */
+/** The figures of a source to book: those of the Z, or the sums of the orders for a day without one. */
 export type Stated = {
   sales: number
   /** Null if the Z states no taxes. */

@@ -144,10 +144,10 @@ export async function previewBatch(
 }
 
 /**
- * Issues the next batch of a location: every source up to a day that is ready, or changed after it was issued. It is
- * planned without a lock; with the journal's head locked it is only checked that the plan's sources did not change
- * meanwhile. Undefined if nothing is due. Throws `batch_exists`, `batch_changed`, `books_incomplete`,
- * `accounts_unmapped`, `entry_source_not_found`, `FiguresBuilding`.
+ * Issues the next batch of a location: all sources up to a day that are ready, or that changed after they were issued.
+ * The batch is planned without a lock. With the head of the journal locked, the function only checks that the sources
+ * of the plan are unchanged. Returns undefined if nothing is due. Throws `batch_exists`, `batch_changed`,
+ * `books_incomplete`, `accounts_unmapped`, `entry_source_not_found`, `FiguresBuilding`.
  */
 export async function issueBatch(
   pool: Pool,

@@ -14,8 +14,8 @@ import type { LiveDays } from '../../figures/projections/days.ts'
 import { readBookSources } from './book-sources.ts'
 
 /**
- * The current state of a source. Its entries are those it would have with the present accounts, or if it is issued the
- * issued ones.
+ * The current state of a source. An issued source has its issued entries; any other has the entries that the present
+ * accounts would give.
  */
 export type BookedSource = {
   sums: BookSums

@@ -24,7 +24,9 @@ const number = (note: Record<string, unknown> = {}) =>
     ...note,
   })
 
-/** An account. Without a name it has that of the defaults, or `Compte` and its number. */
+/**
+ * An account. The default of `name` is the name of the default account with that number, else `Compte` and the number.
+ */
 const account = {
   account: number({ description: 'Number of the account.' }),
   accountName: Type.Optional(text({ description: 'Name of the account.', examples: ['Ventes 10 %'] })),

@@ -28,8 +28,8 @@ const linkSettings = [...databaseSettings, 'publicUrl', 'host', 'port'] as const
 type LinkFlags = { location?: string | string[]; role: string; url?: string; name?: string; json?: true }
 
 /**
- * Returns the server's address for a browser of this machine: that of the flags, else that of the server which answers
- * for this database, else that of the settings, with a note.
+ * Returns the server's address for a browser of this machine: from the flags, else from the server that runs on this
+ * database, else from the settings, with a note.
  */
 async function findBase(pool: Pool, flags: LinkFlags): Promise<string> {
   if (flags.url !== undefined) {

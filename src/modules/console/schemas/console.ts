@@ -98,7 +98,10 @@ export const Session = Type.Object(
 
 const maxReturnUrl = 2_048
 
-/** Answers a sign-in: the session, and once the secret that its page sends as `Tillgate-Page` beside the cookie. */
+/**
+ * The answer to a sign-in: the session, and, only here, the secret that the page sends as `Tillgate-Page` beside the
+ * cookie.
+ */
 export const SignedIn = Type.Object(
   { ...Session.properties, pageSecret: Type.String() },
   { ...closed, title: 'SignedIn' },

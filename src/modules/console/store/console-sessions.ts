@@ -168,7 +168,7 @@ export async function findConsoleSession(sql: Sql, hash: string): Promise<HeldSe
 }
 
 export type SessionFilter = {
-  /** Only sessions of this key, those that this key or session made, and the session itself; null for all. */
+  /** Sessions of this key, sessions that this key or session made, and the session itself; null means all. */
   of: string | null
   state: 'live' | 'ended' | 'all'
   /** The position to continue from. */
@@ -180,7 +180,7 @@ export type SessionFilter = {
 const whose = (sql: Sql, of: string | null) =>
   of === null ? sql`` : sql`and (s.key_id = ${of} or s.made_by = ${of}::text or s.id = ${of})`
 
-/** Lists links and sessions, newest first. The table is small: it has those of the last weeks. */
+/** Lists links and sessions, newest first. The table is small, because it covers the last weeks only. */
 export async function listConsoleSessions(
   sql: Sql,
   { of, state, after, now, limit }: SessionFilter,

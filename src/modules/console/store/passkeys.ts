@@ -122,7 +122,7 @@ export async function createPasskeySession(
   return row.id
 }
 
-/** Whose passkeys are listed: those of a link, or those that end with a key; null for all. */
+/** The owner of the listed passkeys: a link, or the key with which they end; null for all. */
 export type PasskeyOwner = { grantId: string } | { keyId: string } | null
 
 const within = (sql: Sql, owner: PasskeyOwner) => {

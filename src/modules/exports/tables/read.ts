@@ -87,7 +87,7 @@ export async function openSource(
   return { sql, location, live, maker, open, decimals, now, turn }
 }
 
-/** Splits a range after each day with open orders; their ids follow the stretch that ends with their day. */
+/** Splits a range after each day with open orders. Their ids follow the part that ends with that day. */
 function stretchesOf(
   { since, until }: { since: string; until: string },
   opened: readonly OpenOrder[],

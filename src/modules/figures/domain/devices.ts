@@ -44,7 +44,8 @@ function middle(numbers: readonly number[]): number | null {
 }
 
 /**
- * How long a till may pause before it is reported as silent, from the times its orders were accepted; in milliseconds.
+ * How long a till may pause before it is reported as silent, in milliseconds. Computed from the times at which its
+ * orders were accepted.
  */
 function usualPause(acceptedAt: readonly number[]): number {
   const inOrder = acceptedAt.toSorted((a, b) => a - b)
@@ -63,7 +64,7 @@ function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: 
   return Date.parse(report.finalizedAt) >= createdAt
 }
 
-/** By how much each till's clock was ahead, at least, when it pushed these orders; 0 if none shows that it was. */
+/** By how much the clock of each till was at least ahead when it pushed these orders; 0 if no order shows this. */
 export function clocksAhead(
   orders: readonly Pick<TillOrder, 'deviceId' | 'updatedAt' | 'acceptedAt'>[],
 ): Map<string, number> {

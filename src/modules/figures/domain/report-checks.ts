@@ -18,10 +18,7 @@ export type ReportCheck = {
   deviceIdentifier: string | null
   /** Devices of the orders that it names and that arrived. */
   devices: string[]
-  /**
-   * The business day on which most of the value of its counted orders was closed; without counted orders, that of its
-   * own closing.
-   */
+  /** The business day with most of the value of its counted orders; if it has none, the day on which it was closed. */
   businessDay: string
   /** Its counted orders were closed on several business days. */
   severalDays: boolean
@@ -78,7 +75,7 @@ function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
     .map(([day]) => day)
 }
 
-/** Returns the verdict of reconciling a report with its orders: those that it names and those that carry its id. */
+/** Returns the verdict on a report and its orders: those that it names and those that carry its id. */
 export function checkReport(
   report: Report,
   orders: readonly Order[],

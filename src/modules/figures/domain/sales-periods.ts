@@ -41,10 +41,7 @@ function addUp(period: Period, cells: readonly Cell[]): Cell<StoredKind>[] {
 /** Cells of one kind over successive days, both ends included. */
 export type Stretch = DayRange & { kind: StoredKind }
 
-/**
- * Returns the stretches of cells that make up a range: its whole periods, of the given ones, the longest first, and the
- * days around them.
- */
+/** Divides a range into whole periods of the given kinds, the longest first, and the remaining days. */
 export function stretchesOf(kind: CellKind, { since, until }: DayRange, periods: readonly Period[]): Stretch[] {
   const [period, ...shorter] = periods
   if (!period) return [{ kind, since, until }]

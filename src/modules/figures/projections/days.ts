@@ -50,8 +50,8 @@ const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
 const reportsAtOnce = 20
 
 /**
- * Finds the reports that a stretch of the journal affects: those in it, those of its orders, and those that wait for
- * its orders.
+ * Finds the reports that a part of the journal affects: the reports in it, the reports of its orders, and the reports
+ * that wait for its orders.
  */
 async function concernedReports(
   sql: Sql,

@@ -49,7 +49,8 @@ type HoursQuery = { locationId: string; range: DayRange; dimension: Cut['dimensi
 
 /**
  * Makes the cells of a dimension by local hour, which replaces their day. Such sums are not stored: they are made from
- * the orders in the caller's snapshot, and their total is compared with that of the days. Throws `TooManyOrders`.
+ * the orders in the snapshot of the caller, and their total is compared with the total of the days. Throws
+ * `TooManyOrders`.
  */
 export async function listHours(
   sql: Sql,

@@ -4,7 +4,7 @@ import { hasMoreEntries, type ProjectionRow, type StretchSize } from '../store/p
 import { findLive } from './projection.ts'
 import { readStretch, type Stretch } from './stretches.ts'
 
-/** The live generation and the entries after its cursor; `epoch` and `reached` are those of the head of the journal. */
+/** The live generation and the entries after its cursor; `epoch` and `reached` are from the head of the journal. */
 export type Pending = { generation: ProjectionRow; stretch: Stretch; epoch: string; reached: number }
 
 const nothing: Omit<Stretch, 'reached'> = {

@@ -39,7 +39,7 @@ const lookedBackDays = 45
 /** The most that is read at once: a projection further behind is verified when it has caught up. */
 const pendingAtMost = { entries: 20_000, bytes: 256 * 1024 ** 2 }
 
-/** Rows by their names: the stored ones, or those that the documents make. */
+/** Rows by their names: the stored rows, or the rows computed from the documents. */
 class Rows<Name extends string> {
   readonly #rows = new Map<string, Partial<Record<Name, number>>>()
   readonly #names: readonly Name[]

@@ -177,7 +177,10 @@ export async function deleteRejected(sql: Sql, locationId: string, before: Date)
   return gone.length
 }
 
-/** Lists size and estimated rows of each table, largest first; on Citus they are those of the coordinator's part. */
+/**
+ * Lists size and estimated rows of each table, largest first. On Citus only the part of a table on the coordinator
+ * counts.
+ */
 export async function listTableSizes(sql: Sql): Promise<{ name: string; bytes: number; rows: number }[]> {
   return sql`
     select c.relname as name, pg_total_relation_size(c.oid) as bytes, greatest(c.reltuples, 0)::bigint as rows

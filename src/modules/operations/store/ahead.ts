@@ -1,8 +1,8 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 
 /**
- * Finds the journal whose last entry is furthest ahead of the database's clock, in milliseconds, negative if none is
- * ahead. Undefined without entries. On Citus it asks every shard: call it rarely.
+ * Finds the journal whose last entry is furthest ahead of the clock of the database. `aheadMs` is negative if no
+ * journal is ahead. Returns undefined if there are no entries. On Citus the query reads every shard, so call it rarely.
  */
 export async function findFurthestAhead(
   sql: Sql,

@@ -31,7 +31,7 @@ async function findLatest(sql: Sql, locationId: string, ids: readonly string[]):
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns those of the entries whose documents are still in the journal. */
+/** Returns the entries whose documents are still in the journal. */
 async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]): Promise<Set<number>> {
   const rows = await sql<{ seq: number }[]>`
     select seq from journal
@@ -121,10 +121,9 @@ async function appendMark(
 export type ProvenArchive = Interval & { archive: string; sha256: string; redactedAt: number }
 
 /**
- * Archives the next stretch of an interval, in one transaction that records it in the journal: the documents are
- * removed from it, and of each order the latest stays in its own row. Resolves to the archived stretch, with the number
- * after which the next one begins; undefined at the end. Throws `StillRead` and `BlankedMeanwhile`; then the stretch is
- * unchanged.
+ * Archives the next part of an interval. One transaction removes the documents and records this in the journal; the
+ * latest version of each order stays in its own row. Resolves to the archived part, with the number after which the
+ * next one begins; undefined at the end. If it throws `StillRead` or `BlankedMeanwhile`, nothing was changed.
  */
 export async function archiveNext(
   pool: Pool,
@@ -166,9 +165,9 @@ export class NotWhatWasAccepted extends Error {
 }
 
 /**
- * Restores one archived stretch, in one transaction that records it in the journal. Each document is proved by the
- * commitment of its entry, or of its redaction. Restore the last stretch first, because the archived versions of an
- * order are always its first ones. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
+ * Restores one archived part in one transaction, which records this in the journal. The commitment of its entry, or of
+ * its redaction, proves each document. Restore the last part first, because the archived versions of an order are
+ * always its first ones. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
  */
 export async function bringBack(
   pool: Pool,

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 import { sqlState } from '../../../core/store/db/sql-state.ts'
 
-/** The unreadable data: `table` is that of the damaged file, null if the database does not name it. */
+/** The unreadable data: `table` is the table of the damaged file, null if the database does not name it. */
 export type Damage = { table: string | null; isIndex: boolean; message: string }
 
 /** `data_corrupted` and `index_corrupted` of PostgreSQL. */

@@ -53,8 +53,8 @@ async function findPaidBefore(
 type Paid = StoredRow & { paid: boolean }
 
 /**
- * Writes the consequences of entries about the journal itself, and of those of modules, in order: also of modules that
- * are off, so that nothing is missing when they are switched on.
+ * Writes what follows from entries about the journal itself and from entries of modules, in order. Modules that are off
+ * are included, so that nothing is missing when they are switched on.
  */
 async function replayKinds(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const replays = new Map((await loadAllData()).flatMap(({ replay = {} }) => Object.entries(replay)))

@@ -13,7 +13,7 @@ export type StatusSummary = {
   rejected: number
 }
 
-/** Reads the data of `tillgate status` beside the webhooks and the upkeep. On Citus it asks every shard. */
+/** Reads the data of `tillgate status`, except for webhooks and upkeep. On Citus the queries read every shard. */
 export async function summariseStatus(sql: Sql, now: Date, since: Date): Promise<StatusSummary> {
   const [row] = await sql<[StatusSummary]>`
     select pg_database_size(current_database())::float8 as bytes,

@@ -57,8 +57,8 @@ function withOthers(sums: Omit<ClosingSums, 'others'>, before?: ClosingSums['oth
 }
 
 /**
- * Adds up the changes of a stretch of the journal, in minor units of the currency: each sum is rounded once. Sums of 0
- * are left out.
+ * Adds up the changes of a part of the journal, in minor units of the currency. Each sum is rounded once. Sums of 0 are
+ * left out.
  */
 export function closingSums(
   { cells, reports }: { cells: readonly Cell[]; reports: readonly ClosedReport[] },

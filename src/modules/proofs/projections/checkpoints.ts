@@ -22,8 +22,8 @@ function nextOrigin(base: string, origin: string): string {
 }
 
 /**
- * Returns the origin, the name of the log, under which a tree may be signed. Of two trees signed under one origin one
- * must be the beginning of the other. If the last tree, by the journal or by the notes beside the key, is not a
+ * Returns the origin (the name of the log) under which a tree may be signed. Of two trees signed under one origin, one
+ * must be the beginning of the other. If the last tree, as the journal or the notes beside the key have it, is not a
  * beginning of this one, the origin gets a new number.
  */
 async function originOf(

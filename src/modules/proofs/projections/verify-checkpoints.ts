@@ -24,9 +24,9 @@ function claimOf(seq: number, { size, sequence, root, origin, note, keys }: Chec
 }
 
 /**
- * Describes the first checkpoint, in the journal or in `kept` from elsewhere, whose root is not that of the entries, or
- * the first stored subtree that does not follow from them; undefined if all are valid. Reads the hashes of the whole
- * journal.
+ * Describes the first checkpoint, in the journal or in `kept` from elsewhere, whose root differs from the root of the
+ * entries, or the first stored subtree that does not follow from them. Returns undefined if all are valid. Reads the
+ * hashes of the whole journal.
  */
 export async function findCheckpointsFault(
   sql: Sql,

@@ -55,7 +55,10 @@ export async function readPositions(sql: Sql, locationId: string): Promise<Posit
   return new Positions(gaps.map(({ after, sequence: seq }) => ({ after, seq })))
 }
 
-/** Requested hashes: at level 0 those of the entries with these numbers, at others those of the stored subtrees at these places. */
+/**
+ * Requested hashes: at level 0 of the entries with these numbers, at other levels of the stored subtrees at these
+ * places.
+ */
 type Stretch = { level: number; first: number; last: number }
 
 /** In order; `places` are of subtrees, which may not be stored yet. */
@@ -145,8 +148,8 @@ export class JournalTree {
 
   /**
    * `keptUpTo` is the number of entries whose subtrees are stored; subtrees of later entries are computed without a
-   * look-up. `smaller` is a tree over fewer entries of the same journal: its subtrees are reused, and this tree stores
-   * those that `smaller` did not start to store.
+   * look-up. `smaller` is a tree over fewer entries of the same journal. This tree reuses its subtrees, and stores
+   * those that `smaller` did not store.
    */
   constructor(sql: Sql, locationId: string, { size, positions, smaller, keptUpTo = size }: TreeOf) {
     this.#blocks = new Map(smaller ? smaller.#blocks : [])

@@ -145,8 +145,8 @@ export function minorReader(currency: string): (amount: number | string | null |
 }
 
 /**
- * Converts integers of the minor unit of ISO 4217, which other systems use, to those of Tillgate: 500 yen are 500 there
- * and 50000 here.
+ * Converts amounts in the minor unit of ISO 4217, which other systems use, to the hundredths of Tillgate: 500 yen are
+ * 500 there and 50000 here.
  */
 export function isoMinorReader(currency: string): (amount: unknown) => number {
   const { decimals, isoDecimals } = moneyOf(currency)

@@ -99,8 +99,8 @@ const decimalsOf = (text: string): number | undefined => {
 }
 
 /**
- * Detects a truncated last row: the file ends within it, and its last number has fewer decimals than that of all rows before, which have
- * the same number.
+ * Detects a truncated last row. The file ends within it, and its last number has fewer decimals than in the rows
+ * before, which all have the same number of decimals.
  */
 class LastCells {
   #decimals: number | undefined

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Host } from './database-url.ts'
 
-/** The password file cannot be used. Its code is that of a wrong password, which may be right at the next connection. */
+/** The password file cannot be used. It may be right later, so the code is that of a wrong password. */
 class PassfileRefused extends Error {
   readonly code = '28P01'
 }

@@ -8,7 +8,7 @@ export type Prepared = {
   text: string
   named: boolean
   commands: readonly string[] | undefined
-  /** Returns whether rows can be those of the statement, if that is known. */
+  /** Returns whether the statement can return such rows, if that is known. */
   isAnswer?: (rows: Row[]) => boolean
 }
 

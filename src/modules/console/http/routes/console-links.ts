@@ -29,8 +29,8 @@ const SessionQuery = Type.Object(
 )
 
 /**
- * Returns whose links and sessions a caller may see and end: for a key, or a session that it opened, those of the key;
- * for a session that a link opened, only its own; null, for all, with `admin`.
+ * Returns whose links and sessions a caller may see and end. A key, or a session that a key opened, has those of the
+ * key. A session that a link opened has only its own. `admin` has all: null.
  */
 function makerOf({ id, scopes, session }: Caller): string | null {
   if (scopes.includes('admin')) return null
@@ -63,8 +63,8 @@ function readReturnUrl(text: string | undefined): string | null {
 }
 
 /**
- * Returns the locations that the link opens: the requested ones, which the maker must be able to read, else the maker's
- * own. Throws 403 for any other, and 404 for an unknown one.
+ * Returns the locations that the link opens: the requested ones, or the caller's own location if none is requested.
+ * Throws 403 for a location that the caller cannot read, and 404 for an unknown one.
  */
 async function linkLocations(pool: Pool, { locationId, session }: Caller, requested: readonly string[] | undefined) {
   const wanted = [...new Set((requested ?? [locationId]).map((id) => id.toLowerCase()))]

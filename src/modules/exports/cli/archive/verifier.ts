@@ -12,7 +12,7 @@ export type OpenedZip = {
   sizeOf(name: string): number
 }
 
-/** The script for auditors, also included in archives: its results are those of the command line. */
+/** The script for auditors, also included in archives. It returns the same results as the command line. */
 export type Verifier = {
   verifyProof(file: string, key: string): Promise<Proven>
   verifyGrowth(file: string, older: string, key: string): Promise<Grown>

@@ -14,9 +14,9 @@ import { findRedacted } from '../../../../core/store/repair/redactions.ts'
 type Jump = Resumed & { sequence: number }
 
 /**
- * `redacted` counts the entries with something blanked, `aside` those whose document is archived; `resumed` lists jumps
- * of the number, and is absent without any. `sequence` is the first invalid entry; null if the entries are valid and
- * their consequences are not.
+ * `redacted` counts the entries with blanked data, `aside` those whose document is archived. `resumed` lists the places
+ * where numbers were skipped; it is absent if there are none. `sequence` is the first invalid entry; null if the
+ * entries are valid, but the data derived from them is not.
  */
 export type Verdict = { entries: number } & (
   | {
