@@ -12,9 +12,9 @@ import { timePieces } from '../../src/modules/sources/adapters/time-pieces.ts'
 import { mapSales, minorOf } from './map.ts'
 import { minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// SumUp: its lists are newest first, so their pages shift while they are read. Only first pages are read: of the list,
-// the latest changes; of the search by the start of a sale, intervals that fit into one page. The search returns rows:
-// a sale is read by its id if its row is new.
+// SumUp: its lists are newest first, so their pages shift while they are read. Only first pages are read. That of the
+// list has the latest changes; a search by the start of a sale covers an interval that fits into one page. The search
+// returns rows: a sale is read by its id if its row is new.
 
 /** The longest time that a sale can be open; the API returns it only once it is paid. */
 const longestOpenMs = 3 * dayMs

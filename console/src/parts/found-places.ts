@@ -8,8 +8,8 @@ export type FoundPlace = Pick<AdminLocationName, 'id' | 'name' | 'city'>
 export const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /**
- * Locations with a text in their name, city or id. Those of a session are known; an operator has more than the session
- * lists, so the server searches them. `isMore`: there are more, which a longer text would find.
+ * Locations with a text in their name, city or id. The locations of a session are known; an operator may have more, so
+ * the server searches them. `isMore`: a longer text would find the remaining ones.
  */
 export function useFoundPlaces(
   q: string,

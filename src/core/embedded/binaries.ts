@@ -172,8 +172,8 @@ async function linkLibraries(root: string, linksDir?: string): Promise<boolean> 
 }
 
 /**
- * Copies the package's server to `target` in one step (a partial copy never has that name), readable for all. It does
- * not use hard links: the files may be closed to others, and npm may write into its own. About 0.4 s, once per version.
+ * Copies the package's server to `target`, readable for all, in one step: a partial copy never has that name. Hard
+ * links are not used: the files may be closed to others, and npm may write into its own. About 0.4 s, once per version.
  */
 async function copyBinaries(source: string, target: string): Promise<void> {
   const draft = `${target}.${randomBytes(6).toString('hex')}`

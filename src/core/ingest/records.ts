@@ -196,8 +196,8 @@ export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unk
 const closingBrace = 0x7d
 
 /**
- * Returns the bytes of a plain record's data, if the record begins with its type. If the data is arranged too, they are
- * what `write` would produce, without producing it again.
+ * Returns the bytes of a plain record's data, if the record begins with its type. If the data is arranged too, these
+ * bytes equal the result of `write`, which is then not needed.
  */
 function documentIn(bytes: Buffer, text: string, type: RecordType): Buffer | undefined {
   const before = `{"type":"${type}","data":`

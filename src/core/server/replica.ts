@@ -31,8 +31,8 @@ type Opened = { reads: Reads; line: Line; close(): Promise<void> }
 type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'> & { deadlineMs?: number }
 
 /**
- * The replica belongs to another database, or to a state that the database has left: what it shows may never have
- * existed, or be lost.
+ * The replica belongs to another database, or shows a state that the database has left: its data may be lost, or may
+ * never have existed.
  */
 class ReplicaOfOthers extends Error {
   override readonly name = 'ReplicaOfOthers'

@@ -33,10 +33,9 @@ export type Position = { epoch: string | undefined; after: number }
 export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 
 /**
- * Returns where a reader continues whose position the journal never gave out; undefined if it did. An epoch is one line
- * of entries wherever it is continued from, so everything up to where this journal left it is shared. An unknown epoch,
- * or a number far from the previous stretch, may come from a journal that left this one's line at any entry: only the
- * beginning is surely shared.
+ * Returns where a reader continues if the journal never gave out its position; undefined if it did. An epoch is one
+ * line of entries, so everything up to where this journal left it is shared. An unknown epoch, or a number far from the
+ * previous stretch, may come from a journal that left this line anywhere: only the beginning is surely shared.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)

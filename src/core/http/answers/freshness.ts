@@ -22,8 +22,8 @@ const lookAgainMs = 25
 type Found = Numbered & { document?: Buffer | undefined }
 
 /**
- * Reads data of the key's location, from the replica if there is one, and sets its sequence in the response header, and
- * if the route requires it the time up to which everything has arrived. If the caller requires a sequence, waits for a
+ * Reads data of the key's location, from the replica if there is one. The response headers get its sequence and, if the
+ * route requires it, the time up to which everything has arrived. If the caller requires a sequence, waits for a
  * lagging replica, then reads the primary. Throws `sequence_not_reached` if the primary has not reached it either.
  */
 export async function readFresh<T extends Found>(

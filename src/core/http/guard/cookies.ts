@@ -9,8 +9,8 @@ const secureName = '__Secure-tillgate'
 const plainName = (host: string) => `tillgate_${/:(\d{1,5})$/.exec(host)?.[1] ?? '80'}`
 
 /**
- * Returns the session token that the browser sends; undefined if there is none, or if there are two: then one was set
- * by someone else who can write cookies for this host.
+ * Returns the session token that the browser sends. Undefined if there is none, or if there are two: one of them was
+ * then set by someone else who can write cookies for this host.
  */
 export function sessionToken(request: FastifyRequest): string | undefined {
   const names = new Set([secureName, plainName(request.host)])

@@ -85,8 +85,8 @@ export class Hints {
   }
 
   /**
-   * Returns whether hints of others arrive here: whether the NOTIFY sent by the last call has come back. Sends the next
-   * one. It is false at first, and without a listener.
+   * Returns whether hints of other processes arrive: whether the NOTIFY of the last call came back. Sends the next one.
+   * It is false on the first call, and without a listener.
    */
   isHearing(): boolean {
     if (!this.#unlisten) return false

@@ -252,8 +252,8 @@ export async function readEntries(sql: Sql, locationId: string, after: number, l
 export type PageLimit = { entries: number; bytes: number }
 
 /**
- * Reads the entries after a sequence, until either limit is reached; an entry counts once per event. `isFull` means
- * that there may be more. PostgreSQL knows the lengths without reading the documents.
+ * Reads the entries after a sequence, until either limit is reached. The size of an entry counts once per event.
+ * `isFull` means that there may be more. PostgreSQL knows the lengths without reading the documents.
  */
 export async function readPage(
   sql: Sql,

@@ -55,7 +55,7 @@ export type Claim = Due & {
 
 /**
  * Claims the webhooks of one location that have work and no live lease, in one statement. The commit does not wait for
- * the disk: a lease undone by a crash of the database is lost to its holder too.
+ * the disk: after a crash of the database that undid a lease, its holder does not have it either.
  */
 export function claimWebhooks(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
   return traced('claim', () => claimDue(pool, locationId, claim), {

@@ -258,10 +258,10 @@ function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews:
 }
 
 /**
- * Updates a backup of a running database. Each location is as of one moment. The data of a deleted location stays, as
- * does that of a location restored to an earlier state without a record of it (`left`). Writes only new data, then the
- * manifest that names it: if the run is killed, the backup is the previous one, and the next run continues. Throws
- * `BackupError` if the backup is of another database.
+ * Updates a backup of a running database. Each location is as of one moment. The data of a deleted location stays. So
+ * does the data of a location that was restored to an earlier state without a record of it (`left`). Writes only new
+ * data, then the manifest that names it: if the run is killed, the previous backup is intact, and the next run
+ * continues. Throws `BackupError` if the backup is of another database.
  */
 export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Written> {
   const { dir, seal, signer, version, now, before } = options

@@ -12,8 +12,8 @@ export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 type Closing = { isClosed: boolean; reports: ReportCheck[]; gaps: Gap[] }
 
 /**
- * Returns the most Z reports that a till made on one of the days before: if it usually makes two a day, one does not
- * close the day.
+ * Returns the highest number of Z reports that a till made on one of the days before. If it usually makes two a day,
+ * one does not close the day.
  */
 function usualReports({ days }: Till, day: string): number {
   let usual = 1

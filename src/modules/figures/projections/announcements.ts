@@ -44,8 +44,8 @@ async function readNews(
 }
 
 /**
- * Decides when each day is checked again: a day that is not over, at its end; a day with a report from the future, when
- * its time is believable; others when something changes on them or after them.
+ * Decides when each day is checked again. A day that is not over is checked at its end, and a day with a report from
+ * the future when the time of the report has come. Others are checked when something changes on them or after them.
  */
 async function settle(
   tx: Transaction,

@@ -56,8 +56,8 @@ export async function listWaitingReports(
 }
 
 /**
- * The orders that each report of a generation waits for, by report; both in the order of their ids. Reads all of them:
- * for verify.
+ * Returns the orders that each report of a generation waits for, by report. Reports and orders are sorted by id. Reads
+ * all of them, so it is only for verify.
  */
 export async function listWaits(sql: Sql, { locationId, generation }: Generation): Promise<Map<string, string[]>> {
   const rows = await sql<{ reportId: string; orderId: string }[]>`

@@ -102,10 +102,7 @@ async function keysInJournal(sql: Sql, locationId: string): Promise<(key: string
   return (key) => last === undefined || key.slice(0, 10) > last
 }
 
-/**
- * Finds the sum whose name differs from that of the versions in the journal, up to the entry that the stored sums
- * follow from.
- */
+/** Finds the sum whose name is not the one in the journal, up to the entry that the stored sums follow from. */
 async function findLabelFault(
   sql: Sql,
   locationId: string,
@@ -263,8 +260,8 @@ async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promis
 
 /**
  * Describes the first row of the figures that does not follow from the documents: sums of sales, days of devices,
- * checks of reports and their missing orders, and days to announce. Undefined if all do, or without rows; figures that
- * are being rebuilt are skipped.
+ * checks of reports and their missing orders, and days to announce. Returns undefined if every row follows, or if there
+ * are no rows. Figures that are being rebuilt are skipped.
  */
 export async function findFiguresFault(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
   return (

@@ -287,8 +287,8 @@ export async function countKept(sql: Sql, locationId: string): Promise<number> {
 }
 
 /**
- * Stores the subtrees of new entries, at a location that has stored subtrees: a checkpoint then has few entries left to
- * read and to hash. Does nothing for fewer than 256 entries, and leaves those beyond 4,096 to the next call.
+ * Stores the subtrees of new entries, at a location that has stored subtrees. A checkpoint then has few entries left to
+ * read and to hash. Does nothing for fewer than 256 entries, and leaves entries beyond 4,096 to the next call.
  */
 export async function keepAhead(sql: Sql, locationId: string): Promise<void> {
   const keptUpTo = await countKept(sql, locationId)

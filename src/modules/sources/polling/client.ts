@@ -86,7 +86,7 @@ async function persist(
 }
 
 /**
- * Makes the function that sends requests to a system: within its budget, with the current secret, and with retries
+ * Makes the function that sends requests to a system. It stays within the budget, uses the current secret, and retries
  * after temporary failures.
  */
 export function createAsk(options: ClientOptions): Ask {

@@ -8,7 +8,7 @@ export type { Query, RowHandler } from './groups.ts'
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
 
 /**
- * Maximum number of connections for one location: on fewer connections more queries share a transaction (measured, see
+ * Maximum number of connections for one location. On fewer connections, more queries share a transaction (measured, see
  * docs/inside/12-limits.md).
  */
 const ofLocation = 2

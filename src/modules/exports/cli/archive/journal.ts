@@ -107,8 +107,8 @@ async function writeRedactions(
 }
 
 /**
- * Writes the proofs of entries after the interval that files of the archive were made from: the closings of the year's
- * end, and batches issued later. Resolves to the number of entries without a proof.
+ * Writes the proofs of entries outside the interval that files of the archive were made from: the closing of the year,
+ * and batches issued later. Resolves to the number of entries without a proof.
  */
 export async function writeProofs(
   pool: Pool,
