@@ -69,6 +69,7 @@ export const operations = {
     currency: 'Currency',
     dayStartsAt: 'The business day starts at',
     fiscalYear: 'The fiscal year starts on (month-day)',
+    fiscalHint: '07-01 is 1 July.',
     tillsIntro: 'For each till: whether it is connected, up to when its orders are complete, and their delay',
     noTills: 'No till has sent an order yet',
     heard: 'connected',

@@ -113,11 +113,7 @@ function Rules({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boo
   }
   return (
     <form className={formClass} aria-label={t.rules} onSubmit={save}>
-      <fieldset
-        className={choicesClass}
-        disabled={!mayChange}
-        style={{ border: 0, padding: 0, margin: 0, gap: '0.9rem 1rem', alignItems: 'start' }}
-      >
+      <fieldset className={choicesClass} disabled={!mayChange} style={{ gap: '0.9rem 1rem', alignItems: 'start' }}>
         {dates.map((name) => (
           <Field key={name} label={t[name]} hint={t.hints[name]}>
             <input

@@ -58,8 +58,8 @@ export function WebhookDialog({
         <Field label="URL" hint={t.urlHint}>
           <input type="url" required maxLength={2048} value={draft.endpointUrl} onChange={set('endpointUrl')} />
         </Field>
-        <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
-          <legend className="muted">{t.events}</legend>
+        <fieldset>
+          <legend>{t.events}</legend>
           <Async read={types} rows={8}>
             {(answer) => (
               <div className={choicesClass}>

@@ -59,8 +59,8 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
             onChange={(value) => setOfAll(value === 'all')}
           />
           {!isOfAll && (
-            <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
-              <legend className="muted">{common.rights}</legend>
+            <fieldset>
+              <legend>{common.rights}</legend>
               {scopes.map((scope) => (
                 <label key={scope} className={checkClass}>
                   <input
@@ -68,7 +68,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
                     checked={chosen.includes(scope)}
                     onChange={() => setChosen(toggled(chosen, scope))}
                   />
-                  {shell.scopes[scope]} <code>{scope}</code>
+                  {shell.scopes[scope]} {shell.scopes[scope] !== scope && <code className="muted">{scope}</code>}
                 </label>
               ))}
             </fieldset>
@@ -118,7 +118,7 @@ function Places({
   )
   return (
     <fieldset>
-      <legend className="muted">{t.linkPlaces}</legend>
+      <legend>{t.linkPlaces}</legend>
       {places.map(choice)}
       <Field label={t.linkPlace}>
         <input type="search" value={q} onChange={({ target }) => setQ(target.value)} />

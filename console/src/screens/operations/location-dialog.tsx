@@ -40,9 +40,7 @@ export function EditLocationDialog({ id, onClose }: Props & { id: string }) {
   const read = useApi<AdminLocation>(call, { isStill: true })
   return (
     <Dialog title={t.editLocation} isOpen onClose={onClose}>
-      <p>
-        <CopyCurl call={call} />
-      </p>
+      <CopyCurl call={call} />
       <Async read={read}>{(location) => <LocationForm location={location} onClose={onClose} />}</Async>
     </Dialog>
   )
@@ -90,7 +88,7 @@ function LocationForm({ location, onClose }: Props & { location?: AdminLocation 
       <Field label={t.dayStartsAt}>
         <input type="time" required value={draft.dayStartsAt} onChange={set('dayStartsAt')} />
       </Field>
-      <Field label={t.fiscalYear} hint="01-01">
+      <Field label={t.fiscalYear} hint={t.fiscalHint}>
         <input required pattern="\d\d-\d\d" value={draft.fiscalYearStarts} onChange={set('fiscalYearStarts')} />
       </Field>
     </DialogForm>
