@@ -115,7 +115,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await owner.page.getByRole('heading', { name: 'Today' }).waitFor()
     await goTo(page, site, `/ops/keys?tab=sessions&location=${location}`)
     const from = rows(page).filter({ hasText: 'Mme Petit' }).getByRole('cell').filter({ hasText: '127.0.0.1' })
-    assert.match(await from.innerText(), /^127\.0\.0\.1\nMozilla\/5\.0 /)
+    assert.match(await from.innerText(), /^127\.0\.0\.1\nChrome, Linux$/)
     await rows(page).filter({ hasText: 'Mme Petit' }).getByRole('button', { name: 'End' }).click()
     await dialog.getByRole('button', { name: 'End', exact: true }).click()
     const session = () => owner.context.request.get(`${site.url}/console/api/session`)

@@ -85,7 +85,7 @@ export function Audit() {
         <HereFilter only={only} />
       </Filters>
       <ListBox<Act>
-        title={t.tabs.audit}
+        caption={t.tabs.audit}
         call={call}
         read={read}
         none={t.noActs}

@@ -42,7 +42,7 @@ export function KeyList() {
         />
       </Filters>
       <ListBox<AdminKey>
-        title={t.tabs.keys}
+        caption={t.tabs.keys}
         call={call}
         read={read}
         none={t.noKeys}

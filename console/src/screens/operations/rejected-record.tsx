@@ -53,9 +53,7 @@ export function RejectedDrawer({ id, location, onClose }: DrawerProps) {
   const read = useApi<Page<Rejected>>(call, { isStill: true })
   return (
     <Dialog title={t.record} place="side" isOpen onClose={onClose}>
-      <p>
-        <CopyCurl call={call} />
-      </p>
+      <CopyCurl call={call} />
       <Async read={read}>
         {({ data: [entry] }) =>
           entry === undefined ? <Empty title={t.recordGone} /> : <RejectedRecord entry={entry} />
@@ -77,9 +75,11 @@ function RejectedRecord({ entry }: { entry: Rejected }) {
   const end = place === null ? 2 * around : place.offset + place.length + around
   return (
     <>
-      <p>
-        <Foreign text={detail} />
-      </p>
+      {errors.every((fault) => fault.detail !== detail) && (
+        <p>
+          <Foreign text={detail} />
+        </p>
+      )}
       <ul>
         {errors.map((fault) => (
           <li key={`${fault.pointer}${fault.code}`}>

@@ -12,6 +12,14 @@ import type { Page as List } from './shapes.ts'
 import { ListBox } from '../../parts/list-box.tsx'
 import { timeColumn, actionColumn } from '../../parts/columns.tsx'
 
+/** What a browser calls itself, in short: its name and its system. */
+function shortly(agent: string): string {
+  const name = ['Edg', 'OPR', 'Firefox', 'CriOS', 'Chrome', 'Safari'].find((one) => agent.includes(`${one}/`))
+  const system = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'].find((one) => agent.includes(one))
+  const usual = name?.replace('Edg', 'Edge').replace('OPR', 'Opera').replace('CriOS', 'Chrome')
+  return [usual ?? agent, ...(usual === undefined || system === undefined ? [] : [system])].join(', ')
+}
+
 /** Sessions of the console and unused links; each can be ended. */
 export function SessionList() {
   const { ops: t, common } = useT()
@@ -26,7 +34,7 @@ export function SessionList() {
   return (
     <>
       <ListBox<ConsoleSession>
-        title={t.tabs.sessions}
+        caption={t.tabs.sessions}
         call={call}
         read={read}
         none={t.noSessions}
@@ -71,8 +79,11 @@ export function SessionList() {
             cell: ({ address, userAgent }) => (
               <>
                 <Foreign text={address ?? '–'} />
-                {userAgent !== null && <br />}
-                <Foreign text={userAgent} />
+                {userAgent !== null && (
+                  <div className="muted" title={userAgent}>
+                    <Foreign text={shortly(userAgent)} />
+                  </div>
+                )}
               </>
             ),
           },
