@@ -83,7 +83,7 @@ type BoxProps = {
 
 export function Box({ title, aside, call, flush = false, children }: BoxProps) {
   return (
-    <section className={`${styles.box} ${flush ? styles.flush : ''}`}>
+    <section className={`${styles.box} ${flush ? styles.flush : ''}`} data-flush={flush || undefined}>
       {(title !== undefined || aside !== undefined || call) && (
         <header className={styles.boxHead}>
           {title !== undefined && <h2>{title}</h2>}

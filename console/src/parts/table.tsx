@@ -41,6 +41,9 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
     const measure = () => {
       if (element.clientWidth === width) return
       width = element.clientWidth
+      element.style.removeProperty('--bar-text')
+      const texts = [...element.querySelectorAll<HTMLElement>('[data-bar-text]')].map((one) => one.offsetWidth)
+      if (texts.length > 1) element.style.setProperty('--bar-text', `${Math.max(...texts)}px`)
       element.removeAttribute('data-tight')
       element.removeAttribute('data-stacked')
       for (const name of ['data-tight', 'data-stacked']) element.toggleAttribute(name, element.scrollWidth > width)
@@ -255,7 +258,9 @@ export function Bar({ share, children }: { share: number; children: ReactNode })
       <span className={styles.track} aria-hidden="true">
         <span className={styles.bar} style={{ inlineSize: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
       </span>
-      <span className={styles.barText}>{children}</span>
+      <span className={styles.barText} data-bar-text="">
+        {children}
+      </span>
     </span>
   )
 }
