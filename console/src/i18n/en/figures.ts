@@ -15,7 +15,8 @@ export const figures = {
     lastYear: 'Last year',
     besideUpTo: (time: string) => `The earlier days count up to ${time}, as today does.`,
     fourWeeks: 'Average of the last four weeks',
-    quiet: (day: string) => `Nothing has been sold yet on ${day}: these are the figures of the day before.`,
+    quiet: (day: string, before: string) =>
+      `Nothing has been sold yet on ${day}: these are the figures of the day before, ${before}.`,
     perHour: 'Sales per hour',
     bestHour: (hour: string, amount: string) => `The best hour began at ${hour}:00, with ${amount}.`,
     nothingYet: 'Nothing yet',

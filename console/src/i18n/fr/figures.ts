@@ -16,7 +16,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     lastYear: 'Année dernière',
     besideUpTo: (time) => `Les jours précédents comptent jusqu’à ${time}, comme aujourd’hui.`,
     fourWeeks: 'Moyenne des quatre dernières semaines',
-    quiet: (day) => `Rien n’a encore été vendu ce ${day} : voici les chiffres de la veille.`,
+    quiet: (day, before) => `Rien n’a encore été vendu ce ${day} : voici les chiffres de la veille, ${before}.`,
     perHour: 'Ventes par heure',
     bestHour: (hour, amount) => `La meilleure heure commence à ${hour} h, avec ${amount}.`,
     nothingYet: 'Rien pour l’instant',

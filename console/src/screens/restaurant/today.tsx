@@ -8,7 +8,7 @@ import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAnnounced } from '../../parts/announcer.tsx'
 import { CopyCurl, useRequests } from '../../parts/copy.tsx'
-import { Box, Columns, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
+import { Box, Columns, FigureOf, Figures, Page } from '../../parts/page.tsx'
 import { instantsOf } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { numberColumn, textColumn } from '../../parts/columns.tsx'
@@ -215,14 +215,17 @@ export function Today() {
     )
   }
   return (
-    <Page title={screens.today} intro={format.fullDay(day)} call={asked(day)}>
-      {isQuiet && <Notice tone="info">{t.quiet(format.fullDay(now))}</Notice>}
-      {offers('/v1/completeness/') && <Completeness />}
+    <Page
+      title={screens.today}
+      intro={isQuiet ? t.quiet(format.fullDay(now), format.fullDay(day)) : format.fullDay(day)}
+      call={asked(day)}
+    >
       <DayAlerts range={{ since: addDays(now, -30), until: now }} />
       <Async read={isQuiet ? before : current} rows={3}>
         {(sales) => (
           <>
             <Headline sales={sales} pace={pace.data?.data} paceCall={paceCall} />
+            {offers('/v1/completeness/') && <Completeness />}
             <Beside day={day} isOpen={!isQuiet} />
             <Box title={t.perHour} call={asked(day)}>
               <HourChart sales={sales} />
