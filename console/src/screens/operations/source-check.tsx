@@ -16,7 +16,7 @@ export function SourceCheckBox({ source }: { source: AdminSource }) {
   const store = useAct<AdminSource>(() => ({ path: `/v1/admin/sources/${source.id}/resume`, method: 'POST' }))
   const seen = check.data?.data
   return (
-    <Box title={isFirst ? t.first : t.check} call={call}>
+    <Box title={isFirst ? t.first : t.yesterday} call={call}>
       {isFirst && <p>{t.firstText}</p>}
       <p>
         <Button

@@ -107,7 +107,7 @@ function Standing({ source }: { source: AdminSource }) {
       </p>
       {lastError !== null && (
         <p>
-          {`${t.error}: `}
+          {`${t.error} `}
           <Foreign text={lastError} lang="en" />
         </p>
       )}
@@ -174,7 +174,7 @@ function Notices({ source: { notices, reasons, locationId } }: { source: AdminSo
           <ul>
             {reasons.map(({ kind, reason, count }) => (
               <li key={`${kind}${reason}`}>
-                {`${format.number(count)} ${t.kinds[kind]}: `}
+                {`${format.number(count)} ${t.kinds[kind]} · `}
                 <Foreign text={reason} lang="en" />
               </li>
             ))}
