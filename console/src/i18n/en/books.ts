@@ -3,13 +3,13 @@ import { few } from '../plural.ts'
 export const books = {
   restaurants: {
     intro: 'Restaurants side by side, each over the same days of its own calendar',
-    together: 'Together',
+    together: 'Sales incl. tax, together',
     against: (change: string) => `${change} vs. the same weekdays before`,
     ranking: 'By sales',
     restaurant: 'Restaurant',
     change: 'Against the same weekdays before',
     compared: 'Compared with the same weekdays before, up to the same minute.',
-    togetherIn: (currency: string) => `Total in ${currency}`,
+    togetherIn: (currency: string) => `Sales incl. tax, in ${currency}`,
     againstSome: (change: string, count: number, of: number) =>
       `${change} vs. the same weekdays before, for the ${count} of ${of} restaurants that were open then`,
     building: (count: number) =>

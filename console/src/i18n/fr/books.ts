@@ -4,20 +4,20 @@ import { peu } from '../plural.ts'
 export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deductions'> = {
   restaurants: {
     intro: 'Chaque restaurant à côté des autres, sur les mêmes jours de son propre calendrier',
-    together: 'Ensemble',
+    together: 'CA TTC, ensemble',
     against: (change) => `${change} par rapport aux mêmes jours précédents`,
     ranking: 'Classement par CA',
     restaurant: 'Restaurant',
     change: 'Par rapport aux mêmes jours précédents',
     compared: 'L’écart est par rapport aux mêmes jours précédents, à la même minute.',
-    togetherIn: (currency) => `Ensemble, en ${currency}`,
+    togetherIn: (currency) => `CA TTC, en ${currency}`,
     againstSome: (change, count, of) =>
       `${change} par rapport aux mêmes jours précédents, pour ${count} restaurants sur ${of}, déjà ouverts alors`,
     building: (count) =>
       `Les chiffres de ${peu(count, 'restaurant', 'restaurants')} sont en cours de calcul. Le total suivra.`,
   },
   days: {
-    intro: 'Pour chaque journée : complète, conforme et inchangée depuis ou non',
+    intro: 'Pour chaque journée : si elle est complète, conforme et inchangée depuis',
     states: {
       sealed: 'complète',
       revised: 'réécrite',
