@@ -199,7 +199,7 @@ export function createFormat(language: Language, place: Place) {
               ? `${number.format(Math.round(ms / minuteMs))} min`
               : ms < 48 * 60 * minuteMs
                 ? `${number.format(Math.round(ms / minuteMs / 6) / 10)} h`
-                : unit('day').format(ms / minuteMs / 60 / 24),
+                : unit('day').format(Math.round(ms / minuteMs / 60 / 24)),
     bytes: (count: number) =>
       count < 1e6
         ? unit('kilobyte').format(count / 1e3)

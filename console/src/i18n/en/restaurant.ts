@@ -171,7 +171,7 @@ export const restaurant = {
     onlyDifferences: 'Only differences',
     noDifference: 'Nothing differs',
     cashWords: 'Cash payments',
-    cashDefault: 'common names for cash',
+    cashDefault: 'common names',
     figure: 'Figure',
     reported: 'Reported',
     computed: 'Computed',

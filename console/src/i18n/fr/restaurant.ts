@@ -172,7 +172,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     onlyDifferences: 'Les écarts seulement',
     noDifference: 'Aucun écart',
     cashWords: 'Paiements en espèces',
-    cashDefault: 'les mots usuels pour espèces',
+    cashDefault: 'mots usuels',
     figure: 'Chiffre',
     reported: 'Déclaré',
     computed: 'Calculé',

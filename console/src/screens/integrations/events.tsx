@@ -95,9 +95,9 @@ function EntryView({ sequence }: { sequence: string }) {
     <Async read={read} rows={10}>
       {(entry, text) => (
         <>
-          <div>
+          <p>
             <CopyCurl call={call} />
-          </div>
+          </p>
           <Facts>
             <Fact name={common.journal}>{format.number(entry.sequence)}</Fact>
             <Fact name={common.accepted} at={entry.timestamp} as="second" />

@@ -7,7 +7,6 @@ import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Button } from '../../parts/button.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
 import { Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Empty } from '../../parts/states.tsx'
@@ -75,13 +74,6 @@ export function Webhooks() {
     >
       <ListBox<Webhook, WebhookPage>
         caption={screens.webhooks}
-        aside={
-          statisticsCall !== null && (
-            <>
-              <span className="muted">{t.last24h}</span> <CopyCurl call={statisticsCall} />
-            </>
-          )
-        }
         read={read}
         none={
           <Empty title={t.none}>

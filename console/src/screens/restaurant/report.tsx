@@ -73,7 +73,10 @@ function Verdict({ reconciliation }: { reconciliation: Reconciliation }) {
   if (awaited > 0) return <Notice tone="warn">{t.isWaiting(awaited)}</Notice>
   return (
     <Notice tone="bad">
-      {t.isUnbalanced(differences.length, sales?.difference ? format.money(sales.difference) : null)}
+      {t.isUnbalanced(
+        differences.length,
+        sales?.difference ? format.money(sales.difference).replace('-', '\u2011') : null,
+      )}
     </Notice>
   )
 }
