@@ -13,7 +13,7 @@ export function ForGood({ text, action, isBusy, onAct, onCancel }: Props) {
       <p className="row">
         <Button kind="primary" disabled={isBusy} onClick={onAct}>
           {action}
-        </Button>{' '}
+        </Button>
         <Button onClick={onCancel}>{common.cancel}</Button>
       </p>
     </Notice>

@@ -82,7 +82,9 @@ export function KeyList() {
         title={t.revokeTitle}
         text={
           <>
-            <Foreign text={ending?.name} /> <code>{ending?.hint}</code> {t.revokeText}
+            <Foreign text={ending?.name} /> <code>{ending?.hint}</code>
+            <br />
+            {t.revokeText}
           </>
         }
         action={t.revoke}

@@ -23,7 +23,7 @@ export function OrderDrawer({ id, onClose }: { id: string; onClose: () => void }
       isOpen
       onClose={onClose}
     >
-      <p style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', alignItems: 'center' }}>
+      <p className="row">
         <Link to="/orders/$id" params={{ id }}>
           {t.openOrder}
         </Link>
