@@ -4,7 +4,7 @@ type Open = { entry: Entry; left: number }
 
 /**
  * The part of the journal that a session has read and not finished. Its cursor is the number of the last entry up to
- * which nothing is left to do: every event of it, and of all entries before, is delivered or stored for a retry.
+ * which every event is delivered or stored for a retry.
  */
 export class CursorWindow {
   #cursor: number

@@ -65,8 +65,8 @@ export class StoredRetries {
   }
 
   /**
-   * Takes the retries with numbers below one up to which the journal was read whose events did not come: the journal
-   * was restored meanwhile to an earlier state without these numbers.
+   * Takes the retries of entries before `seq` that were not found when the journal was read up to there: meanwhile the
+   * journal was restored to an earlier state without these entries.
    */
   takeGone(seq: number): Item[] {
     const gone = [...this.#ahead.values()].filter((item) => item.seq < seq)

@@ -29,8 +29,8 @@ export function partialTypeOf(value: unknown): PartialType | undefined {
 const underData = (faults: Fault[]) => faults.map((fault) => ({ ...fault, pointer: `/data${fault.pointer}` }))
 
 /**
- * Reads a parsed record of one entry. `look` receives a valid entry while its numbers are numbers; the stored text has
- * them as they were written.
+ * Reads a parsed record of one entry. `look` receives a valid entry whose numbers are JavaScript numbers; the stored
+ * text keeps the till's spelling.
  */
 export function readPartial(
   type: PartialType,

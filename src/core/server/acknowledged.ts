@@ -45,8 +45,8 @@ export async function readAcknowledged(kept: Kept | null): Promise<Map<string, n
 }
 
 /**
- * Records missing entries that were acknowledged before this process, and loads those heads. A journal that ends before
- * its head is logged.
+ * Loads the heads that were acknowledged before this process started, and records missing entries as losses. A journal
+ * that ends before its acknowledged head is logged.
  */
 async function takeOver(pool: Pool, heads: string, seen: SeenHeads, log: Log): Promise<void> {
   const known = await readHeads(heads).catch((err: unknown) => {
@@ -66,9 +66,9 @@ async function takeOver(pool: Pool, heads: string, seen: SeenHeads, log: Log): P
 }
 
 /**
- * Loads the acknowledged heads from before this process, and saves the current ones outside the database: at most once
- * a second, separately from the pushes. So heads of the last second before a kill may be missing there; those present
- * were acknowledged. Records losses. With null nothing is saved, and only this process remembers.
+ * Loads the acknowledged heads from before this process, records losses, and saves the current heads outside the
+ * database, at most once a second and separately from the pushes. After a kill the heads of the last second may be
+ * missing; every saved head was acknowledged. With null nothing is saved: heads are only in memory.
  */
 export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: SeenHeads, log: Log): Promise<Keeping> {
   if (kept) await takeOver(pool, kept.heads, seen, log)

@@ -5,8 +5,8 @@ import { readLineage } from '../store/journal/resumption.ts'
 import type { Log } from './log.ts'
 
 /**
- * Records the missing entries of journals up to the acknowledged numbers, if they have resumed without them: a process
- * that did not know of them resumed, or the operator restored an older copy.
+ * Records which entries up to the acknowledged numbers are missing from journals that have resumed without them: a
+ * process that did not know of them resumed, or the operator restored an older copy.
  */
 export async function noteLosses(
   pool: Pool,

@@ -2,9 +2,9 @@
 type Waiter = { owner: string; begin: () => void }
 
 /**
- * Limits the open connections of a worker over all endpoints. An owner may use as many as remain free: one alone half
- * of them, two a third each, so that others find some even if endpoints hang. Waiting requests are served in order
- * (docs/inside/12-limits.md).
+ * Limits the open connections of a worker over all endpoints. An owner may use as many as remain free, so one alone
+ * gets half of them, and two get a third each: others find some even if endpoints hang. Waiting requests are served in
+ * order (docs/inside/12-limits.md).
  */
 export class SocketPlaces {
   /** Closes an idle connection, of the given owner if any; set by the holder of the connections. */

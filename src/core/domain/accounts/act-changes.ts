@@ -15,8 +15,8 @@ function toText(value: unknown): string | null {
 type State = Record<string, unknown>
 
 /**
- * Lists the fields that differ between two states, in the given order, with the values before and after; null if
- * there was none. Never pass a secret: the result is shown to readers of the log.
+ * Lists the fields that differ between two states, in the given order, each with its old and new value (null if
+ * absent). Never pass a secret: the result is shown to readers of the log.
  */
 export function changesBetween(before: State | null, after: State | null): ActChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
@@ -27,16 +27,16 @@ export function changesBetween(before: State | null, after: State | null): ActCh
 }
 
 /**
- * Lists which fields changed, without their values: the log is a chain in which nothing can be blanked later, and the
- * record of a restaurant can name a person, with address and telephone.
+ * Lists the changed fields without their values. A restaurant's record can contain a person's name, address and
+ * telephone, and the log is a chain: values in it cannot be blanked later.
  */
 export function withoutValues(changes: readonly ActChange[], fields: readonly string[]): ActChange[] {
   return changes.map((change) => (fields.includes(change.field) ? { ...change, before: null, after: null } : change))
 }
 
 /**
- * Picks the fields of a webhook for the access log: of its address only the host, since path and query may contain a
- * secret of the receiver.
+ * Picks the fields of a webhook for the access log. Only the host of its address is logged: path and query may contain
+ * a secret of the receiver.
  */
 export const loggedWebhook = (webhook: { endpointUrl: string; events: readonly string[]; recipientId: string }) => ({
   endpointUrl: new URL(webhook.endpointUrl).origin,

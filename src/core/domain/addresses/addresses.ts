@@ -45,10 +45,10 @@ const globalUnicastPrefixLength = 3
 const nat64 = new ipaddr.IPv6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0])
 
 /**
- * Returns the kind of an address that must not be called, in words; null for a public one. `allowed` exempts addresses;
- * an IPv4-mapped address is exempt as its IPv4 address. If an IPv6 address carries an IPv4 one through a translator
- * (NAT64, 6to4), exempting the prefix does not exempt the carried address: `64:ff9b::/96` on the allow-list opens
- * public IPv4 through NAT64, but not `64:ff9b::10.0.0.1`.
+ * Returns what kind of forbidden address this is, in words; null if it may be called. `allowed` lists exempt blocks; an
+ * IPv4-mapped address is compared as IPv4. Exempting the prefix of a translator (NAT64, 6to4) does not exempt the IPv4
+ * address inside: with `64:ff9b::/96` on the allow-list, public IPv4 can be called through NAT64, but
+ * `64:ff9b::10.0.0.1` cannot.
  */
 export function refusedKind(address: string, allowed: readonly AddressRange[]): string | null {
   const parsed = parseAddress(address)
@@ -147,9 +147,9 @@ function readCaller(text: string): Address | null {
 export const callerAddress = (text: string): string | null => readCaller(text)?.toString() ?? null
 
 /**
- * Returns the block that a caller is counted by: an IPv4 address, also if written or carried in IPv6, or the 64 bits of
- * IPv6 that a household or a machine usually has. Texts that are not addresses count as one caller: a different text
- * for each request must not be a new one.
+ * Returns the block that a caller is counted by: an IPv4 address, also if written or carried in IPv6, or the first 64
+ * bits of an IPv6 address, which a household or a machine usually has. All texts that are not addresses count as one
+ * caller; otherwise a caller could send a different text each time.
  */
 export function addressBlock(text: string): string {
   const caller = readCaller(text)

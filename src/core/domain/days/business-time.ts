@@ -4,8 +4,8 @@ export type BusinessClock = { timeZone: string; dayStartsAt: string }
 
 export type BusinessTime = {
   /**
-   * Returns the business day that a moment belongs to, `YYYY-MM-DD`: its local date, or the day before until the day
-   * starts.
+   * Returns the business day of a moment, `YYYY-MM-DD`: its local date, or the date before if that day has not started
+   * yet.
    */
   dayOf(atMs: number): string
   /** Returns the local hour of a moment, 0 to 23. */
@@ -93,8 +93,8 @@ function minutesOf(dayStartsAt: string): number {
 }
 
 /**
- * Business days and hours of a location. A business day is named after the local date on which it starts. If the clock
- * is put forward over its start, it starts at the first moment after; if it is put back, at the earlier one.
+ * Business days and hours of a location. A business day is named after the local date on which it starts. If a clock
+ * change skips the start, the day starts at the first moment after it; if the start occurs twice, at the earlier one.
  */
 export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
   const offsetAt = offsetReader(timeZone)
@@ -102,7 +102,7 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
   // Neighbours in a journal are usually of one day.
   let last = { day: Number.NaN, text: '' }
   /**
-   * Returns the day by the wall clock, or the next one if that had begun before the clock was put back over its start.
+   * Returns the day by the wall clock; the next day if it had already begun when the clock was put back over its start.
    */
   const dayNumberOf = (atMs: number) => {
     const offset = offsetAt(atMs)

@@ -44,9 +44,9 @@ export function partialDays({ first, last }: Range): Range[] {
 export type PagePosition = { total: number; range: Range; skip: number }
 
 /**
- * Returns where the resource at `offset` is: read `range` and skip `skip` rows, fewer than a day's. `partial` are the
- * counts of `partialDays(range)`, in that order. Descending, `offset` counts from the end and the range is read
- * backwards.
+ * Returns where the resource at `offset` is: read `range` and skip its first `skip` rows (less than one day's rows).
+ * `partial` has the counts of `partialDays(range)` in the same order. If descending, `offset` counts from the end and
+ * the range is read backwards.
  */
 export function locate(
   index: DayIndex,

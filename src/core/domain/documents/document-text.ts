@@ -1,6 +1,6 @@
 /**
- * A document as text, or as UTF-8 bytes if it is not inspected: bytes are outside the V8 heap, whose collector would
- * copy texts that wait for a commit.
+ * A document as text, or as UTF-8 bytes if nothing inspects it: bytes are outside the V8 heap, so the garbage collector
+ * does not copy documents that wait for a commit.
  */
 export type DocumentText = string | Buffer
 

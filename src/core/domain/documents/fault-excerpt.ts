@@ -59,9 +59,9 @@ function compile(schema: TSchema, limit: number): Take {
 }
 
 /**
- * Makes a function that reduces a faulty value before its faults are listed: of each long array it keeps the first
- * `limit` invalid elements, of each object the documented fields and `limit` others. The schema compiler lists every
- * fault, half a million in a MiB, in a fifth of a second. The reduction is linear in the value.
+ * Makes a function that reduces a faulty value before its faults are listed. Long arrays keep the first `limit` invalid
+ * elements; objects keep the documented fields and `limit` others. Otherwise the schema compiler lists every fault: a
+ * MiB can have half a million, which takes a fifth of a second. The reduction is linear in the value.
  */
 export function excerptOf(schema: TSchema, limit: number): (value: unknown) => Excerpt {
   const take = compile(schema, limit)

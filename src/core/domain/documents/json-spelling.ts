@@ -156,8 +156,8 @@ class Reader {
   }
 
   /**
-   * Returns whether the object has had this key before. A parsed object has its keys in the order of the text, except
-   * keys that look like an index, so comparing with the next one is enough until one differs.
+   * Returns whether the key is a repetition in this object. Parsed objects keep the order of the text, except for keys
+   * that look like an index, so until a key differs it is enough to compare it with the next parsed key.
    */
   #isSecond(open: Open, key: string): boolean {
     const { names, count } = open

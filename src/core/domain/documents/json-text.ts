@@ -19,7 +19,7 @@ const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x
 
 /**
  * Returns whether brackets and braces outside strings are nested more than `depthLimit` levels deep. The bytes need not
- * be JSON. Reads each byte once, 5 ms for a MiB, without memory: the parser would need more of both.
+ * be JSON. Reads each byte once, in 5 ms for a MiB, and allocates nothing; the parser would need more time and memory.
  */
 export function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0

@@ -48,8 +48,8 @@ export function commitTo(salt: string, document: DocumentText): string {
 }
 
 /**
- * Returns whether a commitment is to this document. Earlier builds hashed salt and document alone: no text has both
- * forms, as a salt is hex.
+ * Returns whether this is the commitment to the document, in the present form or in that of earlier builds, which
+ * hashed only salt and document. No text has both forms, because a salt is hex.
  */
 export function commits(commitment: string | undefined, salt: string, document: string): boolean {
   if (commitment === undefined || !isSalt(salt)) return false

@@ -33,9 +33,9 @@ export type Position = { epoch: string | undefined; after: number }
 export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 
 /**
- * Returns where a reader continues if the journal never gave out its position; undefined if it did. An epoch is one
- * line of entries, so everything up to where this journal left it is shared. An unknown epoch, or a number far from the
- * previous stretch, may come from a journal that left this line anywhere: only the beginning is surely shared.
+ * Returns why a position is not in this journal, and where its reader continues; undefined if it is. A reader with an
+ * epoch of this journal shares everything up to where the journal left it; without an epoch, the same holds for a
+ * number close to the previous stretch. For others only the beginning is surely shared.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)
@@ -49,8 +49,8 @@ export function findStray(lineage: Lineage, head: number, { epoch, after }: Posi
 }
 
 /**
- * Returns the missing entries of a journal up to an acknowledged number, and the entry with which it resumed. Undefined
- * if the number is in the journal, or beyond its end.
+ * Returns which entries up to an acknowledged number are missing, and the number of the `resumed` entry after them.
+ * Undefined if the acknowledged number is in the journal, or beyond its end.
  */
 export function findLost(lineage: Lineage, acknowledged: number): (Lost & { sequence: number }) | undefined {
   const at = lineage.findIndex(({ to }, i) => to < acknowledged && acknowledged < (lineage[i + 1]?.from ?? 0))

@@ -49,9 +49,9 @@ const lastClockSecond = 999_999_999
 
 /**
  * Returns the number of a `resumed` entry: a round million, at least a million past every number known to have been
- * given out, and at least a million for each second since 2020. So journals that continue the same state at different
- * moments have different numbers without knowing of each other. If the clock is too far behind or broken, their epochs
- * still differ (`newEpoch`).
+ * given out, and at least a million for each second since 2020. So two journals that continue the same state at
+ * different moments get different numbers without knowing of each other. Even if a clock is wrong, the epochs differ
+ * (`newEpoch`).
  */
 export function resumedAt(highest: number, now: Date): number {
   const seconds = Math.floor((now.getTime() - clockBegins) / 1_000)

@@ -77,7 +77,7 @@ export function isBreakerOpen(failuresInARow: number): boolean {
 
 /**
  * Returns why a failed attempt disables its webhook; null if it does not. `status` is 0 if no answer came;
- * `failingSinceMs` is the time of the first failure since the last success, including this one.
+ * `failingSinceMs` is the time of the first failure since the last success (this failure, if it is the first).
  */
 export function disableReason(status: number, failingSinceMs: number, nowMs: number): DisableReason | null {
   if (status === 410) return 'gone'

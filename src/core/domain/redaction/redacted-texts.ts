@@ -3,8 +3,8 @@ import type { Fault } from '../../contract/errors/errors.ts'
 import { digestsOf, redact, type Rule } from './redaction.ts'
 
 /**
- * What a redaction looks for in texts other than our documents: rejected records, answers of receivers, warnings.
- * `patterns` select in a database, by `lower`, at least the texts in which `standsIn` or `isNamedIn` finds it.
+ * What a redaction looks for in texts other than our documents: rejected records, answers, warnings. `patterns` select
+ * candidates in a database, by `lower`: at least all texts in which `standsIn` or `isNamedIn` finds a match.
  */
 export type Sought = {
   patterns: string[]
@@ -91,8 +91,8 @@ function mayHold(record: string, rule: Rule): boolean {
 }
 
 /**
- * Blanks a rejected record by the rules: their fields, and persons in any other string that names them. Empty if the
- * record is unreadable and may contain a match.
+ * Blanks the fields that the rules name in a rejected record, and every other string that names one of their persons.
+ * Returns an empty text if the record is unreadable and may contain a match.
  */
 export function redactRecord(locationId: string, record: string, rules: readonly Rule[], sought?: Sought): string {
   const value = readDocument(record)
@@ -122,8 +122,8 @@ const namesOf = (pointer: string): string[] =>
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /**
- * Blanks the place and the text of a fault in a rejected record, if it names a field that is called like a person in
- * the rules, or contains a match. The fault itself and its code stay.
+ * Blanks the place and the text of each fault that contains a match, or whose place has a field named like a person in
+ * the rules. The fault and its code stay.
  */
 export function redactFaults(
   locationId: string,

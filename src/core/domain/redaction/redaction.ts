@@ -69,8 +69,8 @@ export function findRedactable(kind: Kind, pointer: string): string | undefined 
 }
 
 /**
- * A rule of what to blank at a location. Persons are stored as digests: readers of the rule cannot identify them, but
- * an id can be tested.
+ * A rule that blanks data of a location. Persons are stored as digests: the rule does not show who they are, but an id
+ * can be compared with it.
  */
 export type Rule = { fields: string[] } & (
   | { operator: string; names: string[] }

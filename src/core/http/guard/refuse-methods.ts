@@ -24,8 +24,8 @@ function refusal(method: string, allowed: ReadonlySet<string>): AppError {
 
 /**
  * Returns a function that finds the error 405, with `Allow`, for a request whose path has routes, but none for its
- * method. Call it before the routes are added. A route for each refused method would be 3,400 routes, a third of the
- * time that a server needs to start.
+ * method. Call it before the routes are added. Routes for all refused methods would be 3,400, and would take a third of
+ * the start time.
  */
 export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppError | undefined {
   for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)

@@ -65,8 +65,8 @@ function readParameters(
 }
 
 /**
- * Refuses a URL whose percent-encoded bytes are not UTF-8: read as another text it would return an empty list. Throws
- * 400.
+ * Refuses with 400 a URL whose percent-encoded bytes are not UTF-8. Decoded as something else they would match nothing,
+ * and the answer would be an empty list.
  */
 export function requireTextInAddresses(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {

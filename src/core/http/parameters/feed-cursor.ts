@@ -31,7 +31,7 @@ type CursorQuery = { epoch?: string; after?: number; lastEventId?: string; 'Last
 /**
  * Returns the position after which a page or a stream begins: that of the header `Last-Event-ID`, else of
  * `lastEventId`, else of its other spelling, else of `after`; undefined if none is given. `epoch` applies to a position
- * without an epoch of its own. Throws 400 for each one with the wrong form, used or not.
+ * without an epoch of its own. Throws 400 if any of them has the wrong form, even one that is not used.
  */
 export function readFeedCursor(query: CursorQuery, header: string | string[] | undefined): Position | undefined {
   const { epoch, after } = query

@@ -123,7 +123,7 @@ function* walk(parts: readonly Buffer[], element: Element): Generator<Buffer | u
 
 /**
  * Splits the text of a JSON array, given in parts, into the texts of its elements, in order. The reader of an element
- * checks whether it is JSON. An element longer than a record may be is truncated, to more than that length. Yields
+ * checks whether it is JSON. An element that is too long for a record is truncated, but stays too long. Yields
  * undefined regularly, as a pause. Throws `ArrayBroken` if the text is not an array.
  */
 export const cutArray = (parts: readonly Buffer[]): Generator<Buffer | undefined> => walk(parts, new Element(true))

@@ -103,8 +103,8 @@ function noteArrival(arrivals: Map<string, Arrivals>, id: string, arrival: Arriv
 }
 
 /**
- * Reads, by id, how stored versions arrived, if a batch has an older record of them, or one ahead of the clock. Both
- * are rare, and only these decisions depend on the arrival.
+ * Reads, by id, how stored versions arrived, where the decision depends on it: the batch has an older record of the
+ * resource, or one ahead of the clock. Both are rare.
  */
 export async function readArrivals(
   sql: Sql,

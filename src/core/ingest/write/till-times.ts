@@ -12,8 +12,8 @@ const leadOf = ({ updatedAt, acceptedAt }: Arrival): number => Date.parse(update
 export const isAhead = (arrival: Arrival): boolean => leadOf(arrival) > clockAheadMs
 
 /**
- * Returns whether a version that is ahead does not replace earlier ones that were: it is one of them, or older, and not
- * from a clock that went back.
+ * Returns whether a version ahead of the clock is no newer than earlier such versions: it repeats one of them, or it is
+ * older than the newest and its clock was not set back by a day.
  */
 function isBehind(version: Arrival, ahead: readonly Arrival[]): boolean {
   const [top] = ahead.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
@@ -22,10 +22,10 @@ function isBehind(version: Arrival, ahead: readonly Arrival[]): boolean {
 }
 
 /**
- * Returns whether a version is older than the stored one, which is the last of these (decision 0012). A version that
- * was ahead on arrival gives way to a later one with a believable time, unless that is no later than the last
- * believable version before it; sending it again does not restore it. A version that is ahead is newer than one that
- * was ahead by a day more: the clock was set back since, as no till sends an older version so late.
+ * Returns whether a version is older than the stored one, the last of these (decision 0012). A stored version that was
+ * ahead on arrival gives way to a later arrival with a believable time, unless that time is not after the last
+ * believable one; sending the ahead version again does not restore it. Between two that are ahead, the one that is
+ * ahead by a day less is newer: the clock was set back since, because no till sends an older version so late.
  */
 export function isOlder(version: Arrival, arrivals: Arrivals): boolean {
   const { updatedAt } = version

@@ -162,8 +162,8 @@ type ActsQuery = {
 }
 
 /**
- * Lists acts, newest first, from before one of them; null `locationId` means the installation and all locations. Acts
- * of one moment and location are in the order of their numbers. Index: access_acts.
+ * Lists acts, newest first, older than `before`. If `locationId` is null, lists the acts of the installation and of all
+ * locations. Acts of one moment and location are in the order of their numbers. Index: access_acts.
  */
 export async function listActs(sql: Sql, { locationId, before, since, limit }: ActsQuery): Promise<AccessEntry[]> {
   return sql<AccessEntry[]>`

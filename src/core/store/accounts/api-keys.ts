@@ -18,8 +18,8 @@ export type ApiKey = {
   revokedAt: Date | null
   lastUsedAt: Date | null
   /**
-   * The session or key that made a key of scope `admin`, which ends with it; null for other keys, and for those made at
-   * the command line.
+   * For a key of scope `admin`, the session or key that made it: when its maker ends, the key ends too. Null for other
+   * keys, and for keys made at the command line.
    */
   madeBy: string | null
 }

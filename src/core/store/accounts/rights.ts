@@ -1,9 +1,9 @@
 import type { Sql } from '../db/database.ts'
 
 /**
- * Ends what keys, sessions and passkeys made, and what that made in turn: links, sessions, passkeys, and keys of scope
- * `admin`. A key of a location that an operator makes for a till or a partner outlives the operator's session, which
- * was for making it. The passkeys of `signedOut`, a session whose user signs out, stay.
+ * Ends what these makers (keys, sessions, passkeys) made, directly or indirectly: links, sessions, passkeys, and keys
+ * of scope `admin`. A key that an operator makes for a till or a partner of one location outlives the operator's
+ * session. The passkeys of `signedOut`, a session whose user signs out, stay.
  */
 export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date, signedOut?: string): Promise<void> {
   let left = [...makers]
@@ -22,8 +22,8 @@ export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date, s
 }
 
 /**
- * Ends every right to a deleted location: its keys, and the sessions, links and passkeys for this location alone.
- * Others only lose this location. An id may be used again, and former holders must not read the new location.
+ * Ends every right to a deleted location: its keys, and the sessions, links and passkeys for this location alone. Those
+ * for several locations lose only this one. Ids can be reused, and former holders must not read a new location.
  */
 export async function endRightsTo(sql: Sql, locationId: string): Promise<void> {
   await sql`delete from api_keys where location_id = ${locationId}`

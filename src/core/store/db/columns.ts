@@ -29,8 +29,8 @@ export function unnest(columns: readonly Column[], first = 2): string {
 }
 
 /**
- * Makes the same rows without materialising them first, as functions in `from` do for each column separately. Not used
- * with Citus, which plans such a query differently.
+ * Makes the same rows as `unnest`, but without materialising each column first, as PostgreSQL does for functions in
+ * `from`. Not used with Citus, which plans such a query differently.
  */
 export function inStep(columns: readonly Column[], first: number): string {
   const made = columns.map((one, i) => `unnest(${source(one, i + first)}) as ${one.name}`)

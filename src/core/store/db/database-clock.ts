@@ -14,8 +14,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Queries the database. It read its clock at some moment between question and answer, so a slow answer is imprecise:
-   * a known offset that lies in this interval is kept. Rejects with the error of the database.
+   * Asks the database for its time. It read its clock at some moment between question and answer, so a slow answer is
+   * imprecise: if the known offset lies within that interval, it is kept. Rejects with the error of the database.
    */
   async measure(): Promise<void> {
     const pool = this.#pool

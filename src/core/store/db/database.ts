@@ -108,8 +108,9 @@ export function watchPool(pool: Pool, watcher: PoolWatcher): void {
 }
 
 /**
- * The database is unavailable, has no free connection, did not answer in time, or does not let us in any more, for any
- * query: the caller may try again later. 57014 is a statement ended by an operator, or by a time limit of the server.
+ * Returns whether the error could hit any query, so the caller may try again later: the database is unavailable, has no
+ * free connection, does not answer in time, or denies us access. 57014: ended by an operator or a time limit of the
+ * server.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
@@ -148,8 +149,8 @@ const commitText: Prepared = { text: 'commit', named: false, commands: undefined
 const rollbackText: Prepared = { text: 'rollback', named: false, commands: ['ROLLBACK'] }
 
 /**
- * Ends the transaction and verifies its end: PostgreSQL answers COMMIT with ROLLBACK, and without an error, if there
- * was nothing left to commit, and anything in between may answer at will (docs/inside/02-write-path.md).
+ * Ends the transaction and verifies that it was committed. PostgreSQL answers COMMIT with ROLLBACK, without an error,
+ * if there was nothing left to commit, and a pooler may answer anything (docs/inside/02-write-path.md).
  */
 async function commit(session: Session): Promise<void> {
   const { command } = await session.answer(commitText, [])
@@ -253,9 +254,9 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
 }
 
 /**
- * Plans each statement of this transaction once per connection, independent of its values. With values PostgreSQL looks
- * up a handful of ids by reading the whole location, as long as a table was never analysed. Not on Citus, which plans
- * for the values of each statement with more than one look-up in one table, and refuses generic plans.
+ * Makes PostgreSQL plan each statement of this transaction once per connection, independent of its values. Otherwise it
+ * looks up a handful of ids by reading the whole location, as long as a table was never analysed. Not on Citus, which
+ * refuses generic plans for statements with more than one look-up in one table.
  */
 export async function reusePlans(tx: Transaction): Promise<void> {
   await tx`

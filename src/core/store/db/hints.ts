@@ -85,8 +85,8 @@ export class Hints {
   }
 
   /**
-   * Returns whether hints of other processes arrive: whether the NOTIFY of the last call came back. Sends the next one.
-   * It is false on the first call, and without a listener.
+   * Returns whether hints of other processes arrive, that is, whether the NOTIFY sent by the previous call came back;
+   * then sends the next one. False on the first call, and without a listener.
    */
   isHearing(): boolean {
     if (!this.#unlisten) return false

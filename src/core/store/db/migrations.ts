@@ -90,8 +90,8 @@ const ofOthers = (tables: readonly string[]) =>
   )
 
 /**
- * A table whose row level security applies to us looks emptier than it is, unless a policy shows us every row. Checked
- * before anything is read: without its rows even the table of versions looks like another program's.
+ * Throws if row level security hides rows of our tables from us. Checked before anything is read: such tables look
+ * emptier than they are, and even the table of versions would look like another program's.
  */
 async function refuseHiddenRows(sql: Sql, ours: readonly string[]): Promise<void> {
   const rows = await sql<{ name: string; role: string }[]>`

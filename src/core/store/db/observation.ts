@@ -10,8 +10,8 @@ export type WebhookSummary = {
 }
 
 /**
- * Counts webhooks by state and finds the oldest due work: for each healthy webhook the entry after the cursor, by its
- * acceptance, and every due retry. On Citus it queries every shard: call it periodically, never per request.
+ * Counts webhooks by state and finds the oldest due work: retries, and for each healthy webhook the first entry after
+ * its cursor, by acceptance time. On Citus it queries every shard: call it periodically, never per request.
  */
 export async function summariseWebhooks(sql: Sql, now: Date, breakerThreshold: number): Promise<WebhookSummary> {
   const [row] = await sql<[WebhookSummary]>`

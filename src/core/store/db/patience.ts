@@ -15,9 +15,9 @@ export type Waiting<T> = { item: T | undefined; since: number }
 const keptOver = 64
 
 /**
- * Reports everything that has waited too long, each once, in the order of beginning. All share one timer, since a timer
- * each would cost more on the hot path. It uses an array instead of a map: V8 allocates a map's table again every few
- * dozen entries, and an old table keeps the next one and its contents from the young collector.
+ * Reports everything that has waited too long, once and oldest first. All share one timer, because a timer each would
+ * cost more on the hot path. An array is used instead of a map: V8 reallocates a map's table every few dozen entries,
+ * and an old table keeps the next one and its contents from the young collector.
  */
 export class Patience<T> {
   readonly ms: number

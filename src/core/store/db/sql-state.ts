@@ -1,7 +1,7 @@
 /**
- * Gives a SQLSTATE to what Citus reports as an internal error (XX000), by the beginning of its message: the end of a
- * copy of rows to a shard comes without its state, a worker lost at the commit leaves the result unknown, a shard may
- * be split while a transaction is on its way to it, and a killed node is reported only in words.
+ * Assigns SQLSTATEs to errors that Citus reports as internal (XX000), by the beginning of the message: a copy of rows
+ * to a shard ended, a worker was lost at the commit (so its result is unknown), a shard was split while a transaction
+ * was on its way to it, or a node was killed.
  */
 const citusStates: readonly [RegExp, string][] = [
   [/^duplicate key value violates unique constraint/, '23505'],

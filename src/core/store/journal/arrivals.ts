@@ -20,8 +20,8 @@ const text = `
   order by latest, seq`
 
 /**
- * Lists how the versions up to each of these numbers arrived, by that number, in their order; archived documents are
- * left out. Walks along the key of the journal.
+ * Lists, for each of these latest versions, how all versions of its resource arrived, oldest first; the key is the
+ * latest version's number. Archived documents are left out. Walks along the key of the journal.
  */
 export async function listArrivals(
   sql: Sql,

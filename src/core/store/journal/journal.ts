@@ -149,8 +149,8 @@ export async function appendChanges(
 }
 
 /**
- * The document of an entry `j` of the location `$1`, as SQL. If it is archived, the latest version of an order is still
- * in its own row.
+ * The document of an entry `j` of the location `$1`, as SQL. An archived document that is the latest version of an
+ * order is still in the order's own row.
  */
 const documentText = `coalesce(j.document, (
   select o.document from orders o where o.location_id = $1::uuid and o.id = j.id and o.seq = j.seq))`

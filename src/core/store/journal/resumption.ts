@@ -192,9 +192,9 @@ async function appendResumed(
 
 /**
  * Continues a journal in an epoch of its own, past every number that could have been given out before the database was
- * restored to an earlier state: appends an entry of kind `resumed`, which says what it follows and why. All continuations
- * of a journal use this function. Runs in the caller's transaction; resolves to what it followed and its own number,
- * which also exceeds `past`. Undefined if the location does not exist.
+ * restored to an earlier state: appends an entry of kind `resumed`, which says what it follows and why. All
+ * continuations of a journal use this function. Runs in the caller's transaction. Resolves to the position that it
+ * followed and the number of the new entry, which also exceeds `past`. Undefined if the location does not exist.
  */
 export async function resumeJournal(
   sql: Sql,
@@ -209,8 +209,8 @@ export async function resumeJournal(
 }
 
 /**
- * Counts the numbers after `after` that no entry of a location has, since its `resumed` entries skipped them. It is an
- * expression for a statement that has both. Index: journal_marks.
+ * Makes an SQL expression that counts the numbers of a location after `after` that have no entry, because `resumed`
+ * entries skipped them. Index: journal_marks.
  */
 export function passedOver(sql: Sql, locationId: Expression, after: Expression): Expression {
   return sql`(

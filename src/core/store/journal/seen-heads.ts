@@ -42,8 +42,8 @@ export class SeenHeads {
   }
 
   /**
-   * Returns the numbers seen before journals jumped, by location, since the last call: entries up to them may be lost,
-   * though another process has resumed the journal without knowing them.
+   * Returns, since the last call, the numbers seen before journals jumped, by location. Entries up to such a number may
+   * be lost: another process may have resumed the journal without knowing of them.
    */
   takePassed(): Map<string, number> {
     const passed = this.#passed

@@ -171,11 +171,11 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns): stri
 let statement: string | undefined
 
 /**
- * Writes the changes of several locations with one statement, over a connection of `openWriteConnection`: entries, orders, day
- * counts and heads. Resolves, after the commit, to the locations that were written, each completely. A location is left out if
- * its head is locked by another writer, has changed, has redactions or was last written by another server (`takeHead`), or if
- * an order assumed to be new exists. So it needs neither a transaction around it nor a lock before it: while a head is
- * unchanged, nothing before it changed. An order takes its document from its entry. Each write has at least one entry.
+ * Writes changes of several locations with one statement, over a connection of `openWriteConnection`: entries, orders,
+ * day counts and heads. Resolves, after the commit, to the locations that were written, each completely. A location is
+ * left out if its head is locked by another writer, has changed, has redactions or was last written by another server
+ * (`takeHead`), or if an order assumed to be new exists. An unchanged head proves an unchanged location, so no
+ * transaction or earlier lock is needed. An order takes its document from its entry. Each write has at least one entry.
  */
 export async function writeProven(connection: Pool, writes: readonly LocationWrite[]): Promise<Set<string>> {
   const columns = columnsOf(writes)

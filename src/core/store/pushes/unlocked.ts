@@ -27,8 +27,8 @@ const text = `
   ) o on true`
 
 /**
- * Reads the heads of locations and the existing orders among these, by location, without a lock. All are of one moment,
- * and the writer verifies that they are still current (`writeProven`). Missing locations are left out.
+ * Reads, without a lock, the heads of locations and the existing orders among these, by location and all at one moment.
+ * The writer verifies that they are still current (`writeProven`). Missing locations are left out.
  */
 export async function readStates(
   connection: Pool,

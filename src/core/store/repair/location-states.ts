@@ -20,8 +20,8 @@ export async function deactivateLocation(pool: Pool, id: string, at: Date): Prom
 }
 
 /**
- * Reverts this, and cancels a scheduled deletion: keys that were neither revoked nor expired are valid again, and
- * webhooks continue at their cursors.
+ * Reverts `deactivateLocation`, and cancels a scheduled deletion: keys that were neither revoked nor expired are valid
+ * again, and webhooks continue at their cursors.
  */
 export async function activateLocation(pool: Pool, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
@@ -85,8 +85,8 @@ async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
 }
 
 /**
- * Every table with rows of a location beside its journal's head, and the columns that identify a row within it,
- * including those of modules that are off.
+ * Every table with rows of a location except the one of journal heads, and the columns that identify a row within the
+ * location. Tables of modules that are off are included.
  */
 const tables: readonly [name: string, columns: readonly string[]][] = [
   ['webhook_retries', ['webhook_id', 'seq', 'type']],

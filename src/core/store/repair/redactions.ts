@@ -39,8 +39,8 @@ export function findEntries(sql: Sql, locationId: string, search: Search): Async
 }
 
 /**
- * Returns the rules for what tills send. Locks the location's row until commit, by an update (SQL rule 17): no rule can
- * be added before what the transaction writes is visible to its search.
+ * Returns the rules for what tills send. Locks the location's row until commit, by an update (SQL rule 17): if a rule
+ * is added later, its search finds what this transaction writes.
  */
 export async function lockRules(sql: Sql, locationId: string): Promise<Rule[]> {
   const [row] = await sql<{ erasures: string | null }[]>`

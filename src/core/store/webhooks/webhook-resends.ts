@@ -31,8 +31,8 @@ export async function listEventsBetween(
 }
 
 /**
- * Lists those events of a stretch with attempts in the log but no successful one, at most `limit`. A webhook has at
- * most 15,000 attempts in its log.
+ * Lists at most `limit` events of a stretch whose attempts in the log all failed. A webhook has at most 15,000 attempts
+ * in its log.
  */
 export async function listFailedEvents(
   sql: Sql,
@@ -54,8 +54,8 @@ export async function listFailedEvents(
 }
 
 /**
- * Stores events as retries to be sent at once, each before later ones of its resource; those after the cursor are
- * skipped, since they will be sent anyway. Ends the lease, so that the next session reads them.
+ * Stores events as retries to be sent at once, each before later events of its resource. Events after the cursor are
+ * skipped, since they will be sent anyway. Ends the lease, so that the next session reads the retries.
  */
 export async function resendEvents(
   pool: Pool,

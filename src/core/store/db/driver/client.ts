@@ -8,8 +8,8 @@ import { DatabaseWentBack, timelines } from './timelines.ts'
 import { types } from './values.ts'
 
 /**
- * What is between us and the database: nothing that we could detect, or a pooler that gives each transaction any server
- * connection. With `prepared` named statements work on all of them; with `plain` statements have no names.
+ * The pooler before the database. `none`: not detected. Others give each transaction any server connection: with
+ * `prepared`, named statements work on all of them; with `plain`, statements must have no names.
  */
 export type Pooler = 'none' | 'prepared' | 'plain'
 
@@ -106,8 +106,8 @@ class OtherServer extends Error {
 }
 
 /**
- * For a connection that ended, timed out or lacked a password while opening, `pg` has only a message. Every error
- * without a code of the network or the server counts as that.
+ * Adds a code to errors for which `pg` has only a message: the connection ended, timed out or lacked a password while
+ * it was opened. Every error without a code counts as one of these.
  */
 function asConnectionError(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error

@@ -7,7 +7,7 @@ export function isStale(error: unknown): boolean {
 }
 
 /**
- * Makes a comment for the end of statements that are prepared again. A pooler that caches statements identifies them by
- * text, whatever their names, so servers would continue with the one from before the tables changed.
+ * Makes a comment to append to statements that are prepared again. A pooler that caches statements identifies them by
+ * text, not by name, so with the same text servers would use the statement from before the tables changed.
  */
 export const newMark = (): string => ` /* ${randomBytes(4).toString('hex')} */`

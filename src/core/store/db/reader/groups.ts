@@ -36,8 +36,8 @@ const mostRequests = 16
 const mostRows = 512
 
 /**
- * Takes the oldest waiting request and the later ones with the same queries for other documents; longer queries would
- * delay their answers. Identical queries become one statement.
+ * Takes the oldest waiting request and those directly after it that have the same queries for other documents. Other
+ * queries wait: they would delay these answers. Identical queries become one statement.
  */
 export function takeGroup(waiting: ReadRequest[]): Group {
   const [first] = waiting as [ReadRequest]
