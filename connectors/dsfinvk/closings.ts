@@ -16,8 +16,8 @@ function sumsByRate(of: readonly TableRow[], data: Export): NonNullable<Closing[
 }
 
 /**
- * Data of a closing that only its receipts have: when the first one began, non-sales by means of payment, and drawer
- * movements.
+ * Data of a closing that only its receipts have: when the first receipt began, non-sales by means of payment, and
+ * drawer movements.
  */
 export type Drawer = {
   begun: string | undefined

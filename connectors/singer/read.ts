@@ -12,8 +12,8 @@ import type { Json } from '../../src/modules/sources/adapters/json-documents.ts'
 import type { Scratch } from '../../src/modules/sources/adapters/scratch.ts'
 import { decoded } from '../../src/modules/sources/adapters/text.ts'
 
-// Singer: a tap prints one JSON message per line. SCHEMA names the key of a stream; RECORD has one record, and the last
-// one of a key counts; STATE is the position from which the tap may continue.
+// Singer: a tap prints one JSON message per line. SCHEMA names the key of a stream. RECORD has one record; the last
+// record of each key counts. STATE is the position from which the tap may continue.
 
 /** Longest message, in characters. */
 const longestMessage = 16 * 1024 * 1024

@@ -17,9 +17,8 @@ import {
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
 import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
-// SumUp: sales of its Sales API v1.0, in pages or alone. Amounts are integers, with the decimals of the currency's
-// `scale`. It returns only paid sales. A payment includes its tip, which no member states: the tip is the payment
-// beyond the sale.
+// SumUp: sales of its Sales API v1.0, in pages or alone, only paid ones. Amounts are integers, with the decimals of the
+// currency's `scale`. A payment includes its tip, and no member states the tip: it is the amount paid beyond the sale.
 
 type SumUp = { profile: Profile; mapped: Mapped }
 

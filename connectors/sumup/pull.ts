@@ -12,9 +12,9 @@ import { timePieces } from '../../src/modules/sources/adapters/time-pieces.ts'
 import { mapSales, minorOf } from './map.ts'
 import { minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// SumUp: its lists are newest first, so their pages shift while they are read. Only first pages are read. That of the
-// list has the latest changes; a search by the start of a sale covers an interval that fits into one page. The search
-// returns rows: a sale is read by its id if its row is new.
+// SumUp: its lists are newest first, so their pages shift while they are read. Therefore only first pages are read:
+// that of the list for the latest changes, and that of a search for an interval of starts that fits into one page. The
+// search returns rows; the sale of a new row is read by its id.
 
 /** The longest time that a sale can be open; the API returns it only once it is paid. */
 const longestOpenMs = 3 * dayMs
@@ -101,8 +101,8 @@ export const sumupPull: Pull = {
   latenessMs: 3 * dayMs,
   standsAlone: true,
   states: 'sales',
-  // The search finds a sale by its start. One that was open for longer than `usual` is found in the list when it is
-  // paid, unless so many are paid at once that the first page does not have it.
+  // The search finds a sale by its start. A sale that was open for longer than `usual` is found on the first page of
+  // the list when it is paid, unless too many sales are paid at once for one page.
   overlapMs: { usual: 30 * minuteMs, hourly: 4 * hourMs, daily: longestOpenMs },
   oauth: { path: '/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),

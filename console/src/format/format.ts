@@ -66,8 +66,8 @@ function offsetAt(atMs: number, timeZone: string): number {
 const longestRepeat = 180
 
 /**
- * The business day of an instant, as the server computes it: after midnight it is still that of the evening before. If
- * the clock is put back over the start of a day, the day began at the earlier of the two.
+ * The business day of an instant, as the server computes it: between midnight and the start of a day it is the day
+ * before. If the clock is put back over the start of a day, the day began at the earlier of the two.
  */
 export function businessDayOf(at: Date, { timeZone, dayStartsAt }: Place): string {
   const [now, start] = [Math.floor(at.getTime() / minuteMs), minutesOf(dayStartsAt)]

@@ -51,8 +51,8 @@ function restOf({ call, restMs }: Asked, { type, data }: Event): number | null {
 }
 
 /**
- * Requests the shown data that events may have changed: at most one request per event, and each answer at most once in
- * its least age. Pass each event to `tell`; `stop` cancels waiting requests.
+ * Requests the shown data that events may have changed: at most one request per event, and no answer again before it
+ * has reached its minimum age. Pass each event to `tell`; `stop` cancels waiting requests.
  */
 export function createRefresher(queries: QueryClient, location: string | null) {
   /** When a shown answer is to be requested again. */

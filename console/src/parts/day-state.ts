@@ -14,9 +14,9 @@ export const dayTones = {
 } as const satisfies Record<DayState, string>
 
 /**
- * A day rewritten after its close is always shown as such. A day without a sale or a Z cannot be sealed, even while the
- * next Z of a till is awaited: tills send nothing on a closing day. If nothing ever closed a day, none counts as
- * incomplete.
+ * Returns the state to show for a past or current day. Changes after the close are always shown. A day without sales or
+ * Z reports is `noSales`, even while the next Z of a till is awaited, because tills send nothing on a closing day. If Z
+ * reports close no days here, a day is `unclosed` instead of `incomplete`.
  */
 export function stateOf(
   day: BusinessDay,

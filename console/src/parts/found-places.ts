@@ -9,7 +9,7 @@ export const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu
 
 /**
  * Locations with a text in their name, city or id. The locations of a session are known; an operator may have more, so
- * the server searches them. `isMore`: a longer text would find the remaining ones.
+ * the server searches them. `isMore`: there are more matches, so the text should be longer.
  */
 export function useFoundPlaces(
   q: string,

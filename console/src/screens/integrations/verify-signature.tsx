@@ -16,7 +16,7 @@ type Props = { webhookId: string; headers: Record<string, string>; body: string;
 
 /**
  * Verifies a signature as a receiver does, with Web Crypto, in this page: a pasted secret is not sent anywhere. The log
- * removes signatures, so the user pastes the receiver's; without it the page computes the right one.
+ * has no signatures: the user pastes the receiver's, or the page computes the right one.
  */
 export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
   const { webhooks: t } = useT()

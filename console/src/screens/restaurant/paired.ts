@@ -81,9 +81,9 @@ function unitsBack({ since, until }: Days, then: Days, countOf: (day: string) =>
 }
 
 /**
- * Returns a function from a period to the compared one: the same hour or weekday, and for days the one as far into the
- * compared range. With `year`, a day is compared with the same date; 29 February has none. A week or a month is
- * compared with the one of most of its days: October with September, even if the 31 days before it begin on 31 August.
+ * Returns a function from a period to the compared period: the same hour or weekday, or the day as far into the
+ * compared range; with `year` the day of the same date (none for 29 February). A week or month is compared with the one
+ * that has most of its compared days: October with September, even if the 31 days before begin on 31 August.
  */
 function periodsBefore(
   { meta, comparison }: Sales,

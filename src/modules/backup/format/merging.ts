@@ -13,9 +13,9 @@ const levelOf = (entries: number) => Math.floor(Math.log(entries) / Math.log(fan
 const isFull = ({ entries, text = 0 }: Segment) => entries >= entriesAtMost || text >= textAtMost
 
 /**
- * Finds the first of the last segments to merge with `added` new entries; the number of segments if none is merged.
- * Sizes fall towards the end, with fewer than eight of each level, so a journal has at most 35 segments that are not
- * full. An entry is rewritten only when its segment reaches the next level: a logarithmic number of times.
+ * Returns the index from which the last segments are merged with `added` new entries; the number of segments if none is
+ * merged. Sizes fall towards the end, with fewer than eight of each level, so a journal has at most 35 segments that
+ * are not full. An entry is rewritten only when its segment reaches the next level: a logarithmic number of times.
  */
 export function mergeFrom(segments: readonly Segment[], added: number): number {
   let from = segments.length

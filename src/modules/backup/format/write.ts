@@ -99,8 +99,8 @@ class LocationBackup {
   }
 
   /**
-   * Returns why the journal does not continue a backup: another journal, a later state or a diverged one, which this
-   * run would lose; `null` if the journal no longer exists. Undefined if it continues the backup.
+   * Returns why the journal does not continue a backup: the backup is of another journal, or of a later or diverged
+   * state, which this run would lose. `null` if the journal no longer exists; undefined if it continues the backup.
    */
   async findBreak(before: BackedUpLocation): Promise<string | null | undefined> {
     const head = await findHead(this.#sql, this.#id)

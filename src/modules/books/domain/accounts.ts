@@ -131,9 +131,7 @@ export class AccountFinder {
     return { ...this.own(of === 'cash' ? 'cash' : bookPlaces[of]), isKnown: true }
   }
 
-  /**
-   * Finds the account of sales without a stated tax: the one of their category or service type, else the general one.
-   */
+  /** Finds the account of sales without a stated tax: by their category or service type, else the general one. */
   untaxed(of: { category?: string; serviceType?: string }): AccountMatch {
     const place = this.#bestRow({ rate: undefined, ...of })
     return place ? this.#placeOf(place) : { ...this.own('untaxed'), isKnown: true }

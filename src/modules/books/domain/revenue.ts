@@ -96,8 +96,8 @@ function ofOrders({ source, stated, orders }: BookSums, settings: RevenueSetting
 }
 
 /**
- * What an accepted Z states, even if its orders disagree. Amounts that its orders call untaxed, a voucher or a deposit
- * are separate: they are taken out of the row of their rate if that brings the row closer to the orders.
+ * Returns the revenue that an accepted Z states, even if its orders disagree. Untaxed amounts, vouchers and deposits of
+ * its orders have rows of their own, and leave the row of their rate if that brings it closer to the orders.
  */
 function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, settings: RevenueSettings): Revenue[] {
   const rows: Revenue[] = taxes.map(({ rate, taxable, tax }) => {

@@ -43,7 +43,7 @@ export class Sessions implements SessionKeeper {
   /**
    * Returns the session of a cookie that its own page sends. A browser sends a cookie to every port of its host name,
    * but stores the page's secret per origin: so the cookie alone opens nothing. Throws 401 if the session has ended, or
-   * the secret is not that of its page.
+   * the secret does not belong to it.
    */
   async authenticate({ token, pageSecret }: SessionSecrets): Promise<HeldSession> {
     if (token === undefined) throw new AppError('session_missing')

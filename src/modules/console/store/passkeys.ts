@@ -72,8 +72,8 @@ export async function createPasskey(
 }
 
 /**
- * The origin of the passkeys that a session makes: the session itself, and for a session opened by a passkey also that
- * passkey and its own origin.
+ * Returns the ids from which passkeys made by a session descend: the session, and if a passkey opened the session, also
+ * that passkey and the ids from which it descends.
  */
 export async function lineageOf(sql: Sql, { id, madeBy }: Pick<ConsoleSessionRow, 'id' | 'madeBy'>): Promise<string[]> {
   const [opener] = await sql<{ id: string; lineage: string[] }[]>`

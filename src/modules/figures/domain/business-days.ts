@@ -12,8 +12,8 @@ export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 type Closing = { isClosed: boolean; reports: ReportCheck[]; gaps: Gap[] }
 
 /**
- * Returns the highest number of Z reports that a till made on one of the days before. If it usually makes two a day,
- * one does not close the day.
+ * Returns the highest number of Z reports that a till made on one of the last days before, at least 1: a till that
+ * usually makes two a day has not closed the day with the first.
  */
 function usualReports({ days }: Till, day: string): number {
   let usual = 1
@@ -22,8 +22,8 @@ function usualReports({ days }: Till, day: string): number {
 }
 
 /**
- * A till has closed a day with its Z reports of that day, if none of its counted orders of the day lacks a report and
- * it made as many reports as usual; otherwise with its next report, or with a promise.
+ * Returns whether a till has closed a day, and by which reports: by those of the day, if they are as many as usual and
+ * no counted order of the day lacks a report; otherwise by its next report, or by a promise.
  */
 function closingOf(till: Till, day: string, time: BusinessTime): Closing {
   const [start, end] = [time.startOf(day), time.startOf(addDays(day, 1))]

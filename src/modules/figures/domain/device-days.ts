@@ -25,8 +25,8 @@ export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
 export type DeviceDay = DeviceAmounts & { deviceId: string; day: string; lastAt: string }
 
 /**
- * Adds an order to the sum of its device, or subtracts it: `closed` in any state, as tills count; `counted` as sales
- * and Z reports do; `unreported` if it also carries no report id.
+ * Adds an order to the sum of its device, or subtracts it. `closed` counts closed orders of any state, as tills do;
+ * `counted` those that sales and Z reports count; `unreported` the counted orders without a report id.
  */
 function addOrder(sum: DeviceAmounts, order: Order, sign: 1 | -1): void {
   const standing = standingOf(order)

@@ -22,15 +22,14 @@ export type Sum = {
   name: string | null
   amount: number
   /**
-   * The same sum together with one or more classes of amounts that a report may include or not: vouchers, deposits,
-   * charges, and amounts at 0 % without a stated tax.
+   * The sum plus each combination of amounts that a report may include or not: vouchers, deposits, charges, and amounts
+   * at 0 % without a stated tax.
    */
   alternatives: readonly number[]
   /** How far a report may differ because of rounding. */
   within: number
   /**
-   * Whether a report without a row for the figure differs; false if the sum consists only of non-sales or untaxed
-   * amounts.
+   * Whether a report must have a row for the figure. False if the sum consists only of non-sales or untaxed amounts.
    */
   isExpected: boolean
   orderIds: Set<string>
@@ -131,8 +130,8 @@ function addItem(lists: Lists, item: OrderItem, orderId: string, report: Report)
 }
 
 /**
- * Rows of a report for the rounding of cash (`rounding`, the name of the first) are compared with all of it, even if no
- * payment states it.
+ * Adds the payments of an order. If the report has rows for the rounding of cash (`rounding` is the name of the first),
+ * all rounding is added under that name, even if no payment states it.
  */
 function addPayments(lists: Lists, order: Order, rounding: string | undefined, rules: MoneyRules): void {
   const left = new ExactSum().add(order.total)

@@ -229,8 +229,8 @@ function lastSeenOn({ days }: Till, day: string): string | undefined {
 }
 
 /**
- * Returns whether a till is out of service: it was retired, and not seen since, up to the given day. This also holds
- * for days before it was retired.
+ * Returns whether a till is out of service on a day: it was retired, and not seen since, up to that day. Days before it
+ * was retired are included.
  */
 export function isRetired(till: Till, day: string): boolean {
   const { retiredOn } = till

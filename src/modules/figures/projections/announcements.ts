@@ -73,9 +73,9 @@ function rangeOf(due: readonly DueDay[]): { taken: DueDay[]; range: DayRange } {
 }
 
 /**
- * Checks the changed business days of a location, and appends an entry of kind `day` for each one that is complete now
- * or changed after it was. News is checked again with the head of the journal locked, so that two processes do not
- * append it twice. Resolves to the number of entries.
+ * Checks the changed business days of a location, and appends an entry of kind `day` for each day that is now complete,
+ * or that changed after it was complete. Each result is checked again with the head of the journal locked, so that two
+ * processes do not append it twice. Resolves to the number of entries.
  */
 export async function announceDays(pool: Pool, locationId: string, now: Date): Promise<number> {
   let count = 0

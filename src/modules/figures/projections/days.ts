@@ -228,8 +228,8 @@ export async function listChecks(
 }
 
 /**
- * Lists, for each of some tills, the check of its first report of a business day after `day`, and of its later unfolded
- * ones.
+ * Lists, for each given till, the check of its first report of a business day after `day`, and the checks of its later
+ * unfolded reports.
  */
 export async function listChecksAfter(
   sql: Sql,

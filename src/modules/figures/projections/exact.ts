@@ -8,8 +8,8 @@ const stepsOnRead = 20
 export class FiguresBuilding extends Error {}
 
 /**
- * Answers from a projection as of the head of the journal: `read` runs in one snapshot, and answers undefined if too
- * much of the journal is not folded yet. Then the projection is moved on first. Throws `FiguresBuilding`.
+ * Answers from a projection as of the head of the journal. `read` runs in one snapshot; while it resolves to undefined
+ * (too much is not folded yet), the projection is moved on. Throws `FiguresBuilding`.
  */
 export async function readExactly<T>(
   pool: Pool,

@@ -71,8 +71,8 @@ export async function readPendingSales(
 }
 
 /**
- * Returns the whole periods whose sums make up a table, the longest first: those that none of its rows splits, and that
- * the generation has.
+ * Returns the whole periods (the longest first) whose stored sums can be used for a table: a row of the table must not
+ * split the period, and the generation must have its sums.
  */
 function periodsOf({ version }: ProjectionRow, grain: TimeGrain | null): Period[] {
   const isByDay = grain === 'day' || grain === 'weekday'

@@ -80,7 +80,7 @@ export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Ge
 }
 
 /**
- * Lists, for each of some tills, the check of its first report of a business day after `day`, without those of
+ * Lists, for each given till, the check of its first report of a business day after `day`, without the reports in
  * `except`; unordered.
  */
 export async function listNextChecks(

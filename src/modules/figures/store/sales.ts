@@ -143,8 +143,8 @@ function textOf({ kind, grain, stretches, weekday }: Of, names?: number): string
 
 /**
  * Sums stretches of cells, one row per key and, with a grain, per period. A row has its last day and the name of its
- * key on that day; for a cell of a month or week that is the day of the name. Beyond `names` keys, those that sold
- * least are combined: `othersKey`.
+ * key on that day; the last day of a monthly or weekly cell is the day of its name. Beyond `names` keys, the keys that
+ * sold least are combined in `othersKey`.
  */
 export async function listSalesCells(
   sql: Sql,

@@ -40,9 +40,9 @@ async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]):
 }
 
 /**
- * Chooses entries of an interval after a number: versions of closed orders whose latest version is in the interval too,
- * each with all versions before it. So the archived versions of an order are always its first ones, or all. Undefined
- * at the end of the interval.
+ * Chooses entries of an interval after a number: versions of closed orders whose latest version is in the interval, if
+ * all earlier versions are chosen or archived too. So the archived versions of an order are its first ones, or all.
+ * Undefined at the end of the interval.
  */
 export async function chooseToArchive(
   sql: Sql,

@@ -25,8 +25,8 @@ export async function findDivergence(sql: Sql, locationId: string): Promise<Dive
 }
 
 /**
- * Finds the first resource changed by some entries that differs from the latest of them: its row is of an earlier
- * version, or of that one with another document. Reads only the rows of these resources.
+ * Finds the first resource whose row does not match the latest of these entries about it: the row is missing, of an
+ * earlier version, or of that version with another document. Reads only the rows of these resources.
  */
 export async function findDivergenceOf(
   sql: Sql,

@@ -127,7 +127,8 @@ export function addUp(
 type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
 
 /**
- * Plans the closings of the month and the year that have ended: due with the first day after them, or once no till is expected any more.
+ * Plans the closings of the month and the year that have ended: they are due with the first day after them, or once no
+ * till is expected to send more.
  */
 async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }: EndOfPeriods): Promise<Planned[]> {
   const { startOf } = businessTime(location)

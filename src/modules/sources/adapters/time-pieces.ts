@@ -8,8 +8,8 @@ const longestMs = 7 * dayMs
 
 /**
  * Reads an interval in pieces that each fit in one page. Pages shift while documents change, and a document that moves
- * from the second page to the first would be missed; a single page is one moment. `readOne` resolves to undefined if a
- * page does not hold all; for a millisecond with more than a page `readAll` reads its pages. A bound is in both pieces.
+ * from the second page to the first would be missed; a single page is one moment. `readOne` resolves to undefined if
+ * one page is not enough; `readAll` reads all pages of a millisecond. The bound of two pieces is in both.
  */
 export async function* timePieces<T>(
   { fromMs, untilMs }: { fromMs: number; untilMs: number },

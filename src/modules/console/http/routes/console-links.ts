@@ -29,8 +29,8 @@ const SessionQuery = Type.Object(
 )
 
 /**
- * Returns whose links and sessions a caller may see and end. A key, or a session that a key opened, has those of the
- * key. A session that a link opened has only its own. `admin` has all: null.
+ * Returns the maker whose links and sessions a caller may see and end: the key, for a key or a session that the key
+ * opened; the session itself, if a link opened it; null (all) for `admin`.
  */
 function makerOf({ id, scopes, session }: Caller): string | null {
   if (scopes.includes('admin')) return null

@@ -9,8 +9,8 @@ import { cursorQuery, readTimeCursor, timeCursor } from '../../../../core/http/p
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
 
 /**
- * Returns which passkeys a caller may see and remove. A session that a link or a passkey opened has those of its link.
- * A key, or a session that a key opened, has the passkeys that end with the key. `admin` has all: null.
+ * Returns the owner whose passkeys a caller may see and remove: the link, for a session that a link or a passkey
+ * opened; the key with which the passkeys end, for a key or a session that a key opened; null (all) for `admin`.
  */
 function ownerOf({ id, scopes, session }: Caller): PasskeyOwner {
   if (scopes.includes('admin')) return null

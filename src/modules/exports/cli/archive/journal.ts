@@ -107,7 +107,7 @@ async function writeRedactions(
 }
 
 /**
- * Writes the proofs of entries outside the interval that files of the archive were made from: the closing of the year,
+ * Writes the proofs of entries outside the interval from which files of the archive were made: the closing of the year,
  * and batches issued later. Resolves to the number of entries without a proof.
  */
 export async function writeProofs(

@@ -67,8 +67,8 @@ async function findStoredFault(
 }
 
 /**
- * Walks the journal and recomputes each hash from the previous one: from its first entry, or after a verified one, and
- * then also compares the resources changed since with their latest entries.
+ * Walks the journal and recomputes each hash from the previous one. The walk starts at the first entry, or after an
+ * already verified entry; in that case the resources changed since are also compared with their latest entries.
  */
 export async function checkChain(
   sql: Sql,

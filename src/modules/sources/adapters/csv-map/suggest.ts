@@ -131,8 +131,8 @@ function orderOf(
 }
 
 /**
- * The columns of a name that can mean two things: in some shops the column `Name` has the sale, if its lines have names
- * of their own.
+ * Returns the column with the key of the sale. In some shops this is `Name`: their item lines have a name column of
+ * their own.
  */
 function keyOf({ find, columns }: LookedAt): string | undefined {
   const name = find('name')
