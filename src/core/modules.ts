@@ -67,8 +67,8 @@ export type OffModule = { name: string; names: readonly string[]; load: () => Pr
 let off: readonly OffModule[] = []
 
 /**
- * Switches `modules` on, each after those it needs; `others` are the modules that stay off. Must run before any other function of this
- * file.
+ * Switches `modules` on, each after the modules it needs; `others` are the modules that stay off. Must run before any
+ * other function of this file.
  */
 export function useModules(modules: readonly Module[], others: readonly OffModule[]): void {
   if (isRead) throw new Error('modules are switched on before the lists of the core are made')

@@ -1,7 +1,6 @@
 /**
- * The closed tables of results and states in answers that are not errors of the request: what each means and what to
- * do. They are the source of the OpenAPI enums and of pages under `/docs/errors/`; for each, a test gets it from a
- * server.
+ * The closed tables of results and states in answers that are not errors of the request: their meaning and what to do.
+ * The OpenAPI enums and pages under `/docs/errors/` are made from them. A test gets each of them from a server.
  */
 type Outcomes = Record<string, readonly [title: string, help: string]>
 

@@ -72,8 +72,8 @@ type Devices = { retireDevice?: readonly string[]; returnDevice?: readonly strin
 type UpdateFlags = Partial<LocationSettings> & LocationFields & Devices & { json?: true }
 
 /**
- * Returns the devices out of service: adds those retired today and removes those returned. Throws `CliError` for a
- * returned one that was not out of service.
+ * Returns the devices out of service: adds those retired today and removes those returned. Throws `CliError` if a
+ * returned device was not out of service.
  */
 function readRetired(row: LocationSettings, { retireDevice = [], returnDevice = [] }: Devices, now: Date) {
   const retired = new Map(Object.entries(row.retiredDevices))

@@ -100,9 +100,9 @@ export class LeaseReport {
   }
 
   /**
-   * Resolves to false if the lease is lost, or the write failed. Then the session must stop: it cannot know whether the
-   * report was committed. If it was not, its retries are lost, and a later report could move the cursor past events
-   * that were never delivered.
+   * Resolves to false if the lease is lost, or the write failed. Then the session must stop, because it cannot know
+   * whether the report was committed. If not, the report's retries are lost, and a later report could move the cursor
+   * past events that were never delivered.
    */
   async #write(state: WebhookState, now: Date, lease: Progress['lease']): Promise<boolean> {
     const attempts = this.#attempts

@@ -10,7 +10,7 @@ export function generateSecret(): string {
 
 /**
  * Returns the key of a secret, or null unless it is `whsec_` and the padded, canonical base64 of 24 to 64 bytes. Parse
- * once and keep the key: an HMAC with a `KeyObject` avoids the copy that one with bytes makes.
+ * once and keep the key: an HMAC with bytes would copy them each time.
  */
 export function parseSecret(secret: string): KeyObject | null {
   if (!secret.startsWith(prefix)) return null

@@ -7,8 +7,8 @@ export class Signal {
   #timerAtMs = Infinity
 
   /**
-   * Raises the signal after this many milliseconds, or earlier: an existing timer that ends no later is kept. An
-   * early wake-up costs one check, but a new timer for each wait would cost more.
+   * Raises the signal after this many milliseconds, or earlier: an existing timer that ends first is kept. Waking up
+   * early costs one check, less than a new timer for each wait.
    */
   raiseWithin(ms: number): void {
     const atMs = performance.now() + ms

@@ -9,7 +9,7 @@ export type Account = { name: string; uid: number; gid: number; switching: boole
 export const sharedAccount = 'nobody'
 
 /**
- * Finds the account of the server. It is Tillgate's own unless that is root, which PostgreSQL refuses. Then it is the
+ * Finds the account of the server: Tillgate's own, unless that is root, which PostgreSQL refuses. For root it is the
  * ordinary user who owns the first existing one of `paths`, so that `sudo tillgate` leaves only files that the owner of
  * a directory can use; otherwise an account of the machine (`chooseAccount`).
  */

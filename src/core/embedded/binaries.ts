@@ -51,8 +51,8 @@ async function readMachineBinaries(root: string): Promise<FoundBinaries> {
 }
 
 /**
- * Settings of Linux's C library, in bytes: a process of the server keeps the memory of one batch of a long push, some 5
- * MB, for the next one. Otherwise it frees the memory after each batch, and every page of it is a fault in the next.
+ * Makes Linux's C library keep freed memory (in bytes): a process of the server reuses the memory of one batch of a
+ * long push, some 5 MB, for the next. Otherwise every page of it is a fault in the next batch.
  */
 const allocation = { MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20), MALLOC_MMAP_THRESHOLD_: String(16 * 2 ** 20) }
 

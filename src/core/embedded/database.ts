@@ -41,12 +41,12 @@ export type EmbeddedDatabase = {
   isRunning(): Promise<boolean>
   /**
    * Stops the server, even if other processes use it, and resolves when it has ended; open transactions are rolled
-   * back. If it runs in another container or namespace, only that one can stop it, and it keeps running.
+   * back. A server in another container or namespace keeps running, because only processes there can stop it.
    */
   stop(): Promise<void>
   /**
-   * Ends this process's use of the server: stops it and resolves to true, or, while another live process has it open or
-   * if it runs in another container, leaves it running and resolves to false. So a short command never takes the
+   * Ends this process's use of the server. Stops the server and resolves to true; if another live process has it open,
+   * or it runs in another container, leaves it running and resolves to false. So a short command never takes the
    * database from a `serve` that found the command's server running. Release every open once.
    */
   release(): Promise<boolean>

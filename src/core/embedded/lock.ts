@@ -10,8 +10,8 @@ const draftAgeMs = 60_000
 /**
  * Runs `work` while this call alone, among all processes and calls of this machine, holds the lock at `path`. A lock
  * whose process is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted. Each turn is a
- * presence with a number, `<path>.<number>`; the presence with the highest number has the lock. Its file stays until
- * the next turn has begun, so numbers only rise: a removed file can never be one that another process has just created.
+ * presence with a number, `<path>.<number>`; the highest number has the lock. The file of a turn stays until the next
+ * turn has begun, so numbers only rise, and a file that was just created is never removed.
  */
 export async function withLock<T>(path: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   const draft = `${path}.draft-${randomBytes(6).toString('hex')}`

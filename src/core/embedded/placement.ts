@@ -119,7 +119,7 @@ export async function prepareSystemDirectory(systemDir: string, account: Account
 
 /**
  * Returns the home that the data directory points to, undefined without a pointer. A home belongs to one data
- * directory: if that was moved, the home goes with it; a copy is refused as long as its original exists.
+ * directory. If the directory was moved, the home goes with it; a copy of it is refused as long as the original exists.
  */
 async function followPointer(dataDir: string, notices: string[]): Promise<string | undefined> {
   const home = await findText(pointerPath(dataDir))

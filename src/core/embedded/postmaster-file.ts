@@ -38,8 +38,8 @@ export async function disarmPostmasterFile(cluster: string, file: PostmasterFile
 const filePath = (cluster: string): string => join(cluster, 'postmaster.pid')
 
 /**
- * Returns whether the process of that id is the cluster's postmaster. Undefined if the system does not show it: there may
- * be a process that is not in `/proc` (another user namespace, `hidepid`), and one of another namespace has no id here.
+ * Returns whether the process of that id is the cluster's postmaster. Undefined if the system cannot show it: a process
+ * may be missing from `/proc` (another user namespace, `hidepid`), and a process of another namespace has no id here.
  */
 export function isPostmasterOf(pid: number, cluster: string): boolean | undefined {
   if (process.platform !== 'linux') {

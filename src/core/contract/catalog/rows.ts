@@ -18,9 +18,9 @@ export async function findCatalogBytes(
 export type CatalogVersionRow = { seq: number; prevSeq: number | null; acceptedAt: Date; document: string }
 
 /**
- * Lists versions of a list, newest first, from a sequence on or else from the latest, until either limit is reached.
- * Walks along `prev_seq` by primary keys. Returns at least two versions if there are two, however large they are; none
- * if the sequence is not one of the list.
+ * Lists versions of a list, newest first, from a sequence or else from the latest, until either limit is reached. Walks
+ * along `prev_seq` by primary keys. Returns at least two versions if they exist, however large; none if the sequence is
+ * not a version of the list.
  */
 export async function listCatalogVersions(
   sql: Sql,

@@ -53,8 +53,8 @@ export const Location = Type.Object(
 )
 
 /**
- * Settings of a location beside its document. Figures and business days depend on them; the Location does not show
- * them.
+ * Settings of a location that are not in its document. Figures and business days depend on them; the Location does not
+ * show them.
  */
 export const LocationSettings = Type.Object(
   {

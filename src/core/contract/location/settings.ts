@@ -24,8 +24,8 @@ export type SettingFault = { name: keyof LocationSettings; expected: string; giv
 const isDay = (day: string) => new Date(`${day}T00:00:00.000Z`).toJSON()?.slice(0, 10) === day
 
 /**
- * Returns the settings with the canonical name of the time zone, or the first value that has the right form but does
- * not exist: a zone, a currency or a day.
+ * Returns the settings with the canonical name of the time zone. If a zone, currency or day has the right form but does
+ * not exist, returns the first such fault.
  */
 export function checkSettings(given: LocationSettings): LocationSettings | SettingFault {
   const { currency, dayStartsAt, fiscalYearStarts, retiredDevices } = given

@@ -40,8 +40,8 @@ const sumOf = (items: readonly OrderItem[]): number => {
 }
 
 /**
- * A *counted item* is neither canceled, nor a loss, nor moved to another order. The total of the order that receives a
- * transferred item includes it. If the total equals the sum of the other items, the item was moved away.
+ * Returns the *counted items*: neither canceled, nor a loss, nor moved to another order. The order that receives an
+ * item has it in its total. If the total equals the sum of the other items, the item was moved away.
  */
 export function countedItems({ items, total }: Pick<Order, 'items' | 'total'>): OrderItem[] {
   const kept = items.every(isKept) ? items : items.filter(isKept)

@@ -8,9 +8,9 @@ import { readPage, type DatedList, type Documents, type PageOf, type PageRead, t
 import type { Reader } from '../../store/db/reader/reader.ts'
 
 /**
- * The columns of an order, except its location and the derived ones (`closed`, `document`): name, type, and member of `OrderRow`.
- * Writing, reading, comparing and finding use this list. `filter` is the parameter that filters orders by the column. It needs an
- * index that leaves few rows (`orders_report`, `orders_number`) or one that includes the column (`orders_created`).
+ * The columns of an order, except its location and the derived ones (`closed`, `document`): name, type, and member of
+ * `OrderRow`. Writing, reading, comparing and finding use this list. `filter` is the parameter that filters by the
+ * column: an index must leave few rows (`orders_report`, `orders_number`) or contain the column (`orders_created`).
  */
 const orderColumns = [
   { name: 'id', type: 'uuid', of: 'id' },
@@ -206,8 +206,8 @@ function toWanted(name: string, value: string): string {
 }
 
 /**
- * Resolves to whether a state has at most this many orders in the range of dates and in the days of closing. Indexes:
- * orders_created, orders_closed.
+ * Resolves to whether the list of a state (open, closed or all) has at most this many orders in the range of dates and
+ * in the days of closing. Indexes: orders_created, orders_closed.
  */
 export async function isWithin(
   reader: Reader,
@@ -259,8 +259,8 @@ export type OrderVersion = { id: string; seq: number }
 export type OrdersOfReport = { versions: OrderVersion[]; isComplete: boolean }
 
 /**
- * Lists the orders that carry a report's id and those that it names (`ids`, in lower case), each once, by id, up to
- * `reportBytes`. Indexes: orders_report, and the primary key for named orders that do not carry the id.
+ * Lists the orders that carry a report's id and the orders that it names (`ids`, in lower case), each once, by id, up
+ * to `reportBytes`. Indexes: orders_report, and the primary key for named orders that do not carry the id.
  */
 export async function listOrdersOfReport(
   sql: Sql,

@@ -14,8 +14,8 @@ export type Position = { at: Date; id: string }
 export type PageOf = { index: number; size: number; range: Range; descending: boolean; after: Position | null }
 
 /**
- * `next` is the position of the last document of the page: the next page begins after it. It is null on the last page,
- * and undefined if that document does not show its position, so that the next page is found by index.
+ * `next` is the position of the last document of the page, after which the next page begins. It is null on the last
+ * page, and undefined if that document does not show its position: the next page is then found by index.
  */
 export type PageRead = Numbered & { totalCount: number; count: number; next: Position | null | undefined }
 

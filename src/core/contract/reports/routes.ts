@@ -15,7 +15,7 @@ import { IdParams, named, operation } from '../../http/reference/route-schema.ts
 
 /**
  * Adds Z reports as a list and one by one (specification 9.7 and 9.8). The documented list has no `links` in its body,
- * so the `Link` header alone has the links to other pages (decision 0005).
+ * so links to other pages are only in the `Link` header (decision 0005).
  */
 export function reportRoutes(app: App, context: Reading & Guarding & Process & Shown): void {
   app.get(

@@ -73,8 +73,8 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
 const uriText = /^[a-z]+:\/\/(?:[\w.~:[\]!$&'()*+,;=-]|%[\da-f]{2})*(?:[/?](?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*)?$/i
 
 /**
- * Returns why a URL that can be called is not a URI, as the contract requires of `endpointUrl`; null if it is. Checked
- * at registration only: URLs that were accepted earlier are called unchanged.
+ * Returns why a URL that can be called is not a URI, which the contract requires for `endpointUrl`; null if it is one.
+ * Checked at registration only: URLs that were accepted earlier are called unchanged.
  */
 export function checkUri(text: string): EndpointUrlRefusal | null {
   if (uriText.test(text)) return null

@@ -179,8 +179,8 @@ export async function updateWebhook(
 }
 
 /**
- * Hides the attempts made for the former recipient: the new one sees only later attempts of the log. `recipientSince`
- * is not enough: it has the time of a process, attempts have that of the database.
+ * Hides the attempts made for the former recipient: the new recipient sees only later attempts. `recipientSince` cannot
+ * be used for this: it is a time of a process, and attempts have the time of the database.
  */
 export async function hideFormerAttempts(sql: Sql, locationId: string, id: string): Promise<void> {
   await sql`

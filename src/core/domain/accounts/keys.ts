@@ -18,8 +18,8 @@ function checksum(body: string): string {
 }
 
 /**
- * Makes a key: `tg_live_` + 32 base62 characters (190 bits) + 6 of CRC-32, so that a mistyped key is recognised without
- * a look-up.
+ * Makes a key: `tg_live_` or `tg_test_`, 32 base62 characters (190 bits), and 6 of a CRC-32, which reveals a mistyped
+ * key without a look-up.
  */
 export function newKey(mode: 'live' | 'test'): string {
   const body = `tg_${mode}_${base62(BigInt(`0x${randomBytes(24).toString('hex')}`), 32)}`

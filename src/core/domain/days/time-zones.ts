@@ -1,6 +1,6 @@
 /**
- * Normalizes the spelling of an IANA time zone (`europe/paris` is `Europe/Paris`); undefined if unknown. A name for
- * which Unicode data has an older one (`Asia/Kathmandu`, `Europe/Kyiv`) is kept, because others use it.
+ * Returns the canonical spelling of an IANA time zone (`europe/paris` is `Europe/Paris`); undefined if unknown. A name
+ * that Unicode data replaces by an older one (`Asia/Kathmandu`, `Europe/Kyiv`) is kept, because other systems use it.
  */
 export function canonicalTimeZone(name: string): string | undefined {
   try {

@@ -54,9 +54,9 @@ export function plainPagePolicy(style: string, script?: string): Record<string, 
 }
 
 /**
- * Makes the policy of the interactive reference: scripts with the nonce of this answer, and calls to this server only. The
- * reference is 4 MB of third-party script on the console's origin, so it runs in a sandbox: a page without an origin, for
- * which the browser sends no cookie and which can read only answers that are open to all origins (`openToAll`).
+ * Returns the policy of the interactive reference: scripts with the nonce of this answer, and calls to this server
+ * only. The reference is 4 MB of third-party script on the console's origin, so it runs in a sandbox: without an
+ * origin, the browser sends no cookie for it, and it can read only answers that are open to all origins (`openToAll`).
  */
 export function referencePolicy(nonce: string): Record<string, string> {
   const policy =

@@ -15,8 +15,8 @@ const keptBlocks = 64
 const kept: Buffer[] = []
 
 /**
- * The body of a page, `{"data":[…],"meta":…}`, built in blocks that go to the socket unchanged. From the second block
- * on, its memory is counted while it is built. If there is no room for a page, none of it is kept.
+ * The body of a page, `{"data":[…],"meta":…}`, built in blocks that go to the socket unchanged. The second and later
+ * blocks are counted against the budget while the page is built; if there is no room, all of the page is dropped.
  */
 export class PageBody implements Documents {
   readonly #share: Share

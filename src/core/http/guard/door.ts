@@ -44,8 +44,9 @@ function isOurs({ publicUrl }: ConsoleAddress, request: FastifyRequest, origin: 
 }
 
 /**
- * Accepts only our own pages: by `Sec-Fetch-Site`, which no page can forge, or by `Origin` if a browser does not send it. A
- * page elsewhere whose name was made to resolve here (DNS rebinding) is recognised by that name. Throws `AppError`.
+ * Throws `AppError` unless our own page sent the request, or no page sent it and it is a read: by `Sec-Fetch-Site`,
+ * which no page can forge, else by `Origin`. A page elsewhere whose name leads here (DNS rebinding) is recognised by
+ * the name.
  */
 export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest): void {
   const { host, headers, method, ips, raw } = request

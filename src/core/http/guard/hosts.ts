@@ -29,9 +29,9 @@ function findEndFault({ headers, httpVersion }: IncomingMessage): string | undef
 }
 
 /**
- * Returns why a proxy in front may understand a request differently: HTTP/1.1 requires one host (RFC 9112, 3.2), and a
- * body with an unambiguous end (RFC 9112, 6.1). `target` is as it was sent. The connection is closed, since the
- * following bytes may belong to another request. Undefined if there is no ambiguity.
+ * Returns an error if a proxy in front may understand the request differently; undefined if not. HTTP/1.1 requires one
+ * host (RFC 9112, 3.2), and a body with an unambiguous end (RFC 9112, 6.1). `target` is as it was sent. The connection
+ * is closed, since the following bytes may belong to another request.
  */
 export function findAmbiguity(request: IncomingMessage, target: string): AppError | undefined {
   const detail = findHostFault(request, target) ?? findEndFault(request)

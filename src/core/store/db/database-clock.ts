@@ -1,8 +1,8 @@
 import type { Pool } from './database.ts'
 
 /**
- * The time of the database, for what several processes must agree on: leases and retries. It continues on this
- * process's monotonic clock from the last measurement, so neither a wrong system clock nor its correction matters.
+ * The time of the database, for leases and retries, on which several processes must agree. After a measurement it
+ * continues on this process's monotonic clock, so neither a wrong system clock nor its correction matters.
  */
 export class DatabaseClock {
   readonly #pool: Pool

@@ -111,8 +111,8 @@ async function move(tx: Transaction, locationId: string, progress: Progress): Pr
 }
 
 /**
- * Resolves to whether the webhook is still the session's. It is not if it was deleted, or belongs to another recipient,
- * who must not read what was sent before. The statement locks the row until commit (SQL rule 17).
+ * Resolves to whether the webhook still has the session's recipient: false if the webhook was deleted, or given to
+ * another recipient, who must not read what was sent before. Locks the row until commit (SQL rule 17).
  */
 async function isSameRecipient(tx: Transaction, locationId: string, { webhookId, recipientSince }: Progress) {
   const rows = await tx`
@@ -125,11 +125,11 @@ const disabledBy = ({ webhookId: id, disabled, failingSince }: Progress) =>
   disabled && !disabled.isJournaled ? [toDisabled({ id, reason: disabled.reason, at: disabled.at, failingSince })] : []
 
 /**
- * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease was still
- * valid. For a lost lease only the log is written, if the webhook has the same recipient: the cursor and the retries
- * belong to the new holder. The commit does not wait for the disk: after a crash of the database cursors are older and
- * events are sent again, never lost. A session that survives that crash must not continue from a lost report, so every
- * report changes the token. A report that disables its webhook also appends to the journal, and its commit waits.
+ * Writes what sessions of one location did, in one transaction; resolves to whether each report's lease was still
+ * valid. For a lost lease only the log is written, if the webhook has the same recipient: cursor and retries belong to
+ * the new holder. The commit does not wait for the disk: after a crash of the database cursors are older and events are
+ * sent again, never lost. Every report changes the token, so a session that survives such a crash cannot continue from
+ * a lost report. If a report disables its webhook, the journal gets an entry, and the commit waits.
  */
 export async function recordProgress(pool: Pool, locationId: string, reports: readonly Progress[]): Promise<boolean[]> {
   const [disabled] = reports.flatMap((report) =>

@@ -36,7 +36,7 @@ export type ConnectionsOptions = {
 
 /**
  * The connections of a pool, each opened on first use and again after a loss. Work waits first come, first served. Late
- * work is rejected: the connection that runs it takes no other work, and ends when nothing else is running on it.
+ * work is rejected, and its connection takes no other work: it ends when nothing else is running on it.
  */
 export class Connections {
   readonly most: number
