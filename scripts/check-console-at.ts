@@ -1,5 +1,5 @@
 // Runs the tests of the console, or the given files, with every clock set to hours of the day in Paris: 00:10 04:30
-// 11:59 15:00 23:50, or the given ones. Tests, server, database and pages have the same time. Requires libfaketime.
+// 11:59 15:00 23:50, or the given hours. Tests, server, database and pages have the same time. Requires libfaketime.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'

@@ -66,8 +66,8 @@ function visitsWithin(seed: string, day: BusinessDay, rushes: readonly Rush[]): 
 }
 
 /**
- * Returns the visits that rushes add to a day. A rush that begins after the close of the day before opens this one
- * early. Each minute is drawn separately, so the end of a rush may be set later without changing what came before it.
+ * Returns the visits that rushes add to a day. A rush that begins after the previous day's close opens this day early.
+ * Each minute is drawn separately, so the end of a rush may be set later without changing what came before the end.
  */
 export function rushVisitsOf(restaurant: Restaurant, day: BusinessDay, rushes: readonly Rush[]): Visit[] {
   if (rushes.length === 0) return []

@@ -1,6 +1,6 @@
 /**
- * Control characters, invisible characters, and those that change the writing direction. In texts from others they are
- * shown as escapes, so that they affect neither the surrounding text nor a terminal.
+ * Control characters, invisible characters, and those that change the writing direction. Texts from others show them as
+ * escapes, so that they affect neither the surrounding text nor a terminal.
  */
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 export const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g

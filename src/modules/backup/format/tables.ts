@@ -108,8 +108,8 @@ export async function writeTables(
 const growing: Record<string, string> = { rejected_records: 'received_at', ingest_warnings: 'received_at' }
 
 /**
- * Rows per file: of earlier days, and of the newest day, whose rest goes into smaller files. So a push adds only to the
- * smallest files.
+ * Rows per file: for earlier days, and for the newest day, whose last rows go into smaller files. So a push adds only
+ * to the smallest files.
  */
 const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
 

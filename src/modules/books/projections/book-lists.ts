@@ -36,8 +36,8 @@ export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
 }
 
 /**
- * What prevents a batch: names without an account, then sources that cannot be booked, whose names are not looked up
- * yet.
+ * What prevents a batch: names without an account, then sources that cannot be booked. The names in these sources are
+ * not looked up yet.
  */
 export const hindrancesOf = (books: Pick<Books, 'sources' | 'finder'>): BookHindrance[] => [
   ...unmappedOf(books.sources),

@@ -9,8 +9,8 @@ import type { Cell } from '../../figures/domain/sales.ts'
 export type Categories = Record<string, EReportingCategory>
 
 /**
- * The categories used if the operator sets none: a served meal is a service, takeaway food is goods. Every other kind
- * of service has no category until it is given one (docs/inside/07-figures.md).
+ * The categories used if the operator sets none: a served meal is a service, takeaway food is goods. Any other kind of
+ * service has no category until the operator sets one (docs/inside/07-figures.md).
  */
 const usualCategories: Categories = {
   eat_in: 'TPS1',

@@ -161,8 +161,8 @@ export type SalesChange = { [Name in keyof SalesFigures]: number | null }
 const fractions = 1_000_000
 
 /**
- * Returns the relative change of each figure from the average of `weeks`, computed from the undivided sums and rounded last. Null if the
- * average is 0.
+ * Returns the relative change of each figure compared with the average of `weeks`, computed from the undivided sums and
+ * rounded last. Null if the average is 0.
  */
 export function changeOf(now: Amounts, then: Amounts, { weeks, decimals }: Answered): SalesChange {
   const [after, before] = [toFigures(rounded(now, decimals), null), toFigures(rounded(then, decimals), null)]

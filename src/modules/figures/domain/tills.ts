@@ -252,8 +252,8 @@ export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + or
 const stepsToJudge = 2
 
 /**
- * Returns whether numbers are consecutive. Those of a counter for several tills, of a date or of seconds never are, so
- * nothing can be missing between them.
+ * Returns whether the numbers of reports are consecutive, as far as they show it. Numbers of a counter for several
+ * tills, of a date or of seconds are not, so nothing can be missing between them.
  */
 function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
   const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))

@@ -11,8 +11,8 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /**
- * A day that ended longer ago and is complete for the first time came with an import: its entry seals it without an
- * event, so that an import of years sends none.
+ * If a day ended longer ago than this and is complete for the first time, it came with an import: its entry seals it
+ * without an event, so that an import of years sends none.
  */
 const pastMs = 31 * dayMs
 

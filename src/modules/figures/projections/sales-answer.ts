@@ -137,8 +137,8 @@ function rangeOf({ since, until }: SalesRequest, live: LiveSales, now: Date): Da
 }
 
 /**
- * The figures, the epoch of their journal number, and the version of the generation: older rules answer until new ones
- * are built.
+ * The figures, the epoch of their journal number, and the version of the generation: figures by older rules are
+ * returned until new ones are built.
  */
 export type ReadSales = { sales: SalesAtHead; epoch: string; version: string }
 

@@ -5,7 +5,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { insertRows, upsertRows } from '../../../core/store/db/rows.ts'
 
 /**
- * A report's check, the orders whose changes affect it although they do not carry its id, and the sums for its booking
+ * A report's check, the orders that affect the report although they do not carry its id, and the sums for its booking
  * entries.
  */
 export type CheckedReport = { check: ReportCheck; waits: readonly string[]; sums: ReportSums | undefined }

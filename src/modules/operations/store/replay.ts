@@ -28,8 +28,8 @@ export async function replayEntries(sql: Sql, locationId: string, entries: reado
 }
 
 /**
- * Whether earlier, archived versions of an order already caused `order.paid`. A walk along `prev_seq`, by primary keys; undefined for a
- * first version.
+ * Resolves to whether earlier, archived versions of an order already caused `order.paid`; undefined for a first
+ * version. Walks along `prev_seq`, by primary keys.
  */
 async function findPaidBefore(
   sql: Sql,

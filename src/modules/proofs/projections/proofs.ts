@@ -117,7 +117,7 @@ export async function proveEntry(
 }
 
 /**
- * Proves that the tree of one checkpoint is the beginning of that of a later one, by default the last: the input of a
+ * Proves that the tree of a checkpoint is the beginning of the tree of a later one, by default the last: the input of a
  * witness (c2sp.org/tlog-witness, add-checkpoint). Throws `checkpoint_not_found`.
  */
 export async function proveGrowth(

@@ -159,8 +159,8 @@ export function isoMinorReader(currency: string): (amount: unknown) => number {
 }
 
 /**
- * Subtracts a tip that the source adds by itself from the payments: from the largest first, and no payment goes below
- * zero. For a refund everything is mirrored.
+ * Subtracts a tip that the source includes in its payments: from the largest payment first, none below zero; any rest
+ * from the first payment. For a refund everything is mirrored.
  */
 export function takeTip(payments: TicketPayment[], tip: number): void {
   const sign = tip < 0 ? -1 : 1
@@ -180,8 +180,8 @@ export function takeTip(payments: TicketPayment[], tip: number): void {
 }
 
 /**
- * Returns the name of a payment: the source's own word, unless it would hide that the payment is cash or a gift card;
- * then the usual name.
+ * Returns the name of a payment: the source's own word. If that word would hide that the payment is cash or a gift
+ * card, returns the usual name.
  */
 export function ownPaymentName(own: string, usual: string | undefined): string {
   if (own === '') return usual ?? 'Other'

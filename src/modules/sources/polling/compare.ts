@@ -35,8 +35,8 @@ function amountOf({ total, payments, tips, isCanceled, isTraining }: Order, { st
 }
 
 /**
- * Compares orders with their source's totals, ticket by ticket, so that a difference names its documents. A ticket is
- * on the business day on which it was closed; a missing one on that of its payment.
+ * Compares orders with their source's totals, ticket by ticket, so that a difference names its documents. A ticket
+ * counts on the business day of its close; a missing ticket on the day of its payment.
  */
 export function compareTotals(orders: readonly Order[], said: readonly Said[], shop: OfShop): Map<string, DayTotals> {
   const { source, account, dayOf } = shop

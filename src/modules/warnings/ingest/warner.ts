@@ -275,8 +275,8 @@ export class Warner implements Watcher {
   }
 
   /**
-   * Returns whether to delete old warnings: at the first write of this process for a location, and then each time it
-   * has added half of the number that is kept. Lists never show more than that number.
+   * Returns whether to delete old warnings: at the first write of this process for a location, and then each time the
+   * process has added half of the kept number. Lists never show more than the kept number.
    */
   #areMany(locationId: string, added: number): boolean {
     const written = (this.#written.get(locationId) ?? Infinity) + added
