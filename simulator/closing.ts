@@ -114,7 +114,7 @@ export type DayBook = {
 }
 
 /**
- * Makes the Z report of a business day. The formulas are those of domain/figures/reconciliation.ts, which this file does not
+ * Makes the Z report of a business day. The formulas are those of src/modules/figures/domain/reconciliation.ts, which this file does not
  * use.
  */
 export function closeDay(restaurant: Restaurant, book: DayBook): Report {
