@@ -1,4 +1,4 @@
--- Directus asks for a primary key of one column, and for relations over one column.
+-- Directus requires a primary key of one column, and relations over one column.
 alter table item_discounts drop constraint item_discounts_order_id_item_position_fkey;
 alter table item_modifiers drop constraint item_modifiers_order_id_item_position_fkey;
 alter table order_items drop constraint order_items_pkey, add unique (order_id, position);
@@ -26,7 +26,7 @@ update item_modifiers m set item_id = i.row_id
 alter table item_discounts drop order_id, drop item_position, alter item_id set not null, add unique (item_id, position);
 alter table item_modifiers drop order_id, drop item_position, alter item_id set not null, add unique (item_id, position);
 
--- What its data studio writes when somebody sets the relations up there.
+-- What the data studio of Directus writes when relations are set up in it.
 insert into directus_collections (collection) values
   ('orders'), ('order_items'), ('item_discounts'), ('item_modifiers'), ('order_menus'), ('order_payments'),
   ('order_tips'), ('catalog_products');

@@ -1,5 +1,6 @@
--- Best effort, one statement each: keeps documents inline and uncompressed, 1.4 to 1.6 times the pages per second of
--- compressed rows, and a third less work for a push. An engine without the parameter serves the same bytes, slower.
+-- Best effort, each statement separately: keeps documents inline and uncompressed. Pages are read 1.4 to 1.6 times as
+-- fast as with compressed rows, and a push costs a third less. A server without this parameter serves the same bytes,
+-- more slowly.
 alter table orders set (toast_tuple_target = 8160);
 alter table reports set (toast_tuple_target = 8160);
 alter table journal set (toast_tuple_target = 8160);

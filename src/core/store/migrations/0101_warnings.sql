@@ -1,4 +1,4 @@
--- What tills were warned of: their records are stored, and this list is pruned by age and number.
+-- Warnings to tills: the records themselves are stored. Limited by age and number.
 create table ingest_warnings (
   location_id uuid not null,
   id uuid not null,

@@ -1,31 +1,32 @@
--- Systems whose sales are pulled: each is a cursor on the changes there.
+-- Systems whose sales are polled: each row is a cursor on the changes in one system.
 create table sources (
   location_id uuid not null,
   id uuid not null,
   adapter text not null,
   -- The shop in the system.
   account text not null,
-  -- Where its secret is, as `env:NAME` or `file:/path`; the secret itself is nowhere here.
+  -- Where the secret is, as `env:NAME` or `file:/path`; the secret itself is not stored here.
   secret text not null,
-  -- Where the key is with which the system signs what it rings the doorbell with; null without a doorbell.
+  -- Where the key is with which the system signs its notifications of changes; null without notifications.
   bell_secret text,
-  -- Null for the usual address of the system.
+  -- Null for the system's usual address.
   base_url text,
-  -- Names of devices, payments and kinds of service by the system's ids: JSON.
+  -- Names of devices, payments and kinds of service, by the system's ids: JSON.
   profile text not null,
   every_seconds int not null,
   state text not null,
   created_at timestamptz not null,
-  -- Sales that changed last before this moment are not read.
+  -- Sales that were last changed before this moment are not read.
   reads_from timestamptz not null,
-  -- When it stored for the first time: versions before are of the past, and no event tells of them.
+  -- When records were stored for the first time: earlier versions are history and cause no events.
   stored_from timestamptz,
-  -- How far the changes there are stored: the system's own time, or what its adapter counts by. Null before the first page.
+  -- Up to where changes are stored: a time of the system, or another position of its adapter. Null before the first
+  -- page.
   cursor text,
-  -- When it was last read with the long overlap, and compared with the totals of the system.
+  -- When the source was last read with the long overlap, and last compared with the totals of the system.
   reread_at timestamptz,
   compared_at timestamptz,
-  -- When the next run is due; null while it is paused or stopped.
+  -- When the next run is due; null while the source is paused or stopped.
   due_at timestamptz,
   began_at timestamptz,
   succeeded_at timestamptz,
@@ -34,7 +35,7 @@ create table sources (
   failing_since timestamptz,
   last_error text,
   accepted bigint not null,
-  -- Only the holder of the token stores and moves the cursor, until the lease ends.
+  -- Only the holder of the token stores records and moves the cursor, until the lease ends.
   lease_token uuid,
   lease_until timestamptz,
   primary key (location_id, id),
@@ -42,7 +43,7 @@ create table sources (
 );
 create index sources_id on sources (id);
 
--- Documents of a source that became nothing, by their key there.
+-- Documents of a source without a record, by their keys in the system.
 create table source_notices (
   location_id uuid not null,
   source_id uuid not null,
@@ -50,9 +51,9 @@ create table source_notices (
   kind text not null,
   reason text not null,
   at timestamptz not null,
-  -- The rejected record that has the document; null for what was left out.
+  -- The rejected record with the document; null for a document that was left out.
   rejected_id uuid,
-  -- How often it was read again, and when it will be.
+  -- How often the document was read again, and when the next attempt is due.
   tries int not null,
   due_at timestamptz,
   primary key (location_id, source_id, key),
@@ -61,7 +62,8 @@ create table source_notices (
 );
 create index source_notices_at on source_notices (location_id, source_id, at);
 
--- Business days beside the totals that the source says, read by another way than its documents. Amounts are minor units.
+-- Business days compared with the totals of the system, which are not computed from its documents. Amounts are minor
+-- units.
 create table source_days (
   location_id uuid not null,
   source_id uuid not null,
@@ -69,7 +71,7 @@ create table source_days (
   here bigint not null,
   there bigint not null,
   compared_at timestamptz not null,
-  -- When it was read again for its difference, and told of.
+  -- When the day was read again because of a difference, and when the difference was reported.
   reread_at timestamptz,
   told_at timestamptz,
   primary key (location_id, source_id, day),

@@ -1,20 +1,20 @@
--- Walks along the journal of a location that somebody asked for over HTTP, and what came of them.
+-- Verifications of journals that were requested over HTTP, and their results.
 create table verifications (
   location_id uuid not null,
   id uuid not null,
   epoch text not null,
-  -- The first entry that is walked, and the head when it began.
+  -- The first entry that is verified, and the head of the journal at the beginning.
   from_seq bigint not null,
   to_seq bigint not null,
   to_hash text not null,
-  -- The last entry that held, with its hash.
+  -- The last valid entry, with its hash.
   done_seq bigint not null,
   done_hash text not null,
   state text not null,
   broken_at bigint,
   reason text,
   started_at timestamptz not null,
-  -- Written while it runs: one that is silent ended with its process.
+  -- Updated during the verification: if it is not, the process that ran it has ended.
   seen_at timestamptz not null,
   ended_at timestamptz,
   primary key (location_id, id),

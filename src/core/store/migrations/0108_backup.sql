@@ -1,5 +1,6 @@
--- Keys with which this installation signs its backups; it has the private part of its own. The others are those of the
--- installations whose backup was restored here. None of them is in a backup: who can change one must not be able to sign it.
+-- Keys that sign backups. The row with a private key is this installation's own; the others belong to installations
+-- whose backups were restored here. Backups contain none of them: whoever can change a backup must not be able to sign
+-- it.
 create table backup_signers (
   location_id uuid not null,
   public_key text not null,
