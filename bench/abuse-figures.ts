@@ -60,7 +60,7 @@ function reportOf({ attacker: { locationId } }: Target, lines: readonly string[]
   return `${JSON.stringify({ type: 'report', data })}\n`
 }
 
-/** Sends this many requests in parallel, one after the other, each to the next path, until the time is up. */
+/** Keeps this many requests in flight, each to the next path, until the time is up. */
 async function askInTurn({ server, attacker, until }: Target, atOnce: number, paths: readonly string[]): Promise<void> {
   const ask = async (_: unknown, first: number) => {
     for (let at = first; !until.aborted; at++) {

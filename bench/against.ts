@@ -38,8 +38,8 @@ const written = { singles: 1_000, push: 5_000, import: 20_000 }
 const pushers = 16
 
 /**
- * This many rounds are measured after a start of both servers, following some that are not measured. How V8 compiles,
- * and which processor a process gets, differs more between two starts of one version than between two versions.
+ * Rounds that are measured after each start of both servers, and rounds before them that are not. How V8 compiles, and
+ * which processor a process gets, differs more between two starts of one version than between two versions.
  */
 const roundsOfStart = 5
 const warmRounds = 2
@@ -109,7 +109,7 @@ async function writesOf(version: Version, agent: Agent, directory: string): Prom
   while (sites.length < pushers) sites.push(await addSite(version.server, `${name} ${sites.length}`))
   let salt = 1
   const linesOf = (of: readonly Site[], count: number) => {
-    // Sales of the last months: older ones that are not pushed as history are warned of.
+    // Recent sales: older ones cause a warning unless they are pushed as history.
     const from = new Date(Date.now() - (1 + (++salt % 300)) * 86_400_000).toISOString().slice(0, 10)
     const { locationId } = site
     const lines = [...orderLines({ locationId, count, perDay: count, from, salt })]

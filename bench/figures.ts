@@ -143,7 +143,7 @@ export async function figures({
         },
         rounds,
       )
-      // Measured separately: a query after one that takes a second pays for the memory that it used.
+      // Measured separately: a slow query leaves garbage, and the next query would pay for its collection.
       const apart = await interleave(
         {
           month: () => byProduct(server, years, ...month),
@@ -152,12 +152,12 @@ export async function figures({
         },
         rounds * 3,
       )
-      // In both orders: a query after one for a year pays for the garbage of that.
+      // Measured in both orders: a query also pays for the garbage of a year's query before it.
       const polls = await interleave({ unchanged, head, headAgain: head, unchangedAgain: unchanged }, rounds * 10)
       note('asked')
       const refreshes = await interleave({ refresh: () => normalised.refresh() as Promise<object> }, quick ? 1 : 5, 0)
 
-      // A part of the years, so that it is measured without other load.
+      // Only a part of the years, because it is measured without other load.
       const part = { locationId: anew.locationId, count: Math.min(orders, 50_000), perDay, from }
       await sql`delete from journal where location_id = ${anew.locationId}`
       const rebuilt = await copyJournal(sql, anew.locationId, orderLines(part))

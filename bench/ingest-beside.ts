@@ -18,8 +18,8 @@ type Pushing = { site: Site; make: Make }
 const [ordersPerSecond, seconds] = [1_000, 5]
 
 /**
- * The duration of single pushes of a till in milliseconds, one every 20 ms, while another location pushes a file in one
- * request from another process: until the file is stored, or `lines` ends.
+ * Measures single pushes of a till in milliseconds, one every 20 ms, while another process pushes a file of another
+ * location in one request. Ends when the file is stored or `lines` ends.
  */
 export async function pushBesideImport(
   server: Server,

@@ -12,9 +12,7 @@ export type Options = {
   profile: string | undefined
   /** The folder of another checkout, which `against` compares with this one. */
   checkout: string | undefined
-  /**
-   * The numbers of the attacks of `abuse`, the contests of `ingest` or the rows of `against` to run; empty means all.
-   */
+  /** What to run, by number: attacks of `abuse`, contests of `ingest`, rows of `against`. Empty means all. */
   only: string[]
 }
 

@@ -104,7 +104,7 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
         figures.push({ row, column: 'buffers', value: buffers, unit: 'buffers' })
       }
       for (const work of await requests(server, site, orders)) await show(work)
-      // It would also process the locations created now.
+      // A running server would also process the locations created here.
       await server.stop()
       const pool = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => pool.end())

@@ -16,7 +16,7 @@ export type Scenario = {
   schema: TSchema
   /** The part of the response that must be equal for all. */
   same: (answer: any) => unknown
-  /** The minimum work of the database for it; the catalog is left out because it is one row, like an order. */
+  /** The minimum work of the database for the request; the catalog is left out because it is one row, like an order. */
   sql?: string
 }
 

@@ -118,7 +118,7 @@ function startPooler(kind: 'OLD' | 'NEW', directory: string, port: number): Runn
   const ini = join(directory, 'pool.ini')
   const others = `* = host=127.0.0.1 port=${port + 1} user=postgres\n[pgbouncer]`
   const given = readFileSync(ini, 'utf8').replace('[pgbouncer]', others)
-  // Fewer than the clients of one test file. With three, the script tests wait for each other on a busy machine.
+  // Fewer connections than a test file has clients. With three, script tests wait for each other on a busy machine.
   writeFileSync(ini, given.replace(/^default_pool_size = \d+$/m, 'default_pool_size = 8'))
   process.kill(Number(readFileSync(join(directory, 'pool.pid'), 'utf8')), 'SIGHUP')
   const at = (where: number) => `postgres://postgres@127.0.0.1:${where}/postgres`
@@ -203,7 +203,7 @@ async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, e
 }
 
 async function check(topology: Topology): Promise<boolean> {
-  // Without files that the previous suite runs anyway.
+  // Nothing to do if the previous suite runs all of these files.
   if (chosenFiles(topology.files).length === 0) return true
   const missing = topology.needs().find((path) => !existsSync(path))
   if (missing !== undefined) {

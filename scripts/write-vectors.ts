@@ -98,7 +98,7 @@ function signatureCases(): Case[] {
   ]
   return cases.map(([name, changes, expect]) => ({ name, input: { ...good, ...changes }, expect }))
 
-  /** The signature of somebody who uses the secret as text instead of decoding it: the most common mistake. */
+  /** A signature with the secret used as text instead of decoded: the most common mistake. */
   function textSignature(): string {
     const key = parseSecret(`whsec_${Buffer.from(secret).toString('base64')}`)
     return signatureHeaders({ id, timestampS, body: Buffer.from(plain), keys: key ? [key] : [] })['webhook-signature']

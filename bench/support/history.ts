@@ -108,7 +108,7 @@ async function copyLocation(n: number, seed: string, { template, shape, perDay, 
   const counts = new Map<string, { n: number; seq: number }>()
   let hash = genesis
   let [seq, acceptedAt] = [0, '']
-  // Cut once where times and ids are: this way a hundred thousand documents a second are built.
+  // Split once at its times and ids: this way a hundred thousand documents a second are built.
   const texts = template.versions.map(({ document, updatedAt }) =>
     makeDocument(document, { id: template.id, locationId: seed }, { id: '<id>', locationId })
       .replaceAll(`"updatedAt":"${updatedAt}"`, '"updatedAt":"<at>"')

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Costs the machine a fraction of what a driver in Node does. */
+/** It uses a fraction of the processor time that a load generator in Node uses. */
 const wrk = 'wrk'
 
 const inTurn = new URL('in-turn.lua', import.meta.url).pathname

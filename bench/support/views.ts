@@ -34,7 +34,7 @@ export async function openNormalised(
   const connection = await embedded.createDatabase('normalised')
   const sql = openPool(connection, { connections: 1, pipelining: true })
   const { load } = (await import(peerPath('afternoon-pg', 'load.js'))) as { load: Load }
-  // The driver would encode the text as JSON once more.
+  // Cast to text first: the driver would encode the text as JSON once more.
   const query = (asked: string | Statement, given: unknown[] = []) => {
     const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
     return sql.unsafe(text.replace(', $1)', ', $1::text::json)'), values as never[])

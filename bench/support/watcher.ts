@@ -16,7 +16,7 @@ export function startWatcher(): Watcher {
   return { begin: (watched) => child.ask('begin', watched), end: () => child.ask('end'), stop: () => child.stop() }
 }
 
-/** Requests one path repeatedly. A failure counts as the time until it: an attack must not hide behind refusals. */
+/** Requests one path repeatedly. The time of a failed request counts too: an attack must not hide behind refusals. */
 async function watch({ url, headers }: Watched, until: AbortSignal): Promise<number[]> {
   const took: number[] = []
   while (!until.aborted) {

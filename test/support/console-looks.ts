@@ -119,7 +119,7 @@ export async function fits(page: Page, what: string): Promise<void> {
   }
 }
 
-/** Buttons with the name of another one in the head of the same box. */
+/** Buttons in the head of one box that have the same name. */
 const twice = `[...document.querySelectorAll('#main section > header')].flatMap((head) => {
   const names = [...head.querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.innerText)
   return names.filter((name, at) => names.indexOf(name) !== at)

@@ -81,7 +81,7 @@ export const withIds = (path: string, known: Known): string =>
 export async function knownOf(site: ConsoleServer, endpointUrl: string): Promise<Known> {
   const { id: webhookId } = await site.post('/v1/webhooks/', {
     endpointUrl,
-    // Independent of the last records of a day: at night they may be unpaid orders.
+    // All event types: the last records of a day may be unpaid orders, at night.
     events: ['order.created', 'order.updated', 'order.paid', 'report.created', 'report.updated'],
     locationId: site.location,
     recipientId: '8a0e5f0c-3f52-4d5c-9a1b-6a1f5f0c0001',

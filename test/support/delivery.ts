@@ -23,9 +23,7 @@ function adjustableClock(): { clock: () => Date; forward(ms: number): void } {
   }
 }
 
-/**
- * The standard waits with a first one of 5 s, because a busy machine may need that long until the next step of a test.
- */
+/** The standard waits, but with 40 s before the first retry: a busy machine needs 5 s for a step of a test. */
 const waitsMs = [40 * secondMs, ...standardWaitsMs.slice(1)]
 
 export type Registered = Webhook & { path: string; secret: string }
