@@ -45,7 +45,7 @@ export type EventsOptions = {
   onBreak?: (error: TillgateError) => void
 }
 
-/** An event with its text as it was accepted, with the original notation of numbers; null if it came by polling. */
+/** An event, and its text as accepted, with the original notation of numbers; null if the event came by polling. */
 export type EventText = { event: TillgateEvent; text: string | null }
 
 /** A stream without data for this long is dead: the server sends a comment every 15 s. */
@@ -129,7 +129,7 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
       const event = JSON.parse(data) as TillgateEvent
       advance(reading, event.sequence)
       yield { event, text: data }
-      // Only the last event of a change has its sequence as `id`: an interruption before it repeats the whole change.
+      // Only the last event of a change has `id`: an interruption before that event repeats the whole change.
       const [epoch, sequence] = id?.split('_') ?? []
       if (epoch !== undefined && sequence !== undefined) moveTo(reading, Number(sequence), epoch)
     }

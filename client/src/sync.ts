@@ -58,8 +58,8 @@ function toChanges({ type, sequence, data }: TillgateEvent): CopyChange[] {
 }
 
 /**
- * Compares the copy with the lists of the server at the copy's number. Undefined if the server has new entries: then
- * the copy must be updated first.
+ * Compares the copy with the lists of the server at the sequence of the copy. Undefined if the server has new entries:
+ * then the copy must be updated first.
  */
 async function findMissing(
   transport: Transport,

@@ -53,7 +53,7 @@ function itemOf(line: Json, children: readonly Json[], { minor, mapped }: Lights
   }
 }
 
-/** The discount of a line, and its share of that of the account. */
+/** The discount of a line, and its share of the account's discount. */
 function discountsOf(line: Json, minor: Lightspeed['minor']): NonNullable<TicketItem['discounts']> {
   const total = minor(line.totalDiscountAmount ?? line.discountAmount)
   const account = minor(line.accountDiscountAmount)
@@ -108,7 +108,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
   const surcharge = sum(({ surcharge: of }) => minor(of))
   const sold = itemsOf(sale, lightspeed)
   const net = sum(({ netAmountWithTax }) => minor(netAmountWithTax))
-  // A card surcharge is paid on top of the net amount, or in it: the lines show which.
+  // A card surcharge is paid on top of the net amount, or included in it: the lines show which.
   const isBeside = surcharge !== 0 && totalOf(sold) === net - rounding
   const reasons = (sale.salesLines ?? []).flatMap(({ voidReason }: Json) => (voidReason ? [textOr(voidReason)] : []))
   if (sale.type === 'REFUND') note(mapped, 'refund_link')
@@ -146,7 +146,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
   }
 }
 
-/** An amount of another currency would be stored as one of the location's. */
+/** An amount in another currency would be stored as if it were in the location's currency. */
 function refuseOtherCurrency({ salesLines }: Json, { currency }: Profile): void {
   const other = (salesLines ?? []).find((line: Json) => line.currency !== undefined && line.currency !== currency)
   if (other) throw new Unreadable(`it is in ${other.currency}, but the location in ${currency}`)

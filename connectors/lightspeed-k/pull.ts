@@ -51,7 +51,7 @@ export const lightspeedKPull: Pull = {
   latenessMs: dayMs,
   standsAlone: true,
   states: 'paid',
-  // Two days are some hundred sales: reading them each time would be the largest cost.
+  // Two days have a few hundred sales; reading them at each poll would be the largest cost.
   overlapMs: { usual: 30 * minuteMs, hourly: 2 * dayMs, daily: lookBackMs },
   oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),
@@ -68,7 +68,7 @@ export const lightspeedKPull: Pull = {
     return { documents: toDocuments(sales).filter(({ key }) => keys.includes(key)), cursor: null }
   },
   map: (documents, profile) => ({ ...mapSales([{ sales: [...documents] }], profile), gone: [] }),
-  // The stated payments of business days, by date and not by the time of the close.
+  // The stated payments of business days, selected by business date, not by closing time.
   async totals(span, { account, currency }, ask) {
     const minor = minorReader(currency)
     const found = new Map<string, Json>()

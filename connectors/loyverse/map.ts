@@ -19,7 +19,7 @@ import {
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
 import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
-// Loyverse: receipts and shifts. Amounts are decimals of major units; refunds are in positive ones.
+// Loyverse: receipts and shifts. Amounts are decimals of major units; refunds are positive, too.
 
 type Loyverse = { profile: Profile; minor: ReturnType<typeof minorReader>; mapped: Mapped }
 

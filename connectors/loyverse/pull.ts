@@ -149,7 +149,7 @@ export const loyversePull: Pull = {
     // Shifts have no number. A file counts its own, but here the number of earlier shifts is unknown.
     return { ...mapped, closings: mapped.closings.map(({ number: _number, ...closing }) => closing), gone: [] }
   },
-  // The stated totals of receipts, by the time they were made and not changed.
+  // The stated totals of receipts, by creation time, not by the time of change.
   async totals({ from, until }, { account, currency }, ask) {
     const minor = minorReader(currency)
     const span = { created_at_min: from.toISOString(), created_at_max: until.toISOString(), store_id: account }

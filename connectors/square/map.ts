@@ -247,7 +247,7 @@ const documentsIn = (document: Json): Json[] =>
 const isOrder = (document: Json) =>
   typeof document?.id === 'string' && typeof document.state === 'string' && 'created_at' in document
 
-/** An amount of another currency would be stored as one of the location's. */
+/** An amount in another currency would be stored as if it were in the location's currency. */
 function refuseOtherCurrency({ net_amounts: net, total_money: total }: Json, { currency }: Profile): void {
   const other = [net?.total_money?.currency, total?.currency].find((one) => one !== undefined && one !== currency)
   if (other !== undefined) throw new Unreadable(`it is in ${other}, but the location in ${currency}`)

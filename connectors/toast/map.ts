@@ -24,7 +24,7 @@ type Toast = {
   profile: Profile
   minor: ReturnType<typeof minorReader>
   mapped: Mapped
-  /** How a line is taxed that does not state it. */
+  /** How lines without a stated taxation are taxed. */
   usualMode?: 'included' | 'added'
 }
 
@@ -87,7 +87,7 @@ function modifiersOf(selection: Json, toast: Toast): NonNullable<TicketItem['mod
     })
 }
 
-/** The stated discounts of an item, and its share of those of the check. */
+/** The stated discounts of an item, and its share of the check's discounts. */
 function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullable<TicketItem['discounts']> {
   const toDiscount = (applied: Json, amount: number) => {
     const name = textOr(applied.name, 'Discount')
@@ -104,7 +104,7 @@ function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullabl
 /** Selections that sell a gift card; others are marked by `deferred`. */
 const cards = new Set(['TOAST_CARD_SELL', 'TOAST_CARD_RELOAD', 'GIFT_CARD', 'EGIFT_CARD'])
 
-/** Pays a debt of the house account: no item, but a payment on account that is taken back. */
+/** Whether a selection pays a debt of the house account. It is not an item, but reverses a payment on account. */
 const paysDebt = ({ selectionType }: Json) => selectionType === 'HOUSE_ACCOUNT_PAY_BALANCE'
 
 const selectionTypes = new Set(['NONE', 'OPEN_ITEM', 'SPECIAL_REQUEST', 'HOUSE_ACCOUNT_PAY_BALANCE', ...cards])
@@ -192,7 +192,7 @@ function usualModeOf(check: Json, { minor }: Toast): 'included' | 'added' {
   return minor(check.totalAmount) === said + unsaid ? 'added' : 'included'
 }
 
-/** Subtracts a gratuity from the payment that paid it, if the check names that. */
+/** Subtracts a gratuity from the payment that paid it, if the check names the payment. */
 function takeGratuities(
   charges: readonly Json[],
   { paid, payments }: { paid: readonly Json[]; payments: TicketPayment[] },
@@ -297,7 +297,7 @@ function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket
   }
 }
 
-/** The tickets of a check: itself, and each refund in it. */
+/** The tickets of a check: one for the check itself, and one for each refund in it. */
 function ticketsOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ticket[] {
   const refunds = (check.payments ?? [])
     .filter(counts)

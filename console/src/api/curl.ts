@@ -6,7 +6,7 @@ const utf8 = new TextEncoder()
 const bytesOf = (character: string) =>
   Array.from(utf8.encode(character), (byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** A text as one word for bash. Control sequences are escaped byte by byte, so that none of others runs. */
+/** A text as one word for bash. Control sequences are escaped byte by byte, so that foreign text cannot control it. */
 function quoted(text: string): string {
   if (text.search(unseen) === -1) return `'${text.replaceAll("'", String.raw`'\''`)}'`
   return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(unseen, bytesOf)}'`
@@ -20,7 +20,7 @@ const literal = (url: string) => `--globoff ${quoted(url)}`
 
 type Post = { url: string; headers: readonly string[]; body: string }
 
-/** A POST for a terminal; headers are words of bash already. */
+/** A POST for a terminal; the headers are already quoted for bash. */
 function post({ url, headers, body }: Post): string {
   const rest = [...headers.map((header) => `-H ${header}`), literal(url)].join(' ')
   if (body.length <= longestArgument) return `curl -X POST --data-raw ${quoted(body)} ${rest}`

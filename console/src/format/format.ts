@@ -62,7 +62,7 @@ function offsetAt(atMs: number, timeZone: string): number {
   return Date.parse(`${date}T00:00:00Z`) / minuteMs + minutes - Math.floor(atMs / minuteMs)
 }
 
-/** The most minutes by which clocks are ever put back. */
+/** The maximum number of minutes by which clocks are put back. */
 const longestRepeat = 180
 
 /**

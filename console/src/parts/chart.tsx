@@ -85,7 +85,7 @@ export function Chart(props: Props) {
           caption={title}
           fileName={fileName}
           rows={rows}
-          // The hour that a clock repeats has one name.
+          // When clocks are put back, two hours have the same name.
           keyOf={({ place }) => String(place)}
           columns={[
             { key: 'label', head: axis, cell: ({ label }) => label, file: ({ place }) => fileLabels[place] ?? '' },

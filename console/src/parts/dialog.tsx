@@ -8,7 +8,7 @@ import styles from './dialog.module.css'
 
 const load = () => import('./dialog-window.tsx')
 
-/** Loads what dialogs need, so that the first one opens at once: no screen needs it to be shown. */
+/** Loads the code of dialogs in advance, so that the first one opens at once. No screen waits for it. */
 export const loadDialogs = () => load().catch(() => undefined)
 
 const Window = lazy(async () => ({ default: (await load()).DialogWindow }))

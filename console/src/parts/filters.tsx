@@ -144,7 +144,7 @@ export function Field({ label, hint, children }: { label: string; hint?: string;
   )
 }
 
-/** The texts with another one, or without it if it is among them. */
+/** Adds a text to a list, or removes it if the list has it. */
 export const toggled = (texts: readonly string[], text: string): string[] =>
   texts.includes(text) ? texts.filter((one) => one !== text) : [...texts, text]
 

@@ -37,7 +37,7 @@ function Printed() {
     timeZone: place.timeZone,
   }).format(at)
   const name = here === undefined ? '' : legible(here.city === '' ? here.name : `${here.name}, ${here.city}`)
-  // The margin of each sheet reads it (base.css): a single page of a long table must show its origin.
+  // base.css prints this in the margin of each sheet: a single page of a long table must show its origin.
   useEffect(() => {
     document.documentElement.style.setProperty('--sheet', JSON.stringify(`${name} ${common.printedAt(time)}`.trim()))
   }, [name, time, common])

@@ -22,7 +22,7 @@ function locationOf(session: Session, asked: string | undefined): string | null 
   return isOurs ? last : (session.locations[0]?.id ?? null)
 }
 
-/** Whether a screen has content without a location: the tills are those of one. */
+/** Whether a screen has content without a location: the screen of tills has none. */
 const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)|\/access$/.test(pathname)
 
 function Seated({ session }: { session: Session }) {

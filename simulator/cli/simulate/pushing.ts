@@ -18,7 +18,7 @@ export type Pushing = {
   scenario: Scenario
   /** Records of one batch, at most. */
   batch: number
-  /** Batches of one location that are under way, at most. */
+  /** Maximum number of batches of one location in flight. */
   perSite: number
 }
 

@@ -90,7 +90,7 @@ const days = ['1', '7'] as const
 
 const dayS = 86_400
 
-/** Days after its use in which the person may return by renewal or passkey. */
+/** Days after the use of a link during which the person may return by renewal or passkey. */
 const returns = ['365', '90', '0'] as const
 
 /** The restaurants of an invitation: the chosen ones, and a field that searches others by name. */

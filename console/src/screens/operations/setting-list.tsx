@@ -28,7 +28,7 @@ function Value({ value, default: byDefault, isDefault, isSecret }: AdminSetting)
   )
 }
 
-/** The settings of the answering process: role and processes with the changed ones, or all of them. */
+/** The settings of the process: its role, the number of processes and changed settings, or all of them. */
 export function SettingList() {
   const { ops: t, common } = useT()
   const change = useChange()

@@ -26,7 +26,7 @@ const comparisons = ['previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'] 
 /** Rows by date cannot be averaged over several weeks. */
 const isOfDates = (by: string) => by === 'day' || by === 'week' || by === 'month'
 
-/** The loaded rows, by the grouping that they were loaded with: while others load, the address is ahead of them. */
+/** The loaded rows, by their own grouping: while other rows load, the address already has the next grouping. */
 function Parts({ sales, compare, onMonths }: { sales: Sales; compare: string | undefined; onMonths: () => void }) {
   const { sales: t } = useT()
   const by = sales.meta.by as (typeof salesParts)[number]
@@ -55,7 +55,7 @@ export function SalesScreen() {
   const parts = isOfHours ? salesParts.filter((part) => part === 'total' || isTimePart(part)) : salesParts
   const by = parts.find((part) => part === search.by) ?? (days.since === days.until ? 'hour' : 'day')
   const compare = search.compare === 'fourWeeks' && isOfDates(by) ? undefined : search.compare
-  // An unfinished day is compared with the same part of others.
+  // An unfinished day is compared with the same part of other days.
   const upToNow = !isOfHours && days.until >= businessDayOf(new Date(), format.place) ? { upToNow: 'true' } : {}
   const call: Call = {
     path: '/v1/sales/',
