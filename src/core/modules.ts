@@ -5,7 +5,7 @@ import type { Setting } from './settings/setting.ts'
 /** A kind of journal entry that a module writes: its shape, its events with a summary each, and a sample. */
 export type EntryKind = {
   schema: TSchema
-  /** The member of `data` that identifies it; null if there is only one. */
+  /** The member of `data` that identifies the entry; null if there is only one. */
   key: string | null
   events: Record<string, string>
   /** Makes sample `data` for an event of this kind. */

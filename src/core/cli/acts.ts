@@ -10,6 +10,6 @@ export function atTerminal(pool: Pool, now: Date = new Date()): Acting {
   return { pool, now, note }
 }
 
-/** Writes an act of the command line on a location into the access log. */
+/** Logs an act on a location from the command line in the access log. */
 export const byHand = (pool: Pool, locationId: string, act: Act, now?: Date): Promise<void> =>
   atTerminal(pool, now).note(locationId, act)

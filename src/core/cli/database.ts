@@ -6,7 +6,7 @@ import { isRefused, isUnavailable } from '../store/db/database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { note } from './terminal/output.ts'
 
-/** Shows the notices from starting the embedded server to the user. */
+/** Shows the user the notices that starting the embedded server produced. */
 export function showNotices({ started, notices }: Database): void {
   if (started) for (const notice of notices) note(notice)
 }

@@ -94,7 +94,7 @@ async function openFile(path: string): Promise<RecordFile> {
             handle.createReadStream({
               highWaterMark: 256 * 1024,
               autoClose: false,
-              // A file is read from its beginning each time; a pipe has none.
+              // A file is read from its beginning each time; a pipe can only be read once.
               ...(stat.isFile() ? { start: 0 } : {}),
             }),
             onRead,

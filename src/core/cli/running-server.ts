@@ -20,7 +20,7 @@ export function operationsAddressOf(): string | null {
 
 /**
  * Asks the server at the operations address about itself; null if none answers. It may belong to another installation:
- * compare that.
+ * compare the id.
  */
 export async function askServer(address: string | null): Promise<RunningServer | null> {
   if (address === null) return null

@@ -65,7 +65,7 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
     /** Ids by key. The caller holds the head's lock. */
     find(sql: Sql, locationId: string, keys: readonly string[]): Promise<Map<string, string>>
   }
-  /** Removes from rows being restored the second keys that other resources hold, so rows that were once stored can be stored again. */
+  /** Removes second keys held by other resources from restored rows, so that each row can be stored again. */
   yield?(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
   /** Yields the latest documents in the order of an export, some at a time. */
   walk(sql: Sql, locationId: string): AsyncIterable<readonly (Buffer | string)[]>

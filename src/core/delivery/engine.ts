@@ -26,7 +26,7 @@ export type EngineOptions = {
   schedule?: RetrySchedule
   /** How long another worker waits before it takes over a dead one's webhooks. */
   leaseMs?: number
-  /** Between two sweeps while hints may be lost; while they arrive it is longer. */
+  /** Interval of sweeps while hints may be lost; longer while hints arrive. */
   sweepMs?: number
   inFlight?: number
   /** Age at which entries of the delivery log are deleted. */
@@ -174,7 +174,7 @@ export class DeliveryEngine {
     for (const session of this.#sessions.keys()) if (session.webhookId === webhookId) session.stop()
   }
 
-  /** `isDue` means that a webhook there has no live lease, whatever is known of sessions. */
+  /** `isDue` means that a webhook of the location has no live lease, whatever is known of sessions. */
   async #claim(locationId: string, isDue = false): Promise<void> {
     // Before the first sweep the database's time is unknown; that sweep finds everything.
     if (this.#stopped || this.#measuredMs === -Infinity) return
@@ -191,7 +191,7 @@ export class DeliveryEngine {
     await this.#track(claimed)
   }
 
-  /** Whether each enabled webhook of the location is known to have a session here; true if it has none. */
+  /** Whether each enabled webhook of the location is known to have a session here; true if no webhook is enabled. */
   #isServed(locationId: string): boolean {
     const served = new Set<string>()
     for (const [session, of] of this.#sessions) if (of === locationId && !session.isOver) served.add(session.webhookId)

@@ -7,7 +7,7 @@ import type { WebhookRow } from '../contract/webhooks/rows.ts'
 /** Maximum events of a replay of selected events, which are scheduled all at once. */
 const chosenAtMost = 10_000
 
-/** Maximum journal entries read to find them, or to count the events of a replay. */
+/** Maximum journal entries read to find or to count the events of a replay. */
 const scannedAtMost = 20_000
 
 export type ReplayRequest = {

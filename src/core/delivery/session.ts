@@ -159,7 +159,7 @@ export class Session {
   async #read(): Promise<void> {
     const { locationId } = this.#webhook
     this.#isReading = true
-    // Set first, so that news arriving meanwhile count.
+    // Set first, so that news that arrives meanwhile counts.
     this.#atHead = true
     const entries = await this.#deps.tail.read(locationId, this.#readUpTo).finally(() => (this.#isReading = false))
     // The breaker may have opened meanwhile.
@@ -303,7 +303,7 @@ export class Session {
     const now = this.#deps.clock()
     const { hasMore, isAhead } = this.#retries
     const first = this.#health.isProbing ? this.#lanes.first() : undefined
-    // It is in progress and not stored as a retry, so a worker that takes over must probe with it immediately.
+    // The event is in progress and not stored as a retry, so a worker that takes over must probe with it immediately.
     if (first) return dueOf(first) ?? now
     if (hasMore) return this.#hasSettledSome ? now : this.#lanes.nextDue()
     return isAhead ? now : this.#lanes.nextDue()

@@ -50,7 +50,7 @@ export class StoredRetries {
     return new StoredRetries(toItems(upToCursor), toItems(ahead))
   }
 
-  /** Some are ahead in the journal, or not loaded: the next session must load them. */
+  /** Some retries are ahead in the journal, or not loaded: the next session must load them. */
   get isAhead(): boolean {
     return this.#ahead.size > 0 || this.knownUpTo < Number.MAX_SAFE_INTEGER
   }

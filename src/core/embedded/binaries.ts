@@ -10,7 +10,7 @@ import { run } from './processes.ts'
 
 /**
  * Where PostgreSQL for this machine is. `root` of the npm package contains `native/` and `package.json`; for the
- * machine's own it is the directory of its programs.
+ * machine's own PostgreSQL it is the directory of its programs.
  */
 export type FoundBinaries = { kind: 'package' | 'machine'; root: string; version: string; major: number }
 

@@ -8,7 +8,7 @@ export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError'
 }
 
-/** The same for a full disk or shared memory. */
+/** A failure of the embedded database because its disk or shared memory is full. */
 export class NoRoomError extends EmbeddedDatabaseError {}
 
 const reasonsByCode: Record<string, string> = {

@@ -120,7 +120,7 @@ export async function startPostmaster(context: {
 }): Promise<Postmaster | undefined> {
   const { home, cluster, account } = context
   const deadline = Date.now() + orphansMs
-  // The same each time: the files of a crashed server identify it only until the next one is started.
+  // Kept from attempt to attempt: the files of a crashed server name its directory only until the next server starts.
   let socketDir: string | undefined
   const giveUpDirectory = () => socketDir === undefined || removeSocketDirectory(socketDir, home)
   try {
@@ -204,7 +204,7 @@ async function launch(
     try {
       while (!hasEnded()) {
         const file = await findPostmasterFile(cluster)
-        // Its status counts: an old file may have the same id if ids are few.
+        // The status counts, too: an old file may have the same id if ids are few.
         const isReady = file !== undefined && file.pid === child.pid && file.status === 'ready'
         if (isReady && (await isAnswered(socketDir, file.pid))) return { pid: file.pid, log: '' }
         await pause(signal)

@@ -14,7 +14,7 @@ export type Presence = {
   /** For a child that inherits the descriptor and stays present after this process is gone. */
   fd: number
   inode: number
-  /** Ends this process's part of it; the file stays where it was moved to. */
+  /** Ends this process's part of the presence; a file that was moved stays where it is. */
   end(): Promise<void>
 }
 

@@ -31,7 +31,7 @@ const bodies = new TurnQueue()
 /** Resolves in a later turn of the event loop, shared with no other body of this process. */
 export const nextBodyTurn = (): Promise<void> => bodies.next()
 
-/** Only one long item is in progress at a time: parsed it takes ten times its length. */
+/** Only one long item is in progress at a time: parsed, it takes ten times its length in memory. */
 const longWork = new Semaphore(1)
 
 export type ShareOptions = {

@@ -44,7 +44,7 @@ function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown
   const isArranged = form.isArranged(value)
   const faults = isArranged ? [] : form.faultsOf(value)
   if (faults.length > 0) {
-    // In the same form as for a shorter list: relative to the list.
+    // The pointer is relative to the list, as in a shorter list.
     const named = (fault: Fault) => (fault.pointer === '' ? fault : { ...fault, detail: `${at}.${fault.detail}` })
     return { faults: faults.map((fault) => faultAt(at, named(fault))) }
   }
@@ -55,8 +55,8 @@ function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown
 }
 
 /**
- * Reads the bytes of a list that is too long to be read at once, entry by entry from `[` on, and stops at the first fault. Yields
- * in between, so that no part takes longer than one entry or 64 KiB of them. Only the end of the record may follow the list.
+ * Reads a list that is too long to be read at once, entry by entry from `[` on, and stops at the first fault. Yields in
+ * between, so that no part takes longer than one entry or 64 KiB. Only the end of the record may follow the list.
  */
 export function* longList(type: ListType, bytes: Buffer): Generator<void, ReadList | { faults: Fault[] }> {
   const form = forms.get(type) as EntryForm

@@ -33,7 +33,7 @@ export function listBegun(bytes: Buffer): ListBegun | undefined {
   return match ? { type: match[1] as ListType, at: match[0].length } : undefined
 }
 
-/** Returns whether the record is longer than any that begins like it may be. */
+/** Returns whether the record exceeds the limit of its type, which its first bytes show. */
 export const isTooLong = (bytes: Buffer): boolean =>
   bytes.length > recordLimit && (bytes.length > listLimit || listBegun(bytes) === undefined)
 

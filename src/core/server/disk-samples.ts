@@ -25,7 +25,7 @@ const keptAtMost = keptMs / everyMs + 1
 /** Minimum range of a trend: a temporary backup, or one busy evening, would look like growth. */
 const knownMs = 3 * dayMs
 
-/** Samples of one day show its hours rather than growth. */
+/** Minimum time between two compared samples: within a day they would show busy hours rather than growth. */
 const apartMs = dayMs
 
 const middleOf = (values: readonly number[]): number => {

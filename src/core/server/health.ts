@@ -5,7 +5,7 @@ import { tryWithin } from './try-within.ts'
 
 /** The state of a process, as an orchestrator needs it. */
 export type Health = {
-  /** It will stop soon, so no new requests should come. */
+  /** The process will stop soon, so no new requests should come. */
   draining: boolean
   database: 'ok' | 'away'
   /** `stalled` if the delivery worker has not swept for a while; `off` if the role has none. */

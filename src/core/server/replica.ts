@@ -20,7 +20,7 @@ const poolConnections = 2
 /** How long the result of a check is valid. */
 const lineKnownMs = 2_000
 
-/** The same while the database does not answer. */
+/** How long the result is valid while the database does not answer. */
 const againMs = 10_000
 
 export type OpenReplica = { replica: Replica; close(): Promise<void> }
@@ -63,7 +63,7 @@ class Line {
       findForeignEntry(this.#primary, this.#copy),
     ])
     const found = await within(deadlineMs, comparing).catch(async () => {
-      // Without the primary there is nothing to compare with, and the replica is all there is.
+      // Without the primary there is nothing to compare with, and only the replica is left.
       await within(deadlineMs, ping(this.#copy))
       return undefined
     })

@@ -27,7 +27,7 @@ function attend(server: RunningServer): void {
 
 /** Runs one worker: it serves until the first process, or a SIGTERM of its own, stops it. */
 export async function runWorker(): Promise<void> {
-  // Ctrl-C, and the end of a terminal, reach every process of it: the first one stops the others in order.
+  // Ctrl-C, and the end of a terminal, reach every process of the terminal: the first one stops the others in order.
   process.on('SIGINT', () => {})
   process.on('SIGHUP', () => {})
   process.on('SIGQUIT', () => {})

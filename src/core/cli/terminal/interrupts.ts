@@ -40,7 +40,7 @@ export function catchInterrupts(signals: readonly NodeJS.Signals[] = usualSignal
   return {
     signal,
     race: (work) => {
-      // A later error of the loser must not count as unhandled.
+      // If a signal comes first, a later error of the work must not count as unhandled.
       work.catch(() => {})
       return Promise.race([aborted, work])
     },

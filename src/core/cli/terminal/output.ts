@@ -18,7 +18,7 @@ export function harmless(text: string): string {
   return text.replaceAll(steering, '\ufffd')
 }
 
-/** Does the same on one line, since a line break in foreign text could fake a line of ours. */
+/** Removes line breaks too: a line break in foreign text could fake a line of ours. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, ' ')
 }

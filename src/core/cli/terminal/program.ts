@@ -86,7 +86,7 @@ function follow(program: Command, args: readonly string[]): { at: Command; path:
 /** Points to the `--help` that lists the alternatives, if the library found no similar word. */
 function pointToHelp(error: CommanderError, program: Command, args: readonly string[]): void {
   const { path, unknown } = follow(program, args)
-  // For the default command, if none is named.
+  // No command is named, so the first word was taken for an argument of the default command.
   const isOfDefault = error.code === 'commander.excessArguments' && unknown !== undefined
   if (isOfDefault) error.message = `unknown command '${unknown}'`
   const isUnknown = error.code === 'commander.unknownCommand' || error.code === 'commander.unknownOption'

@@ -52,7 +52,7 @@ function readSequence(cursor: string | undefined): number | null {
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
-/** Compares each version with the next, older one in the list. The last version is only compared with. */
+/** Compares each version with the next, older one in the list. The last one only serves for this comparison. */
 async function toVersions(rows: readonly CatalogVersionRow[], size: number): Promise<CatalogVersionPage> {
   const versions = rows.slice(
     0,
@@ -71,7 +71,7 @@ async function toVersions(rows: readonly CatalogVersionRow[], size: number): Pro
 }
 
 function catalogChangesRoute(app: App, context: Reading & Process): void {
-  // Each one reads and parses up to 8 MiB of versions.
+  // One at a time: each request reads and parses up to 8 MiB of versions.
   const compared = new AtOnce(1)
   app.get(
     '/v1/catalog/changes/',

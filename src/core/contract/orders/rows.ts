@@ -130,7 +130,7 @@ const itemConditions = {
 
 type ItemFilter = keyof typeof itemConditions
 
-/** In figures a rate of 0 means a stated rate of 0. */
+/** A rate of 0 selects only items that state it, as in figures. */
 const countedConditions: Record<ItemFilter, string> = {
   ...itemConditions,
   taxRate: `${itemConditions.taxRate} and not ${taxNotStated}`,

@@ -8,7 +8,7 @@ export type DatedRow = { id: string; createdAt: string; updatedAt: string; seq: 
 
 /** The SQL part of a descriptor: how rows of one table are found by id, written and walked. */
 type DatedRows<Row extends DatedRow> = {
-  /** Finds stored versions by lower-case id. The caller holds the head's lock where they must be the latest. */
+  /** Finds stored versions by lower-case id. The caller holds the head's lock if they must be the latest. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
   /** Writes rows with distinct ids. The caller decided that these versions win. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>

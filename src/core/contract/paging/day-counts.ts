@@ -24,7 +24,7 @@ export async function addDayCounts(
       rows,
       'on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq',
     ),
-    // A negative number cannot pass the check of the row proposed by the upsert, so decreases are updates.
+    // The upsert checks the row that it would insert, and refuses a negative number: decreases are updates.
     ...moved.map(
       ({ kind, day, n }) => sql`
         update day_counts set n = n + ${n} where location_id = ${locationId} and kind = ${kind} and day = ${day}`,

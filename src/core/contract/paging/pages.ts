@@ -167,7 +167,7 @@ async function collectPage(
   const { total, queries } = queryOf(index(list.kinds), await countParts())
   if (queries.length > 0) await reader.query(...queries)
   const { count } = rows.end(page, total)
-  // Documents stored between the sums and the page are in the page: the total is at least what it skips and shows.
+  // Documents stored between the sums and the page are in the page: the total is at least what the page shows.
   const totalCount = count === 0 ? total : Math.max(total, offset + count)
   return { sequence: seq, totalCount, ...rows.end(page, totalCount) }
 }

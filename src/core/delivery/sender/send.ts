@@ -15,7 +15,7 @@ export type SenderOptions = {
   allowAddresses: readonly AddressRange[]
   /** One limit for waiting for a connection, DNS, TCP, TLS, headers and body. */
   deadlineMs?: number
-  /** Kept of a response, before and after decompression. */
+  /** Bytes kept of a response, before and after decompression. */
   maxResponseBytes?: number
   /** Further requests wait for a free connection, within their deadline. */
   maxConnectionsPerEndpoint?: number

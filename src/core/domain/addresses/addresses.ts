@@ -76,7 +76,7 @@ export function parseAddressRange(text: string): AddressRange | null {
   return { network: network.toIPv4Address().toByteArray(), prefixLength: prefixLength - mappedPrefixLength }
 }
 
-/** The same for a constant or a text that was already checked. Throws `TypeError` for anything else. */
+/** Reads a constant, or a text that was already checked, as a block. Throws `TypeError` for anything else. */
 export function toAddressRange(text: string): AddressRange {
   const range = parseAddressRange(text)
   if (range === null) throw new TypeError(`${text} is not an address block such as 10.0.0.0/8 or fd00::/8`)

@@ -38,7 +38,7 @@ type Open = {
   /** Keys of the parsed object in the order of the text, as long as each has come once and in that order. */
   names: string[]
   count: number
-  /** The keys seen in the text, from the first that was not the next of `names`. */
+  /** The keys seen since the text left the order of `names`. */
   seen: Set<string> | undefined
 }
 

@@ -34,8 +34,8 @@ export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 
 /**
  * Returns why a position is not in this journal, and where its reader continues; undefined if it is. A reader with an
- * epoch of this journal shares everything up to where the journal left it; without an epoch, the same holds for a
- * number close to the previous stretch. For others only the beginning is surely shared.
+ * epoch of this journal shares everything up to where the journal left that epoch; without an epoch, the same holds for
+ * a number close to the previous stretch. For others only the beginning is surely shared.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)

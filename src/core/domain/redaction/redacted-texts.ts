@@ -59,7 +59,7 @@ export function seek(references: readonly string[], names: readonly string[]): S
 
 type Means = (text: string) => boolean
 
-/** Blanks the matching strings and names of fields in a value; a number matches in place of a reference. */
+/** Blanks the matching strings and names of fields in a value; a number can match a reference, too. */
 function blankStrings(value: unknown, key: string, means: Means): unknown {
   if (typeof value === 'string') return value !== '' && means(value) ? '' : value
   const number = JSON.isRawJSON(value) ? value.rawJSON : typeof value === 'number' ? String(value) : undefined

@@ -106,7 +106,7 @@ export class AccessLog {
     return tally
   }
 
-  /** Counts what a long answer hands out in the minute in which it does: its reader may stay for months, or disconnect. */
+  /** Counts documents in the minute in which they are sent: an answer may last for months, or be cut off. */
   handOut(request: FastifyRequest, { documents, from, to }: HandedOut): void {
     const tally = this.#tallyOf(request, request.key.locationId)
     tally.documents += documents

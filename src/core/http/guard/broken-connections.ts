@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { CountedRequest } from './counted-request.ts'
 import type { Exchange } from './pipelines.ts'
 
-/** Connections that end after the answer being sent. */
+/** Connections that close after the current answer. */
 const ending = new WeakSet<Socket>()
 
 /**
@@ -19,7 +19,7 @@ export function breakConnection(socket: Socket, last: Exchange | undefined, why:
   if (ending.has(socket)) return true
   ending.add(socket)
   if (response.writableEnded) {
-    // As the end of the answer would do: its bytes are sent, and a client that is still sending sees it (unread-bodies.ts).
+    // Closes as after a complete answer: a client that is still sending sees the answer (unread-bodies.ts).
     socket.destroySoon()
   } else if (response.headersSent) socket.destroy()
   else {

@@ -55,7 +55,7 @@ export async function getHeadWithLineage(
   return head
 }
 
-/** Reads a head to show it. One lower than a head seen before is logged and counted, once. */
+/** Reads a head to show it. A head lower than one seen before is logged and counted, once. */
 async function showHead<H extends Head>(
   { seenHeads }: Pick<Process, 'seenHeads'>,
   request: FastifyRequest,

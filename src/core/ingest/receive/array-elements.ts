@@ -56,7 +56,7 @@ class Element {
     this.#length += bytes.length - from
   }
 
-  /** Returns its text, which ends between two offsets of a part; undefined if elements are only counted, or the array is empty. */
+  /** Returns the element's text, which ends between two offsets; undefined if it is missing, or only counted. */
   end(part: Buffer, from: number, to: number, isEnd: boolean): Buffer | undefined {
     const begunBefore = this.#length > 0
     if (!begunBefore && isBlankBetween(part, from, to)) {
@@ -128,5 +128,5 @@ function* walk(parts: readonly Buffer[], element: Element): Generator<Buffer | u
  */
 export const cutArray = (parts: readonly Buffer[]): Generator<Buffer | undefined> => walk(parts, new Element(true))
 
-/** Checks in the same way, without extracting elements, whether the text is an array from end to end. */
+/** Checks, without extracting elements, whether the text is one complete array. */
 export const checkArray = (parts: readonly Buffer[]): Generator => walk(parts, new Element(false))

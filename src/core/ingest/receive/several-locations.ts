@@ -23,7 +23,7 @@ export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'rejec
   locationId?: string | undefined
 }
 
-/** The location at the beginning of a file of several: none was named yet, so no record belongs to it. */
+/** The location of a file of several locations before its first location record: no record belongs to it. */
 const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /** Returns the location of a location record, valid or not. */

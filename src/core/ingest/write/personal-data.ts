@@ -50,14 +50,14 @@ function shortenRejected(row: RejectedRecord, mode: OperatorNames): RejectedReco
     const document = shortenNames(type, JSON.stringify(data), mode)
     return { ...row, record: JSON.stringify({ type, data: JSON.parse(document) as unknown }) }
   } catch {
-    // It cannot be parsed, so a name in it cannot be found.
+    // The record cannot be parsed, so a name in it cannot be found.
     return { ...row, record: '' }
   }
 }
 
 /**
- * Applies the same rules to rejected records, which the transaction then stores: the rules cannot change before its
- * commit. A record that cannot be parsed is emptied if names are not stored, or persons were redacted.
+ * Applies redactions and the setting for names to rejected records, which the transaction then stores: the rules cannot
+ * change before its commit. An unreadable record is emptied if names are not stored, or persons were redacted.
  */
 export async function cleanRejected(
   sql: Sql,

@@ -276,7 +276,7 @@ export class WriteQueue {
     })
   }
 
-  /** Undefined if the database refuses it: written under the lock, each push by itself shows why. */
+  /** Undefined if the database refuses it: then each push is written separately under the lock. */
   async #attempt(write: () => Promise<Outcomes>): Promise<Outcomes | undefined> {
     try {
       return await traced('transaction', write)

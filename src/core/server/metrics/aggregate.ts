@@ -5,7 +5,7 @@ export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 export const takeSnapshot = (registry: Registry): Promise<Snapshot> => registry.getMetricsAsJSON()
 
-/** Formats several snapshots in Prometheus' text format as if they were of one process: what can be added up is. */
+/** Formats snapshots in Prometheus' text format as if they were of one process: sums, where sums make sense. */
 export function writeMetrics(snapshots: readonly Snapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics()
 }

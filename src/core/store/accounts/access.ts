@@ -118,7 +118,7 @@ export async function recordAct(pool: Pool, locationId: string, act: Act, now: D
   await appendAccess(pool, locationId, [toRecord(act)], { now })
 }
 
-/** Writes an act as part of its transaction. */
+/** Writes an act as part of the transaction that carries it out. */
 export async function recordActIn(tx: Transaction, locationId: string, act: Act, now: Date): Promise<void> {
   await appendIn(tx, locationId, [toRecord(act)], now)
 }

@@ -231,7 +231,7 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
   }
 }
 
-/** Carries the result of a transaction out of it, so that it is rolled back. */
+/** Thrown by a transaction to roll it back and to carry its result out. */
 class Rehearsed<T> extends Error {
   readonly outcome: T
 

@@ -9,7 +9,7 @@ const citusStates: readonly [RegExp, string][] = [
   [/^could not .*: No space left on device/, '53100'],
   [/^could not commit transaction for shard/, '08006'],
   [/^postmaster was shut down/, '08006'],
-  // The messages of its client library, for a worker node that ends during a statement.
+  // Messages of the client library of Citus, for a worker node that ends during a statement.
   [
     /^(server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server)/,
     '08006',

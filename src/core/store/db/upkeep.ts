@@ -20,7 +20,7 @@ export type UpkeepSummary = {
   locations: number
   /** The oldest of the last good backups; null if there is none. */
   backup: Date | null
-  /** The same, with locations without a backup counting from their creation; null without locations. */
+  /** The last good backup of a location, or the creation of one without any: the oldest; null without locations. */
   backupSince: Date | null
   /** Locations that were never backed up. */
   withoutBackup: number

@@ -13,7 +13,7 @@ export async function* walkRows<Row, Key>(
   for (let next: Promise<Row[]> | undefined = read(first, batch); next !== undefined;) {
     const rows: Row[] = await next
     next = rows.length < batch ? undefined : read(keyOf(rows.at(-1) as Row), batch)
-    // A caller that stops early does not wait for it.
+    // A caller that stops early does not wait for the next batch.
     next?.catch(() => {})
     if (rows.length > 0) yield rows
   }
@@ -21,7 +21,7 @@ export async function* walkRows<Row, Key>(
 
 type DatedKey = { at: string; id: string }
 
-/** Yields documents in the order of a moment and of their ids, as bytes, in batches. */
+/** Yields documents as bytes, sorted by a time and by id, in batches. */
 export async function* walkDated(
   first: string,
   read: (after: DatedKey, batch: number) => Promise<(DatedKey & { document: string })[]>,

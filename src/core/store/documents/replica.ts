@@ -23,7 +23,7 @@ export class Replica {
   /** Number of failures since the process began. */
   failures = 0
 
-  /** `open` is called for each read; `drop` is called if its result cannot be used, so that the next one is made again. */
+  /** `open` is called for each read; `drop` is called if its result cannot be used, before the next `open`. */
   constructor(
     { open, drop = () => {} }: { open: () => Promise<Reads>; drop?: () => void },
     tell: Tell,
@@ -35,7 +35,7 @@ export class Replica {
     this.#nowMs = nowMs
   }
 
-  /** Resolves to what the work reads here; undefined if the replica cannot answer now. */
+  /** Resolves to the result of the work on the replica; undefined if the replica cannot answer now. */
   async read<T>(work: (reads: Reads) => Promise<T>): Promise<T | undefined> {
     if (this.#nowMs() < this.#restsUntil) return undefined
     try {

@@ -196,7 +196,7 @@ export function walkJournal(
   return walkRows(after, read, ({ seq }) => seq)
 }
 
-/** Reads the same entries with a bound on the bytes of their documents; at least one entry, however large it is. */
+/** Reads entries after a sequence up to a number of bytes of documents, but at least one entry. */
 export async function readChain(
   sql: Sql,
   locationId: string,

@@ -103,7 +103,7 @@ export class KnownLocations {
     this.#looks.set(locationId, { left: length, length })
   }
 
-  /** Something else writes there, or the result of a write is unknown. */
+  /** Another process writes to the location, or the result of a write is unknown. */
   forget(locationId: string): void {
     this.#heads.delete(locationId)
   }

@@ -28,8 +28,8 @@ export function redactRejected<Row extends Texts>(
 type RedactionScope = { locationId: string; isDry: boolean }
 
 /**
- * Walks rows by an ascending key and rewrites some, each part in a transaction of its own, which holds the location
- * where it is (SQL rule 17). Resolves to their number.
+ * Walks rows by an ascending key and rewrites some, each part in a transaction of its own, which keeps the location on
+ * its node (SQL rule 17). Resolves to their number.
  */
 async function rewrite<Row extends { id: string }>(
   pool: Pool,

@@ -125,7 +125,7 @@ export async function redactEntries(
   })
 }
 
-/** Reads the entries of a redaction; none from any other document, which verify then finds by its commitment. */
+/** Reads the entries that a redaction names; none from an invalid document, which verify finds by its commitment. */
 function readRedacted(document: string): Redaction['entries'] {
   try {
     return (JSON.parse(document) as Redaction).entries

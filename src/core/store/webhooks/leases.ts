@@ -82,7 +82,7 @@ async function claimDue(pool: Pool, locationId: string, claim: Claim): Promise<W
 /** What a session has done since its last report. */
 export type Progress = {
   webhookId: string
-  /** Since when it belongs to the recipient of the session. */
+  /** Since when the webhook belongs to the recipient of the session. */
   recipientSince: Date
   /** The token of the claim, or of the previous report. */
   token: string
@@ -136,7 +136,7 @@ export async function recordProgress(pool: Pool, locationId: string, reports: re
     report.disabled && !report.disabled.isJournaled ? report.disabled : [],
   )
   return transact(pool, async (tx) => {
-    // A journal entry has a sequence, and its commit waits for the disk like a push. The head is locked before the webhooks.
+    // A disabled webhook gets a journal entry: its commit waits for the disk. The head is locked before the webhooks.
     const head = disabled && (await takeHead(tx, locationId, { now: disabled.at }))
     if (!head) await tx`set local synchronous_commit = off`
     const held = await Promise.all(reports.map((progress) => move(tx, locationId, progress)))

@@ -75,7 +75,7 @@ export type DeliveryFailures = {
   count: number
   firstAt: Date
   lastAt: Date
-  /** The newest of them, as its serialised Delivery. */
+  /** The newest of these attempts, as a serialised Delivery. */
   document: string
 }
 

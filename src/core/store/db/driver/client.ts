@@ -58,7 +58,7 @@ export type Opening = {
   settings?: Readonly<Record<string, string>>
   /** Makes the socket, if something other than `pg` reads what arrives. */
   socket?: (isTls: boolean) => Socket | undefined
-  /** It does not show which server is current. */
+  /** The server is a copy, which does not show which server is current. */
   isCopy?: boolean
 }
 

@@ -58,7 +58,7 @@ function faultOf({ commands, isAnswer }: Prepared, { command, rows }: Answer): A
 export class Session {
   readonly #client: Client
   readonly #options: SessionOptions
-  /** By text. After a first failure a statement gets another name: a pooler may know it, or the server may not. */
+  /** By text. After a failure a statement gets another name: a pooler may know the old one, or the server lost it. */
   readonly #names = new Map<string, Named>()
   #nameCount = 0
   #mark = ''

@@ -59,7 +59,7 @@ class Timelines {
       .query<{ system: string; timeline: string | null }>(placeText)
       .then(({ rows: [row] }) => row)
       .catch((error: { code?: string }) => {
-        // The role may not read it, or the server has no such function.
+        // The role may not read the timeline, or the server has no such function.
         if (/^(42|0A)/.test(error.code ?? '')) return undefined
         throw error
       })

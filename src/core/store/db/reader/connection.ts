@@ -7,7 +7,7 @@ import { isStale, newMark } from '../driver/stale-statements.ts'
 import { openSocket, type Receiver } from './socket.ts'
 import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 
-/** Some hundred documents: a page in one read, if the server is fast enough. */
+/** About a hundred documents: a page is one read, if the server is fast enough. */
 const incomingBytes = 256 * 1024
 
 /** Whether the server reports a select: `SELECT 1`. */
@@ -150,7 +150,7 @@ export class OwnConnection {
     if (!this.#outgoing.isEmpty) this.#socket.write(this.#outgoing.take())
   }
 
-  /** Without a name for poolers that lose them. */
+  /** Unnamed for poolers that lose names. */
   #prepare(text: string): string {
     const name = this.#named ? `r${++this.#nameCount}` : ''
     if (this.#named) this.#names.set(text, name)
