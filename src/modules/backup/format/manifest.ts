@@ -30,7 +30,7 @@ export const Tables = Type.Object({ ...Packed.properties, content: Digest })
 
 export const LocationId = Type.String({ pattern: '^[0-9a-f-]{36}$' })
 
-/** How far a journal reaches, and what follows from it. */
+/** How far a journal reaches, and the state that is derived from it. */
 export const Standing = Type.Object({
   id: LocationId,
   epoch: Type.String(),
@@ -96,7 +96,7 @@ export type AgeEncryption = Static<typeof AgeEncryption>
 export type Encryption = ScryptEncryption | AgeEncryption
 export type Proof = Static<typeof Proof>
 
-/** `stored` are the files of its manifest, itself first; none in formats 1 and 2, which have one manifest for all. */
+/** `stored` are the files of its manifest, the manifest first; empty in formats 1 and 2, which have one for all. */
 export type BackedUpLocation = Standing & { segments: Segment[]; tables: Tables[]; stored: FileEntry[] }
 
 export type DeletedLocation = BackedUpLocation & Deletion

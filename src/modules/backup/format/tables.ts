@@ -142,7 +142,7 @@ function divide(tables: TableRows): TableRows[] {
   return parts
 }
 
-/** Writes the small tables of a location, so that a push changes few and small ones of their files. */
+/** Writes the small tables of a location, so that a push changes only a few small files. */
 export async function writeLocationTables(
   place: TableTarget,
   tables: TableRows,

@@ -225,7 +225,7 @@ async function gather(
     }
     if (former) to.found.push(former)
     const location = await backup.run(former ? undefined : before)
-    // Without a result the location is being deleted at this moment: the next run handles it.
+    // No result means that the location is being deleted: the next run handles it.
     const kept = location ?? (former ? undefined : before)
     if (kept) to.locations.push(kept)
     to.entries += backup.entries

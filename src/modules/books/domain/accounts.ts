@@ -101,7 +101,7 @@ export class AccountFinder {
     this.#entries = new Map(accounts.entries.map((row) => [row.entryType, row]))
   }
 
-  /** An account that has a default, so that it is never null. */
+  /** An account that has a default, so the result is never null. */
   own(name: OwnAccount): Account {
     return toAccount(this.accounts.accounts[name] ?? (defaultAccounts.accounts[name] as BookAccount))
   }

@@ -119,7 +119,7 @@ function discountReasons({ differences }: Reconciliation): BookReason[] {
   )
 }
 
-/** The two units differ: one side is exactly a hundred times the other. */
+/** The two sides use different units: one is exactly a hundred times the other. */
 function unitReason({ reported, computed }: { reported: number; computed: number }): BookReason[] {
   const isHundredfold = reported !== 0 && (reported === computed * 100 || reported * 100 === computed)
   return isHundredfold ? [reason('units', { reported, computed, difference: reported - computed })] : []

@@ -39,7 +39,7 @@ function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): vo
   if (unknown !== undefined) throw new AppError('entry_source_not_found', `${unknown} is not due up to ${input.until}`)
 }
 
-/** Throws the reason that prevents a batch. `days` are the incomplete ones. */
+/** Throws the reason that prevents a batch. `days` are the incomplete days. */
 function checkSources(input: BookBatchInput, days: readonly string[], books: Books): void {
   const { sources } = books
   const refused = refusedOf(

@@ -134,7 +134,7 @@ async function readDoubled(
   return doubled
 }
 
-/** The cash that each Z's till left in the drawer before it, if that Z is of the two weeks before. */
+/** The cash that the previous Z of each till left in the drawer, if that Z is at most two weeks older. */
 function drawersBefore(sums: readonly BookSums[]): Map<string, number> {
   const before = new Map<string, number>()
   for (const ofTill of Map.groupBy(sums, ({ till }) => till).values()) {

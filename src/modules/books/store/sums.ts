@@ -59,7 +59,7 @@ export async function findBookSums(
   return new Map(rows.map(({ id, document }) => [id, document]))
 }
 
-/** Business days with a report that no batch has, or that changed after the batch that has it. */
+/** Business days with a report that is in no batch, or that changed after its batch. */
 export async function listDueBookDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -116,7 +116,7 @@ export async function listDoubled(
 /** An order and its closing time; its document is read on request. */
 export type UnbookedOrder = { id: string; closedAt: Date; seq: number; bytes: number }
 
-/** Counted orders closed in an interval that no stored report names or carries. Index: orders_closed. */
+/** Counted orders closed in an interval that belong to no stored report. Index: orders_closed. */
 export async function listUnbookedOrders(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -149,7 +149,7 @@ export async function listClaims(
     where location_id = ${locationId} and id = any(${ids}::uuid[]) and report_id is not null`
 }
 
-/** Number of counted orders that Z reports have, by the business day on which they were closed, of all reports. */
+/** Counts the counted orders of all Z reports by the business day on which they were closed. */
 export async function listAttached(
   sql: Sql,
   { locationId, generation }: Generation,

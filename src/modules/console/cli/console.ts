@@ -86,7 +86,7 @@ async function open(flags: LinkFlags & { open: boolean }): Promise<void> {
   if (flags.open && process.stdout.isTTY) await openBrowser(made.url)
 }
 
-/** Seconds after its use in which the person may sign in again without a link; `never` for not at all. */
+/** Reads for how many seconds after the use of a link the person may sign in again; `never` is 0. */
 function readRenewal(text: string): number {
   if (text === 'never') return 0
   const ms = readDuration(text)

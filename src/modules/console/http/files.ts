@@ -45,8 +45,7 @@ const pageHeaders = {
 }
 
 /**
- * Loads the page again. A `Refresh` header would not: a browser takes an address with a code behind the `#` as a place
- * in this page.
+ * Loads the page again. A `Refresh` header would not: if only the part after the `#` differs, a browser just scrolls.
  */
 const again = 'setTimeout(() => location.reload(), 3000)'
 
@@ -61,7 +60,7 @@ const notBuilt = page(
   <p>Everything else works without it: <a href="../docs/">API reference</a>.</p><script>${again}</script>`,
 )
 
-/** The code of a link is behind the `#`, which a browser keeps when it loads the same page again. */
+/** The code of a link is after the `#`, which a browser keeps when it loads the same page again. */
 const notBuiltHeaders = { ...policyWith(again), 'cache-control': 'no-store', 'retry-after': '3' }
 
 /**

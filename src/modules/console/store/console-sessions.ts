@@ -32,7 +32,7 @@ export type ConsoleSessionRow = {
   lastsS: number
   /** Seconds of allowed disuse; null for no limit. */
   idleS: number | null
-  /** Seconds after its use in which the person may sign in again; 0 for never. */
+  /** Seconds after the use of the link in which the person may sign in again; 0 for never. */
   renewS: number
   /**
    * Until this time the session may be renewed, and its passkeys may open sessions; null for an unused link, and if a
@@ -141,7 +141,7 @@ export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date
 
 /**
  * Redeems a link for a session, once: of two simultaneous attempts one succeeds. False if the code is wrong, used,
- * expired or ended. The end is added up without a time zone (SQL rule 10).
+ * expired or ended. The end is computed without a time zone (SQL rule 10).
  */
 export async function redeemCode(
   sql: Sql,

@@ -185,7 +185,7 @@ async function returnYear(
     await withDatabase(flags, async ({ pool }) => {
       const { id } = await getLocation(pool, opened.location)
       const asides = (await listAsides(pool, id)).filter(({ from, to }) => from >= opened.from && to <= opened.to)
-      // The newest first: of an order the first versions are archived, or all.
+      // The newest first: the archived versions of an order are its first ones, or all.
       for (const aside of asides.toReversed()) {
         const entries = await opened.entries(aside.from, aside.to)
         const documentOf = (seq: number) => entries.get(seq)?.document

@@ -8,7 +8,7 @@ import type { OrderTable, ReportTable, Value } from './columns.ts'
 
 export type Row = Value[]
 
-/** The context of rows: the location, its clock, and the places of its amounts, two or more. */
+/** The context of rows: the location, its clock, and the decimal places of its amounts, two or more. */
 export type Maker = {
   locationId: string
   time: BusinessTime

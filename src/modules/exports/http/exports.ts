@@ -59,7 +59,7 @@ const file = Type.Unsafe({
 /** A transfer that takes longer is aborted, with the transaction that it reads in. */
 const deadlineMs = 120_000
 
-/** For this time it yields to other requests; then it hurries, to finish before its deadline even at a busy server. */
+/** For this time a transfer yields to other requests; then it hurries to finish before its deadline. */
 const patientMs = 40_000
 
 /** A file on its way to its reader, with the checksum of the bytes sent. */
@@ -159,7 +159,7 @@ export function exportRoutes(app: App, context: Guarding & Process): void {
         writeInto(context, locationId, wanted, {
           ...made,
           begun: begun.resolve,
-          // While they are sent: a client that disconnects has the bytes so far.
+          // Counted while rows are sent: a client that disconnects has received those so far.
           onRows: (documents) => context.access.handOut(request, { documents }),
         }),
       )

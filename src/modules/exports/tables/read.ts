@@ -131,7 +131,7 @@ async function* orderRows(source: Source, table: OrderTable, month: string): Asy
   let next = read(0)
   for (let at = 0; at < ids.length; at += ordersAtOnce) {
     const found = await next
-    // The database reads the next ones while these are made into rows.
+    // The database reads the next orders while these are made into rows.
     next = read(at + ordersAtOnce)
     const end = Math.min(at + ordersAtOnce, ids.length)
     for (let from = at; from < end; from += ordersInTurn) {

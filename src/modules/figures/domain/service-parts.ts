@@ -16,7 +16,7 @@ export function readServiceKey(key: string): { serviceType: string; rate: string
   return { serviceType: key.slice(0, at), rate: key.slice(at + 1) }
 }
 
-/** Shares of hundredths are hundredths, of thousandths thousandths, so that payments add up exactly. */
+/** Shares keep the unit of the amount, hundredths or thousandths, so that payments add up exactly. */
 function allotInSteps(amount: number, weights: readonly number[]): number[] {
   const step = [100, 10].find((step) => amount % step === 0) ?? 1
   return allot(amount / step, weights).map((share) => share * step)

@@ -32,7 +32,7 @@ function tooMany(error: unknown): never {
 /** Adds the deductions: canceled orders and items, losses and discounts, by operator, hour and reason. */
 export function deductionRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
-  // Each reads up to 20,000 orders, which takes a second.
+  // Each request reads up to 20,000 orders, which takes a second.
   const reading = new AtOnce(1)
   app.get(
     '/v1/deductions/',

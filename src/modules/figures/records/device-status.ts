@@ -53,7 +53,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
       lastNumber,
       baseUntil: base.until,
       baseNumber: base.number,
-      // Counted when it is read; until then the count has not been found to agree.
+      // The missing orders are counted when the status is read; until then its count is not known to agree.
       missing: -1,
       before: before?.completeUntil ?? null,
     }

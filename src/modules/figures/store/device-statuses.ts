@@ -12,10 +12,10 @@ export type DeviceStatusRow = {
   at: string
   completeUntil: string
   lastNumber: number | null
-  /** The time of the last count that agreed. */
+  /** The time of the last status whose count agreed with the arrived orders. */
   baseUntil: string
   baseNumber: number | null
-  /** Number of missing orders since then, among those that it counted; only in stored rows. */
+  /** Number of missing orders since then, among those that the till counted; only in stored rows. */
   missing: number
   /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */
   before: string | null

@@ -10,7 +10,7 @@ export type DeviceOrder = {
   acceptedAt: Date
 }
 
-/** How long before its last sign of life the newest order of a device is searched. */
+/** How long before its last sign of life the newest order of a device is searched for. */
 const lookedBack = '7 days'
 
 /** `updatedAt` of the latest version of `o`: its column has the latest of all versions. */

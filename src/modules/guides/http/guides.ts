@@ -264,7 +264,7 @@ export function llmsText(): string {
   ].join('\n\n')
 }
 
-/** The same for the sources, beside the documents. */
+/** Writes the same overview for the sources, with links to the documents beside it. */
 export function llmsTextOfSources(): string {
   return [
     ...introduction,

@@ -119,14 +119,14 @@ async function redactLocation(
   { reason, isDry }: { reason: string; isDry: boolean },
 ): Promise<Result> {
   const now = new Date()
-  // A name in an archived document would return with it.
+  // A name in an archived document would come back with the document.
   await assertNotArchived(pool, location)
   const { option, value } = subject
   const isResource = option !== 'operator' && option !== 'customer'
   const search: Search = isResource ? { id: value } : { texts: seek([value], []).patterns }
   const names = await findNames(pool, location, subject, search)
   const rule = toRule(location, subject, names)
-  // First, so that a till that sends it again does not restore what is blanked below.
+  // First, so that a till that sends the data again does not restore what is blanked below.
   if (!isDry) await addRule(pool, location, rule, now)
   const meant: Blanked[] = []
   for await (const found of findEntries(pool, location, search)) {

@@ -52,7 +52,7 @@ export class Verifier {
   readonly #options: VerifierOptions
   readonly #ending = new AbortController()
   readonly #walks = new Set<Promise<void>>()
-  /** Ends with the rest after the last requested turn. */
+  /** Settles after the last requested turn and the pause that follows it. */
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(options: VerifierOptions) {
@@ -147,7 +147,7 @@ export class Verifier {
     await recordUpkeep(pool, locationId, 'verify', { at: now, ok: false })
   }
 
-  /** Waits until this process has a turn for it, works, and rests for as long before the next one has its turn. */
+  /** Waits for a turn of this process and works; then pauses for as long as the work took, before the next turn. */
   #turn<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this.#ending
     const turn = this.#tail.then(async () => {

@@ -46,9 +46,9 @@ export async function listLocationFacts(
 }
 
 /**
- * Lists for each location of a page three times (a verification found its journal broken, the last successful
- * verification, the first entry) and two numbers since a day: Z reports that differ from their orders, and business
- * days that changed after they were complete.
+ * Lists for each location of a page three moments (when a verification found its journal broken, the last successful
+ * verification, the first entry) and two counts since a day (Z reports that differ from their orders, and business days
+ * that changed after they were complete).
  */
 export async function listLocationFaults(
   sql: Sql,

@@ -139,7 +139,7 @@ async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }:
     const last = rows.at(-1)
     if (!last) continue
     const end = period === 'month' ? monthEnd(last.date) : yearEnd(last.date, location.fiscalYearStarts)
-    // A late day of a closed month is in the next one.
+    // A day that arrives after its month was closed is part of the next month's closing.
     if (before && end <= before.date) continue
     if (upTo !== undefined && end > upTo) continue
     const isOver = next === null ? startOf(addDays(end, 1)) + longestWaitMs <= now.getTime() : next > end

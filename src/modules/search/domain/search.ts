@@ -56,7 +56,7 @@ export const plain = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[œæßøłđðþı]/g, (letter) => letters[letter] as string)
 
-/** Finds products in whose name every word of the text begins a word, by name; `limit` of them. */
+/** Finds products whose name has, for each word of the text, a word that begins with it; by name, `limit` of them. */
 export function findProducts(products: readonly CatalogProduct[], text: string, limit: number): CatalogProduct[] {
   const wanted = plain(text)
     .split(/\s+/)

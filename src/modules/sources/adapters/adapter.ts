@@ -79,7 +79,7 @@ export type Profile = Static<typeof Profile>
 export type Adapter = {
   /** The slug in `source` and in ids: it never changes. */
   name: string
-  /** Description of its documents, for errors about others; null if it is normal to find none. */
+  /** Description of its documents, for the error if a file has none; null if that is normal. */
   expects: string | null
   profile: TSchema
   /** Maps the documents of files: each ticket once, and a closing after its tickets. Throws `Unreadable`. */

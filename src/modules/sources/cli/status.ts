@@ -3,7 +3,7 @@ import { dayMs } from '../../../core/domain/days/time-units.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { summariseSources } from '../store/sources.ts'
 
-/** Days of sources that are compared each night. */
+/** How many days of each source are compared each night. */
 const comparedDays = 7
 
 /** The sources in `status`. */

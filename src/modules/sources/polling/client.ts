@@ -114,7 +114,7 @@ export function createAsk(options: ClientOptions): Ask {
       owner,
       ...limits,
     })
-    // Secrets in headers count too, such as a token from a login; after the scheme, if there is one.
+    // Secrets in headers count too, such as a token from a login: without its scheme, if it has one.
     const sent = Object.values(headers).map((value) => value.replace(/^(Bearer|Basic) /, ''))
     if (!outcome.ok) throw failureOf(outcome, [...secrets, ...sent])
     options.spending?.take(request, Buffer.byteLength(outcome.responseBody))

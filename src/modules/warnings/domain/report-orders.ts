@@ -39,7 +39,7 @@ export function toNamedOrder(order: Order): NamedOrder {
     ...(isMovedAway({ ...order, payments }) ? { isMovedAway: true as const } : {}),
   }
   if (other.length === 0) return named
-  // In ten-thousandths of the currency: the sum of such amounts is exact at any precision.
+  // Added up exactly, in ten-thousandths of the currency.
   return { ...named, otherTotal: other.reduce((sum, item) => sum.add(item.total), new ExactSum()).units / 10_000 }
 }
 

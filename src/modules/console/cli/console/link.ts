@@ -5,7 +5,7 @@ import { byHand } from '../../../../core/cli/acts.ts'
 
 type Granted = Omit<LinkGrant, 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'>
 
-/** Makes a link into the console of the server at `base`, and logs that it was made. Its code is behind the `#`. */
+/** Makes a link into the console of the server at `base`, and logs that it was made. Its code is after the `#`. */
 export async function createLink(
   pool: Pool,
   base: string,

@@ -70,7 +70,7 @@ const unsigned = new Set<ProblemCode>(['checkpoint_not_found', 'not_checkpointed
 /** The written part of a journal, and the size of the checkpoint that proves it. */
 type Written = { interval: Interval; size: number | undefined }
 
-/** The proof of an existing entry under one checkpoint; null if that does not cover it, or if nothing was signed. */
+/** The proof of an existing entry under one checkpoint; null if the checkpoint does not cover it, or does not exist. */
 async function findProof(sql: Sql, locationId: string, seq: number, size: number | undefined): Promise<string | null> {
   if (size === undefined) return null
   try {

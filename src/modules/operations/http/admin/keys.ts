@@ -24,7 +24,7 @@ const KeyQuery = Type.Object(
   closed,
 )
 
-/** Makes the key as the list shows it, without its text: only a hash of that is stored. */
+/** Makes the key as the list shows it, without its text: only its hash is stored. */
 function toKey(key: ApiKey, now: Date): AdminKey {
   const { id, hint, name, locationId, recipientId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key
   return {
