@@ -3,7 +3,7 @@ import type { Dictionary } from '../en.ts'
 export const access: Pick<Dictionary, 'access'> = {
   access: {
     log: 'Qui a lu quoi',
-    logText: 'Requêtes par clé ou session et par minute, et actions manuelles. Mis à jour environ chaque minute.',
+    logText: 'Requêtes par clé ou session et par minute, et actions manuelles. Mis à jour environ une fois par minute.',
     read: {
       orders: 'Commandes',
       reports: 'Z',
@@ -42,18 +42,18 @@ export const access: Pick<Dictionary, 'access'> = {
     everything: 'Tous les établissements',
     renewableUntil: 'Au plus tard jusqu’au',
     howRenewed:
-      'Prolonger fait durer la session aussi longtemps à partir de maintenant, sans jamais dépasser la date limite : au-delà, demandez un nouveau lien à l’exploitant.',
+      'Une prolongation relance la session pour sa durée complète à partir de maintenant, sans jamais dépasser la date limite. Au-delà, demandez un nouveau lien à l’exploitant.',
     notRenewable:
       'Le lien qui vous a amené ici ne permet ni prolongation ni clé d’accès : demandez-en un nouveau quand la session aura pris fin.',
     notOfKind: {
       operator:
         'L’exploitant se connecte chaque fois par un nouveau lien : cette session ne se prolonge pas et n’a pas de clés d’accès.',
-      key: 'La session a été ouverte avec une clé d’API, qui en ouvre une autre : elle ne se prolonge pas et n’a pas de clés d’accès.',
+      key: 'La session a été ouverte avec une clé d’API : elle ne se prolonge pas et n’a pas de clés d’accès. Reconnectez-vous avec la clé.',
     },
     renew: 'Prolonger la session',
     renewed: (time) => `La session dure maintenant jusqu’au ${time}.`,
     addText:
-      'Avec une clé d’accès (passkey), vous vous connectez par l’empreinte, le visage ou le code de votre appareil, sans lien. Elle ouvre ce que cette session ouvre, et rien de plus.',
+      'Avec une clé d’accès (passkey), vous vous connectez par l’empreinte, le visage ou le code de votre appareil, sans lien. Elle donne les mêmes accès que cette session.',
     noAddress: (origin) =>
       `Les clés d’accès demandent une adresse avec un nom et https, ou http://localhost. Cette page est à l’adresse ${origin}.`,
     noBrowser: 'Ce navigateur ne gère pas les clés d’accès.',

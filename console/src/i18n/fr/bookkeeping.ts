@@ -47,7 +47,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     debit: 'Débit',
     credit: 'Crédit',
     issueText: (until) =>
-      `Tout ce qui va jusqu’au ${until} et n’a pas encore été émis, mois précédents compris, est numéroté et conservé ; ce qui a changé depuis est extourné et remplacé.`,
+      `Émet tout ce qui ne l’est pas encore jusqu’au ${until}, mois précédents compris. Les écritures sont numérotées et définitives ; celles qui ont changé depuis sont extournées et remplacées.`,
     issueNow: (until) => `Émettre jusqu’au ${until} …`,
     due: (entries, days, debit) => `${peu(entries, 'écriture', 'écritures')}, ${days}, ${debit} au débit et au crédit.`,
     reversals: (count) => `${peu(count, 'extourne', 'extournent')} une écriture émise.`,
@@ -57,7 +57,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     skip: 'Laisser de côté ce qui ne peut pas être comptabilisé',
     issued: (number, entries) => `Le lot ${number} a été émis avec ${peu(entries, 'écriture', 'écritures')}.`,
     more: 'Il en reste : émettez encore.',
-    nothingDue: 'Rien n’est à émettre.',
+    nothingDue: 'Rien à émettre.',
     notComplete: 'Journées incomplètes',
     notBookable: 'Z et jours qui ne peuvent pas être comptabilisés',
     accept: 'Accepter malgré tout. Motif :',
@@ -94,14 +94,13 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
       too_large: 'il a trop de commandes',
     },
     warnings: {
-      cash_tips_not_booked: 'Des pourboires en espèces n’ont jamais été dans la caisse, et ne sont pas comptabilisés.',
-      tip_without_payment: 'Un pourboire dont le règlement n’est pas connu n’est pas comptabilisé.',
+      cash_tips_not_booked: 'Les pourboires en espèces n’étaient pas dans le tiroir et ne sont pas comptabilisés.',
+      tip_without_payment: 'Un pourboire sans moyen de paiement n’est pas comptabilisé.',
       tip_partly_inside: 'Une partie des pourboires est dans les règlements : voyez les commandes.',
       several_days:
-        'Ses commandes ont été encaissées sur plusieurs jours : il est daté de celui qui a le plus encaissé.',
-      drawer_gap:
-        'La caisse a commencé avec un autre montant que celui laissé par le Z précédent : cela n’est comptabilisé nulle part.',
-      canceled_paid: 'Une commande annulée a des règlements qui ne s’annulent pas.',
+        'Ses commandes ont été encaissées sur plusieurs jours : il est daté de celui aux ventes les plus élevées.',
+      drawer_gap: 'Le solde d’ouverture diffère du solde de clôture du Z précédent : l’écart n’est pas comptabilisé.',
+      canceled_paid: 'Une commande annulée a des règlements dont la somme n’est pas nulle.',
       accepted: 'Il est comptabilisé d’après les seuls chiffres du Z.',
     },
     accounts: 'Comptes',

@@ -9,7 +9,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     ranking: 'Classement par CA',
     restaurant: 'Restaurant',
     change: 'Par rapport aux mêmes jours précédents',
-    compared: 'L’écart est par rapport aux mêmes jours précédents, à la même minute.',
+    compared: 'Comparé aux mêmes jours précédents, jusqu’à la même minute.',
     togetherIn: (currency) => `CA TTC, en ${currency}`,
     againstSome: (change, count, of) =>
       `${change} par rapport aux mêmes jours précédents, pour ${count} restaurants sur ${of}, déjà ouverts alors`,
@@ -31,7 +31,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       sealed:
         'Chaque caisse l’a clôturée, rien ne manque, ses Z concordent avec leurs commandes, et ses totaux n’ont pas changé depuis.',
       revised: 'Elle était complète, et a été modifiée ensuite.',
-      incomplete: 'Il en manque une partie, ou une caisse ne l’a pas clôturée.',
+      incomplete: 'Des données manquent, ou une caisse ne l’a pas clôturée.',
       unbalanced: 'Tout est arrivé, mais un Z ne concorde pas avec ses commandes.',
       noSales: 'Rien n’a été vendu et aucun Z n’a été fait.',
       unclosed: 'Il y a des ventes, mais les caisses n’ont jamais envoyé de Z.',
@@ -63,7 +63,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     unreported: (count) => `${peu(count, 'commande', 'commandes')} dans aucun Z`,
     closing: 'Clôture et signature',
     notClosed:
-      'Pas encore clôturée. Le serveur clôture une journée dès qu’elle est complète, au plus tard 36 heures après sa fin, à partir de la première clôture faite par un comptable.',
+      'Pas encore clôturée. Une fois la première clôture faite par un comptable, le serveur clôture chaque journée dès qu’elle est complète, au plus tard 36 heures après sa fin.',
     sinceClosing: 'Évolution depuis la clôture',
     signedAt: 'Signée',
     notSigned: 'Aucun point de contrôle ne couvre encore cette clôture.',
@@ -79,8 +79,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     },
     lacking: (count) => (count === 0 ? 'tous donnés' : `${count} à donner`),
     toClosings: 'Clôtures et archives',
-    mayNotIssue:
-      'Les écritures sont émises par une personne connectée comme comptable : demandez un lien à qui administre le serveur.',
+    mayNotIssue: 'Seul un comptable peut émettre les écritures : demandez un lien à l’exploitant.',
     taxes: 'TVA par taux',
     means: 'Moyens de paiement',
     withTips: 'Avec pourboires',
@@ -125,6 +124,6 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     times: (count) => peu(count, 'fois', 'fois'),
     allAgain: 'Tous les opérateurs et toutes les heures',
     cut: (shown, count) => `Les ${shown} derniers sur ${count} ; les sommes les comprennent tous.`,
-    foot: 'L’opérateur est celui du ticket : les caisses ne disent pas qui a retiré un de ses articles. Un ticket annulé compte pour ce que valaient ses articles.',
+    foot: 'L’opérateur est celui du ticket : les caisses n’indiquent pas qui a retiré un article. Un ticket annulé compte pour la somme de ses articles.',
   },
 }

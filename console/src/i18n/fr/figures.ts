@@ -77,7 +77,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     notStated: 'TVA non indiquée',
     fromHour: 'Encaissé à partir de',
     beforeHour: 'Encaissé avant',
-    wholeDays: 'Annulations, formation, pertes et commandes ouvertes sont celles de journées entières.',
+    wholeDays: 'Annulations, mode école, pertes et commandes ouvertes portent sur des journées entières.',
     upTo: (time) => `Le dernier jour comparé compte jusqu’à ${time}, comme aujourd’hui.`,
     compared: 'Comparaison',
     figures: {
@@ -95,8 +95,8 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
       averagePerGuest: 'Moyenne par couvert',
     },
     help: {
-      listInclTax: 'CA TTC plus les remises : ce que les prix seuls auraient rapporté.',
-      discounts: 'Ce que les remises ont retiré des articles comptés.',
+      listInclTax: 'CA TTC plus les remises : les ventes aux prix de la carte.',
+      discounts: 'Remises sur les articles comptés.',
       salesInclTax: 'Somme des totaux des commandes comptées : encaissées, non annulées, hors mode école.',
       tax: 'TVA contenue dans les articles comptés.',
       salesExclTax: 'CA TTC moins la TVA.',
@@ -115,7 +115,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
       open: 'Commandes ouvertes',
     },
     asideHelp: {
-      canceled: 'Commandes annulées, et ce que valaient leurs totaux.',
+      canceled: 'Commandes annulées et leurs totaux.',
       training: 'Commandes passées en mode école. Elles ne comptent pas.',
       losses: 'Articles sortis de la cuisine et non payés. Leur motif dit s’ils ont été offerts ou jetés.',
       open: 'Ouvertes ces jours-là et pas encore encaissées.',

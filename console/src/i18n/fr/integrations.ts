@@ -10,7 +10,7 @@ const within = (clock: string) => (/^\d/.test(clock) ? `Entre ${clock} et ${hour
 export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
   webhooks: {
     webhook: 'Webhook',
-    intro: 'Chaque webhook est une position dans le journal : un nombre dit son retard',
+    intro: 'Chaque webhook a une position dans le journal : un seul nombre indique son retard',
     create: 'Nouveau webhook',
     none: 'Aucun webhook',
     noneText: 'Un webhook envoie chaque événement du journal à l’adresse de votre choix, signé et dans l’ordre.',
@@ -86,7 +86,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
       dns: 'Le nom de l’hôte est introuvable. Vérifiez l’URL.',
       connect: 'Rien n’écoute à cette adresse. Vérifiez l’hôte, le port et le pare-feu.',
       tls: 'Le certificat n’a pas été accepté. Vérifiez qu’il est valide et la chaîne complète.',
-      timeout: 'Le récepteur n’a pas répondu à temps. Il doit répondre d’abord, et travailler ensuite.',
+      timeout: 'Le récepteur n’a pas répondu à temps. Il doit répondre d’abord, et traiter l’événement ensuite.',
       reset: 'Le récepteur a coupé la connexion.',
       http: 'Le récepteur a répondu, mais pas par un code 2xx.',
       blocked: 'Les webhooks ne sont pas autorisés à appeler cette adresse.',
@@ -94,7 +94,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     wasAccepted: (status) => `Le récepteur l’a acceptée, par un code ${status}.`,
     delivery: 'Livraison',
     resend: 'Renvoyer cet événement',
-    resent: 'C’est parti : il apparaîtra parmi les livraisons comme un nouvel essai, avec le même webhook-id.',
+    resent: 'L’envoi est en cours : il apparaîtra dans le registre comme un nouvel essai, avec le même webhook-id.',
     copyId: 'Copier le webhook-id',
     toOrder: 'La commande, dans cette version',
     toReport: 'La clôture (Z)',
@@ -171,7 +171,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     none: 'Pas encore d’événement',
     noneText: 'Dès qu’une caisse envoie quelque chose, cela apparaît ici.',
     noneOfTypes: 'Aucun de ces types parmi les plus récents. Retirez le filtre pour tout voir.',
-    leftOut: (number) => `D’autres événements suivent le numéro ${number}, avant ceux qui arrivent.`,
+    leftOut: (number) => `Il y a d’autres événements entre le numéro ${number} et les plus récents.`,
     goOnAfter: (number) => `Continuer après ${number}`,
     keptOnly: (most) =>
       `Seuls les ${most} événements les plus récents restent sur cet écran. Les plus anciens sont dans le journal.`,

@@ -1,10 +1,10 @@
 import type { Dictionary } from '../en.ts'
 
-const later = 'L’affichage reprend de lui-même ; ce que vous faisiez, réessayez dans un moment.'
+const later = 'L’affichage reprend automatiquement ; si vous modifiiez quelque chose, réessayez dans un instant.'
 
 const problems: Dictionary['problems'] = {
   validation_failed: ['La demande n’est pas valable', 'Corrigez ce qui est nommé ci-dessous, ou retirez le filtre.'],
-  body_invalid: ['Ce qui a été envoyé est illisible', 'Réessayez ; si cela persiste, rechargez la page.'],
+  body_invalid: ['La requête est illisible', 'Réessayez ; si cela persiste, rechargez la page.'],
   request_malformed: [
     'La requête a été abîmée en chemin',
     'Réessayez ; si cela persiste, un proxy peut en être la cause.',
@@ -37,8 +37,8 @@ const problems: Dictionary['problems'] = {
     'Ouvrez la console à sa propre adresse et rechargez la page.',
   ],
   console_insecure: [
-    'La connexion exige un lien chiffré',
-    'Ouvrez la console en https, ou sur la machine même à 127.0.0.1.',
+    'La connexion doit être chiffrée',
+    'Ouvrez la console en https, ou sur le serveur lui-même, à 127.0.0.1.',
   ],
   scope_missing: [
     'Cette session n’a pas ce droit',
@@ -69,10 +69,7 @@ const problems: Dictionary['problems'] = {
     'Cette vérification n’est plus conservée',
     'Les 100 dernières d’un établissement le sont : lancez-en une autre.',
   ],
-  entry_source_not_found: [
-    'Il n’y a rien à comptabiliser ici',
-    'Choisissez un Z ou un jour qui a de quoi être comptabilisé.',
-  ],
+  entry_source_not_found: ['Il n’y a rien à comptabiliser ici', 'Choisissez un autre Z ou un autre jour.'],
   batch_not_found: ['Ce lot n’existe pas', 'La liste montre ceux qui ont été émis.'],
   entry_refused: [
     'L’écriture ne peut pas être comptabilisée',
@@ -102,14 +99,14 @@ const problems: Dictionary['problems'] = {
   ],
   source_inactive: ['La source est en pause ou arrêtée', 'Reprenez-la d’abord.'],
   source_failed: [
-    'Le système de la source ne répond pas comme il faut',
-    'Ce qu’il dit figure ci-dessous : vérifiez d’abord le compte, le secret et ses droits.',
+    'Le système de la source a renvoyé une erreur',
+    'Sa réponse figure ci-dessous. Vérifiez d’abord le compte, le secret et ses droits.',
   ],
   bell_refused: ['L’appel ne vient pas du système de la source', 'Vérifiez la clé avec laquelle le système signe.'],
   location_not_found: ['Cet établissement n’existe pas', 'Choisissez-en un autre dans la barre du haut.'],
   delivery_not_found: [
     'Cet essai n’est plus dans le journal des envois',
-    'Les essais en sortent après un temps : regardez-en de plus récents.',
+    'Les anciens essais sont supprimés : consultez-en de plus récents.',
   ],
   key_not_found: ['Cette clé n’existe pas', 'Rechargez la liste.'],
   session_not_found: ['Cette session n’existe pas', 'Elle est peut-être terminée : rechargez la liste.'],
@@ -118,7 +115,7 @@ const problems: Dictionary['problems'] = {
     'Rechargez la page : le serveur a peut-être changé de version.',
   ],
   request_timeout: ['La requête a mis trop de temps à arriver', 'Réessayez.'],
-  webhook_ambiguous: ['Plusieurs webhooks correspondent', 'Ouvrez celui qui est visé et modifiez-le là.'],
+  webhook_ambiguous: ['Plusieurs webhooks correspondent', 'Ouvrez celui que vous voulez modifier.'],
   sequence_ahead: [
     'Le journal n’a pas ce numéro',
     'Il a peut-être été restauré à un état antérieur : repartez de sa dernière entrée.',
@@ -145,11 +142,11 @@ const problems: Dictionary['problems'] = {
     'Rechargez la page : le serveur a peut-être changé de version.',
   ],
   host_unknown: [
-    'Le serveur n’est pas connu sous ce nom',
-    'Ouvrez la console à l’adresse donnée au serveur, ou à 127.0.0.1.',
+    'Le serveur ne reconnaît pas ce nom d’hôte',
+    'Ouvrez la console à l’adresse configurée du serveur, ou à 127.0.0.1.',
   ],
   headers_too_large: [
-    'Le navigateur envoie trop avec chaque requête',
+    'Les en-têtes de la requête sont trop volumineux',
     'Supprimez les cookies de ce site et reconnectez-vous.',
   ],
   rate_limited: ['Trop de requêtes', later],
@@ -163,7 +160,7 @@ const problems: Dictionary['problems'] = {
   overloaded: ['Le serveur est surchargé', later],
   figures_building: [
     'Les chiffres sont en cours de calcul',
-    'Ils arrivent d’eux-mêmes ; les commandes restent lisibles entre-temps.',
+    'Ils apparaîtront automatiquement ; les commandes restent consultables entre-temps.',
   ],
   journal_rewound: [
     'La base a été restaurée à un état antérieur',
@@ -199,14 +196,14 @@ const faults: Dictionary['faults'] = {
   out_of_range: 'est trop petit ou trop grand',
   too_short: 'est trop court',
   too_long: 'est trop long',
-  duplicate_key: 'y figure deux fois',
+  duplicate_key: 'figure deux fois',
   invalid_json: 'n’est pas du JSON',
   invalid_utf8: 'n’est pas en UTF-8',
   invalid_text: 'contient des caractères interdits dans un texte',
   invalid_number: 'a trop de chiffres',
   line_too_long: 'est trop long',
   unknown_type: 'est d’un type inconnu',
-  clock_ahead: 'est encore à venir : réglez l’horloge de la caisse',
+  clock_ahead: 'est dans le futur : réglez l’horloge de la caisse',
   wrong_location: 'appartient à un autre établissement',
   external_id_taken: 'est enregistré sous un autre identifiant',
   ticket_differs: 'diffère de la somme de ses lignes',

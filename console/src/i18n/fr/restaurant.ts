@@ -262,8 +262,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     running: (done, to) => `Vérifié jusqu’à ${done} sur ${to}`,
     ok: (from, to, isFromStart) =>
       isFromStart
-        ? `La chaîne est intacte de la première écriture au numéro ${to}.`
-        : `La chaîne est intacte du numéro ${from} au numéro ${to}. Les écritures précédentes ont été vérifiées auparavant, et n’ont pas été relues.`,
+        ? `La chaîne est intacte de la première entrée au numéro ${to}.`
+        : `La chaîne est intacte du numéro ${from} au numéro ${to}. Les entrées précédentes ont été vérifiées auparavant, et n’ont pas été relues.`,
     broken: (sequence) => `La chaîne est rompue au numéro ${sequence}.`,
     failed: 'La vérification n’a pas pu aboutir.',
     endedAt: 'Fin',

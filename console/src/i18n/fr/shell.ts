@@ -101,7 +101,7 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     brokenOff: 'L’appareil a refusé, ou n’a pas de clé d’accès pour cette adresse.',
     helpTitle: 'Ni clé ni lien ?',
     helpText:
-      'Un lien fonctionne une fois, sur un appareil ; une fois connecté, ajoutez une clé d’accès et vous reviendrez sans lien. L’exploitant vous en fait un autre, pour un restaurant ou plusieurs :',
+      'Un lien fonctionne une fois, sur un appareil ; une fois connecté, ajoutez une clé d’accès et vous reviendrez sans lien. L’exploitant du serveur peut vous créer un autre lien, pour un ou plusieurs restaurants :',
   },
   common: {
     orders: 'Commandes',
@@ -155,7 +155,7 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     copyPart: 'Copier cette partie',
     foldAll: 'Tout replier',
     unfoldAll: 'Tout déplier',
-    findWithin: 'Rechercher dedans',
+    findWithin: 'Rechercher dans le texte',
     found: (count) => peu(count, 'ligne', 'lignes'),
     copyFailed: 'Non autorisé par le navigateur',
     sortBy: 'Trier toutes les lignes selon cette colonne',
@@ -206,7 +206,8 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
   },
   errors: {
     offlineTitle: 'Le serveur ne répond pas',
-    offlineText: 'Ce qui est affiché peut ne plus être à jour. L’affichage reprend de lui-même au retour du serveur.',
+    offlineText:
+      'Ce qui est affiché peut ne plus être à jour. L’affichage se met à jour automatiquement au retour du serveur.',
     said: 'Le serveur précise (en anglais) :',
     waiting: (seconds) => `Attendre ${seconds} s`,
     request: 'Requête',
