@@ -85,14 +85,14 @@ export const LocationSettings = Type.Object(
     }),
     retiredDevices: Type.Record(Type.String({ maxLength: longestDevice }), BusinessDate(), {
       description:
-        'Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business ' +
-        'day. Days do not wait for them. A device with activity on a later day is in service again.',
+        'Devices that were taken out of service, by `deviceId` or name as in `GET /v1/completeness/`, with the business ' +
+        'day on which they were. Days do not wait for them. A device with activity on a later day is in service again.',
       examples: [{ 'Caisse 3': '2026-03-14' }],
     }),
     paymentKinds: Type.Record(Type.String({ maxLength: longestDevice }), Choice(paymentKinds), {
       description:
-        'Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind ' +
-        'of their catalog payment, else the kind of a common name. Case and accents are ignored.',
+        'Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. For other names, `kind` of ' +
+        'the catalog payment decides, then a list of common names. Case and accents are ignored.',
       examples: [{ 'Liquide bar': 'cash' }],
     }),
     reportNumbers: Choice(['consecutive', 'any'] as const, {

@@ -126,7 +126,7 @@ export const ReplayInput = Type.Object(
     ...closed,
     title: 'ReplayInput',
     description:
-      'Exactly one of `sequence` and `since` is required. With an end, `types` or `onlyFailed`, a replay has at most 10,000 events.',
+      'Exactly one of `sequence` and `since` is required. If an end, `types` or `onlyFailed` is given, at most 10,000 events are sent.',
   },
 )
 

@@ -80,8 +80,8 @@ function replayWebhookRoute(app: App, context: Guarding & Delivering & Process):
         summary: 'Replay events from a sequence or a time',
         description:
           'The events keep their `webhook-id`, so a receiver can recognize them. The next replay can start ' +
-          'when this one has finished. With an end, `types` or `onlyFailed`, only those events are sent, in addition to new ones; ' +
-          'the response then includes their number, as for a dry run.',
+          'when this one has finished. If an end, `types` or `onlyFailed` is given, only the selected events are sent, in ' +
+          'addition to new ones; the response then includes their number, as for a dry run.',
         params: IdParams,
         body: ReplayInput,
         answers: { 200: named('ReplayAnswer') },

@@ -64,7 +64,7 @@ const EntriesQuery = Type.Object(
 const SourceParams = Type.Object(
   {
     id: Type.String({
-      description: 'Id of a Z report, or date of a business day without a Z report.',
+      description: 'Id of a Z report, or date of a business day without one.',
       examples: ['2026-03-14'],
     }),
   },

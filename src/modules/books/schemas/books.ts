@@ -276,7 +276,7 @@ const Accepted = Type.Object(
       pattern:
         '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2})$',
       'x-must': 'the id of a Z report, or the date of a business day without one',
-      description: 'Id of the Z report, or date of the day without a Z report.',
+      description: 'Id of the Z report, or date of a business day without one.',
       examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'],
     }),
     reason: Type.String({ minLength: 1, maxLength: 500, description: 'Reason given by the person who accepts it.' }),

@@ -25,7 +25,8 @@ export const formulas = {
   orderTotal: 'total of a counted order = Σ total of its counted items',
   orderTax: 'totalTax of a counted order = Σ tax.taxAmount of its counted items',
   orderDiscount: 'totalDiscount of a counted order = Σ discountValue on its counted items',
-  orderPayments: 'Σ paymentAmount of a counted order = its total (up to its tips more, where the till adds them)',
+  orderPayments:
+    'Σ paymentAmount of a counted order = its total, or up to its total + its tips if the till includes tips in payments',
 } as const
 
 export type FigureName = keyof typeof formulas

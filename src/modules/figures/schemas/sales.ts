@@ -16,7 +16,7 @@ const figures = {
   listInclTax: amount('`salesInclTax` + `discounts`.'),
   discounts: amount('Sum of discounts on the counted items.'),
   salesInclTax: amount(
-    'Sum of `total` of the counted orders without vouchers, deposits and charges; by item dimensions, of the items; by payment, of the payments.',
+    'Sum of `total` of the counted orders, without vouchers, deposits and charges. With a dimension of items: sum of the counted items. With `payment`: sum of the payments.',
   ),
   tax: amount('Sum of tax of the counted items.'),
   salesExclTax: amount('`salesInclTax` − `tax`.'),
@@ -159,9 +159,9 @@ export const SalesQuery = Type.Object(
       Type.String({
         default: 'total',
         description:
-          '`total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, ' +
-          '`serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a ' +
-          'dimension covers at most 31 days and 20,000 orders; or days by time of day, as in `weekday,halfHour`.',
+          'How the sales are grouped: not (`total`); by a grain (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, ' +
+          '`tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by both, as in `day,product`; or by days and time of day, ' +
+          'as in `weekday,halfHour`. `hour` with a dimension covers at most 31 days and 20,000 orders.',
         examples: ['day'],
       }),
     ),
@@ -197,8 +197,8 @@ export const SalesQuery = Type.Object(
     compare: Type.Optional(
       Choice(['previous', 'weekday', 'year', 'yearWeekday', 'fourWeeks'] as const, {
         description:
-          'Compare with the preceding days, the preceding same weekdays, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: the average of the four preceding ' +
-          'weeks, without weeks that have no sales; not with `day`, `week` and `month`.',
+          'Range to compare with. `previous`: as many days, directly before. `weekday`: the latest earlier range that begins on the same weekday. `year`: the same dates a year earlier. `yearWeekday`: 52 weeks earlier. ' +
+          '`fourWeeks`: the average of the same days of the four preceding weeks, without weeks that have no sales; not with `day`, `week` and `month`.',
       }),
     ),
     upToNow: Type.Optional(

@@ -42,7 +42,7 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     const yesterday = addDays(dayAt(location, now), -1)
     const until = flags.until === undefined ? yesterday : readDate('--until', flags.until)
     if (until > yesterday)
-      throw new CliError('usage', `--until must be a business day that is over, ${yesterday} at most`)
+      throw new CliError('usage', `--until must be a business day that has ended, ${yesterday} at the latest`)
     const after = flags.after === undefined ? (last?.number ?? 0) : readInteger('--after', flags.after, 0, 999_999_999)
     // The sums that closings need; no server may be running to make them.
     while ((await stepProjection(pool, salesProjection, locationId)) === 'behind');

@@ -39,14 +39,14 @@ export type SourceFile = { name: string; read(): AsyncIterable<Buffer> }
 const nameFields = {
   devices: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: 'Names of devices by the id of the source; the empty key is the unknown device.',
+      description: 'Names of devices by their id in the source; the empty key stands for an unknown device.',
     }),
   ),
   diningOptions: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: '`serviceType` by the id or name of the source.' }),
+    Type.Record(Type.String(), Type.String(), { description: '`serviceType` by the id or name of the dining option.' }),
   ),
   payments: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: 'Names of payments by the id of the source.' }),
+    Type.Record(Type.String(), Type.String(), { description: 'Names of payments by their id in the source.' }),
   ),
 }
 

@@ -5,16 +5,16 @@ export const readMe = {
 Cette archive contient tout ce que les caisses ont envoyé pendant l’exercice, dans l’ordre, avec les clôtures, les écritures émises
 et les tables. Tous les fichiers sont du texte (JSON, CSV) ; aucun programme particulier n’est nécessaire.
 
-Vérifier de trois manières, sans le logiciel qui l’a écrite :
+Elle se vérifie de trois manières, sans le logiciel qui l’a écrite :
 1. sha256sum -c sha256sums.txt
 2. ouvrir verify.html dans un navigateur et y déposer le ZIP, ou : node verify.mjs archive . "<clé de vérification>"
-   (Node 20 ou plus récent ; la clé vient d’ailleurs que de cette archive, et en cas de doute ce script aussi)
+   (Node 20 ou plus récent ; prenez la clé, et en cas de doute le script, ailleurs que dans cette archive)
 3. à la main, d’après docs/journal.txt et docs/proofs.txt
 
 Ce qui est prouvé : qu’aucune entrée du journal n’a été modifiée, retirée ou ajoutée depuis qu’elle a été signée, que l’exercice est
-entier d’après sa clôture, et que clôtures, lots émis et points de contrôle sont ceux du journal. Les tables, le fichier FEC et les textes
+complet d’après sa clôture, et que les clôtures, les lots émis et les points de contrôle sont ceux du journal. Les tables, le fichier FEC et les textes
 sont signés tels quels ; ce qui n’a pas été vérifié est nommé (“not checked”).
-Ce qui ne l’est pas : qu’une caisse a tout envoyé, ni ce qui s’est passé avant la réception.
+Ce qui n’est pas prouvé : que les caisses ont tout envoyé, et ce qui s’est passé avant la réception.
 Elle contient des noms de personnel et de clients : conservez-la chiffrée.
 `,
   'READ-ME.txt': (of: string) => `Archive of ${of}
