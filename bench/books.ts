@@ -25,7 +25,7 @@ const usualOrders = 1_000_000
 /** After the first entry of the journal. */
 const checkpointRounds = 11
 
-/** Monthly tables of each format, and the number of turns for one order alone and during a table. */
+/** Downloads of each monthly table; and how often an order is read alone, and during such a download. */
 const tableRounds = 5
 
 /**

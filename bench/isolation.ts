@@ -33,7 +33,8 @@ async function startHanging() {
 /**
  * What an unresponsive endpoint costs a healthy one of the same location: the duration of a webhook alone, and while
  * another webhook hangs on every connection with a backlog. The ratio of one run shows the additional cost; a test
- * checks that the hanging endpoint has no more connections than its own (`test/core/delivery/isolation.test.ts`).
+ * checks that the hanging endpoint has no more connections than one webhook may have
+ * (`test/core/delivery/isolation.test.ts`).
  */
 export async function isolation({ quick, orders, rounds = 3 }: Options): Promise<Report> {
   const backlog = orders ?? (quick ? 2_000 : 20_000)

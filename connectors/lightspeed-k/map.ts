@@ -141,7 +141,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
       tip: minor(payment.tip),
     })),
     rounding,
-    // The payments are the source's own sum; if its list of them is empty, there is none.
+    // The total that the source states is what was paid; without payments it states none.
     ...(paid.length === 0 || sale.cancelled ? {} : { said: { total: net - rounding + (isBeside ? surcharge : 0) } }),
   }
 }

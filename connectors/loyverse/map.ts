@@ -38,7 +38,10 @@ const sumOf = (list: readonly Json[], of: (one: Json) => number): number =>
 
 const isAdded = ({ type }: Json) => type === 'ADDED'
 
-/** Whether a line includes the taxes that are added to it: the sum that equals the total of the receipt shows it. */
+/**
+ * Whether the totals of lines contain their added taxes: the total of the receipt is the sum of the lines, with or
+ * without these.
+ */
 function containsAdded(receipt: Json, { minor }: Loyverse): boolean {
   const lines = receipt.line_items ?? []
   const bare = sumOf(lines, (line) => minor(line.total_money)) + minor(receipt.surcharge)

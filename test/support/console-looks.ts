@@ -125,5 +125,5 @@ const twice = `[...document.querySelectorAll('#main section > header')].flatMap(
   return names.filter((name, at) => names.indexOf(name) !== at)
 })`
 
-/** Names of buttons that cannot be told from another one in the head of their box. */
+/** Finds the names that several buttons in the head of one box have. */
 export const sameButtonsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(twice)

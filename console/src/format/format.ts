@@ -149,7 +149,7 @@ export function createFormat(language: Language, place: Place) {
     fraction: (value: number | null) => (value === null ? '–' : change.format(value)),
     /** For chart axes, where most are whole: `3 000 €`. */
     tick: (minor: number) => roundMoney.format(minor / minorInOne(currency)),
-    /** Its sign or code, for the name of a field. */
+    /** The sign or code of the currency, for the name of a field. */
     currencySign: money.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency,
     /** The same in another location's currency. */
     moneyIn: (minor: number, code: string) =>

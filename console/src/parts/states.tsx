@@ -8,7 +8,7 @@ import { Button } from './button.tsx'
 import { Foreign } from './text.tsx'
 import styles from './states.module.css'
 
-/** Nothing for 150 ms, so that a quick answer does not flash; then a placeholder of the expected height. */
+/** Shows nothing for 150 ms, so that a quick answer does not flash; then a placeholder of the expected height. */
 export function Loading({ rows = 6 }: { rows?: number }) {
   const { common } = useT()
   const [isLate, setLate] = useState(false)

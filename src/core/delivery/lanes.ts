@@ -33,7 +33,7 @@ export function toRetry({ seq, type, kind, resourceId, attempts, nextAt }: Item)
   return { seq, type, kind, resourceId, attempts, nextAt }
 }
 
-/** Returns when a first event stored for a retry is due; null for another one. */
+/** Returns when the first event of a lane is due if it is stored for a retry, otherwise null. */
 export function dueOf(head: Item | undefined): Date | null {
   return head?.stored ? (head.nextAt ?? new Date(0)) : null
 }

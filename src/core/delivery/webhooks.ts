@@ -89,7 +89,7 @@ export async function upsertWebhook(
       const isMoved = existing.recipientId !== recipientId
       const change = { events, endpointUrl, recipientId, ...named, ...(isMoved ? newHands(now) : {}) }
       const webhook = await updateWebhook(tx, { locationId, id }, change, now)
-      // Only now: before the update a session may have written more.
+      // After the update, because a session may record attempts until then.
       if (isMoved) await hideFormerAttempts(tx, locationId, id)
       return { webhook: isMoved ? await getWebhook(tx, locationId, id) : webhook, before: existing }
     }

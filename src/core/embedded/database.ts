@@ -178,7 +178,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     const context = { binaries, account, signal }
     if (!exists) {
       if (!opening.replacesLost) await refuseLost(home)
-      // Stored before the cluster appears, which has it from then on.
+      // The password is stored before the cluster exists, and the cluster has it from then on.
       if (password === undefined) await keepPassword(dataDir, (password = randomPassword()))
       await createCluster(home, password, context)
       exists = true

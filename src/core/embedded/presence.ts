@@ -67,7 +67,7 @@ export async function bePresent(path: string): Promise<Presence> {
     inode,
     end: async () => {
       await new Promise((resolve) => server.close(resolve))
-      // The short way to a long path is gone by now.
+      // If the path was too long, its short link is gone by now.
       if ((await inodeOf(path)) === inode) await rm(path, { force: true })
     },
   }

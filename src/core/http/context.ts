@@ -32,7 +32,7 @@ export type DiskState = {
   freeBytes: number
   totalBytes: number
   reserveBytes: number
-  /** The decrease of free bytes per day since then, and the days until pushes are refused; null if not known yet. */
+  /** The decrease of free bytes per day since `since`, and the days until pushes are refused; null if not known yet. */
   trend: { since: string; bytesPerDay: number; daysLeft: number | null } | null
 }
 

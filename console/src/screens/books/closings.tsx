@@ -61,7 +61,7 @@ function Count({
   )
 }
 
-/** Nothing was closed yet: users who may write books start it, and from then on the server closes each day. */
+/** Shown before the first closing: users who may write books make it, and from then on the server closes each day. */
 function Begin() {
   const { closings: t } = useT()
   const format = useFormat()

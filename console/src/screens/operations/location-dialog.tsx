@@ -67,7 +67,7 @@ function LocationForm({ location, onClose }: Props & { location?: AdminLocation 
   const save = useAct<AdminLocation>(() => call)
   const set = (name: keyof Draft) => (event: { target: { value: string } }) =>
     setTouched({ ...touched, [name]: event.target.value })
-  // Not in a callback of the mutation: creating the first location rebuilds the page around this.
+  // Not in a callback of the mutation: creating the first location rebuilds the page around this dialog.
   const submit = () => void save.mutateAsync().then(onClose, () => undefined)
   return (
     <DialogForm act={save} call={call} onSubmit={submit} onClose={onClose}>

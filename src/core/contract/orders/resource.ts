@@ -59,7 +59,7 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     ...facts.properties,
   }),
   columnsOf: (document) => ({ operator_id: (JSON.parse(document) as Order).operatorId }),
-  // If two orders had the same second key before it became unique, the first one has it.
+  // Two orders may have had the same second key before it had to be unique: then only the first one's row has it.
   inherited: ['paid', 'externalKey', 'alone'],
   find: findOrders,
   upsert: upsertOrders,

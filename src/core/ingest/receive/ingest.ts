@@ -76,7 +76,7 @@ export function readLine(next: Line, circumstances: Omit<Circumstances, 'line'>)
   return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...circumstances })
 }
 
-/** The same in the next turn, if there is one to wait for. A long record takes several turns. */
+/** Reads a line as `readLine` does, in a later turn if this one did enough. A long record takes several turns. */
 function readInTurn(
   turns: EventLoopShare,
   sent: Line,

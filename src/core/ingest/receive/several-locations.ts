@@ -119,7 +119,7 @@ export async function ingestSeveralLocations(
   const intake = new Intake(writer, pusher, options)
   const file = new Import(intake, await intake.circumstances(), options)
   return takeLines(intake, source, (line) => {
-    // Sending continues meanwhile: a socket takes less than a batch at once.
+    // Yields, so that sending to the database continues: a socket takes less than a batch at once.
     const turn = intake.turns.spend(1, line.bytes.length)
     return turn ? turn.then(() => file.take(line)) : file.take(line)
   })

@@ -13,7 +13,7 @@ const rowBytes = 500
 /** After orders assumed to be new were found, at most this many pushes of the location read first. */
 const longestLook = 64
 
-/** The remaining pushes that read first, and their number the last time. */
+/** `left`: how many pushes still read their orders first. `length`: `left` after the last wrong guess. */
 type Look = { left: number; length: number }
 
 type Known = {

@@ -167,7 +167,7 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns): stri
     returning s.location_id || ' ' || s.last_hash as written`
 }
 
-/** Built by the first push: it takes longer than filling in the columns of a push. */
+/** Built by the first push, because building it takes longer than filling in the columns of a push. */
 let statement: string | undefined
 
 /**

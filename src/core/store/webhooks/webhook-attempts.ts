@@ -2,7 +2,7 @@ import type { EventType } from '../../schemas/events.ts'
 import { cells, column, documentColumn, namesOf, runOver, unnest } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
 
-/** One attempt for the delivery log; `document` is the serialised Delivery. */
+/** One attempt for the delivery log; `document` is the serialized Delivery. */
 export type Attempt = {
   id: string
   at: Date
@@ -54,7 +54,7 @@ export type DeliveryFilter = {
   limit: number
 }
 
-/** Lists attempts of one webhook, newest first, as serialised Deliveries. */
+/** Lists attempts of one webhook, newest first, as serialized Deliveries. */
 export async function listDeliveries(
   sql: Sql,
   locationId: string,
@@ -75,7 +75,7 @@ export type DeliveryFailures = {
   count: number
   firstAt: Date
   lastAt: Date
-  /** The newest of these attempts, as a serialised Delivery. */
+  /** The newest of these attempts, as a serialized Delivery. */
   document: string
 }
 
@@ -105,7 +105,7 @@ export async function countFailures(
 }
 
 /**
- * Finds one attempt of a webhook made since a moment, as its serialised Delivery. Index: the primary key, over all
+ * Finds one attempt of a webhook made since a moment, as its serialized Delivery. Index: the primary key, over all
  * attempts of the webhook.
  */
 export async function findDelivery(

@@ -14,7 +14,7 @@ export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: st
 /**
  * The kinds of orders of a report. `open`: named, but the newest version that arrived is still open (its closing is
  * under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
- * report's id, so not counted. `elsewhere`: named, sorted as usual, and carries another report's id.
+ * report's id, so not counted. `elsewhere`: named, but carries another report's id; it is in its usual kind too.
  */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
 

@@ -24,7 +24,7 @@ import { dataParts } from '../../../core/modules.ts'
 
 /** The proofs of `--checkpoint`, or others stored elsewhere. */
 export type KeptProofs = {
-  /** Throws if one is of a location that is not verified. */
+  /** Throws if one of them is a proof of a location that is not verified. */
   requireLocations(pool: Pool, ids: readonly string[]): Promise<void>
   /** The proofs of one location, as the module reads them. */
   of(locationId: string): readonly unknown[]

@@ -203,7 +203,7 @@ async function waitingOf(
   const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
     if (!live) return undefined
-    // As of the time when no till was expected any more: by the time of a later closing, tills have become idle.
+    // As of the end of the wait for late tills: at a later closing, more tills may be idle and no longer count.
     const waitedUntil = businessTime(live.clock).startOf(addDays(range.until, 1)) + longestWaitMs
     return readCompleteness(tx, locationId, live, new Date(Math.min(now.getTime(), waitedUntil)))
   })

@@ -36,7 +36,7 @@ const withOffset = /:\d\d(?:[.,]\d+)? ?(?:Z|[+-]\d\d(?::?\d\d)?)$/
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 
-/** The unit of a part: each occurs once. */
+/** The unit of a part; a format has each unit once. */
 const unitOf = (part: Part) => (/^[Hh]/.test(part) ? 'hour' : part === 'z' ? 'zone' : (part[0] as string))
 
 type Form = { pattern: RegExp; found: Part[] }
@@ -148,7 +148,7 @@ export function localTimes(format: string, timeZone: string): (text: string) => 
     let ms: number
     try {
       const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second }, { overflow: 'reject' })
-      // The first of two moments; for a time that the clocks skipped the moment after it, as `compatible` does.
+      // An ambiguous time is the first of its two moments; a time that the clocks skipped is the moment after it.
       ms = local.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds
     } catch {
       throw new Unreadable(`“${text}” is not a valid time`)

@@ -8,7 +8,7 @@ const longestMs = 7 * dayMs
 
 /**
  * Reads an interval in pieces that each fit in one page. Pages shift while documents change, and a document that moves
- * from the second page to the first would be missed; a single page is one moment. `readOne` resolves to undefined if
+ * from the second page to the first would be missed; a single page shows one moment. `readOne` resolves to undefined if
  * one page is not enough; `readAll` reads all pages of a millisecond. The bound of two pieces is in both.
  */
 export async function* timePieces<T>(

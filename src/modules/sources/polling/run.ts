@@ -45,7 +45,7 @@ export type RunDeps = {
 /** The process ends: the next run continues. */
 export class RunCut extends Error {}
 
-/** How far back a window ends: present changes may not be in the lists of a system yet. */
+/** A window ends this long before now, because the newest changes may not be in the lists of a system yet. */
 const settlesMs = 5_000
 
 /** Refused documents that a run reads again. */

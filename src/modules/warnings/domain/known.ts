@@ -38,8 +38,8 @@ export const nothingKnown: KnownIds = {
 }
 
 /**
- * The input of the rules: the stored data of the location, the time of the push in milliseconds, the device's previous
- * push if it was always as late, and recent pushes.
+ * The input of the rules: the stored data of the location, the time of the push in milliseconds, the constant delay of
+ * each device's last pushes, if any, and recent pushes.
  */
 export type Circumstances = {
   known: KnownIds

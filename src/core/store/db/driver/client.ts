@@ -43,7 +43,7 @@ function targetOf(connection: Connection): Target {
   }
 }
 
-/** The format of answers; a pooler passes both on. */
+/** The format of answers; a pooler passes both settings on. */
 const forms = { DateStyle: 'ISO', TimeZone: 'UTC' }
 
 export type Opening = {

@@ -54,7 +54,8 @@ function readsAll(format: string, texts: readonly string[]): boolean {
 
 export type FoundFormat = {
   format: string
-  /** Whether the data does not show which of two numbers is the month. */ isUnsure: boolean
+  /** Whether the data does not show which of two numbers is the month. */
+  isUnsure: boolean
 }
 
 /**

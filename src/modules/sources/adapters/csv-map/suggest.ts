@@ -80,7 +80,10 @@ function modifiersOf({ rows, find }: LookedAt): { column: string; split: string 
 /** Columns whose amounts are without tax. */
 const isNet = (column: string | undefined) => column !== undefined && /^(net|sub)|w\/o tax|revenue$/i.test(column)
 
-/** `TVA %` is the column of `TVA 10 %`. An amount without a rate is on top of a net amount. */
+/**
+ * The column `TVA %` has the rates of taxes that are named `TVA 10 %`. Without a column of rates, a tax is added if the
+ * total is net.
+ */
 function taxOf({ find }: LookedAt, total: string | undefined): CsvMap['order']['item']['tax'] {
   const [rate, amount] = [find('rate'), find('tax')]
   if (rate === undefined) return amount === undefined ? undefined : { amount, included: !isNet(total) }
@@ -196,7 +199,7 @@ function severalLines({ rows }: LookedAt, key: string): Row[][] {
 const isOfSale = (sales: readonly Row[][], column: string): boolean =>
   sales.length > 0 && sales.every((of) => new Set(valuesOf(of, column)).size <= 1)
 
-/** The unit price, if lines have one and no total of their own; and the column of the whole sale. */
+/** The column of the unit price, unless lines have totals; and the column with the total of the whole sale. */
 function priceOf(
   lines: LookedAt,
   sales: readonly Row[][],
