@@ -92,7 +92,7 @@ async function poll({ url }: Server, { key }: Site, path: string): Promise<() =>
 
 /**
  * The cost of figures: a location with years of orders, whose journal is copied into the database and then folded by
- * the projection itself. The same queries are run on normalised tables of the same orders and on a materialised view of
+ * the projection itself. The same queries are run on normalized tables of the same orders and on a materialized view of
  * them.
  */
 export async function figures({

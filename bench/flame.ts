@@ -50,7 +50,7 @@ function draw(node: Node, left: number, depth: number, scale: Scale): { svg: str
 
 /**
  * Draws a `.cpuprofile` as a flame graph, callers above the functions they call, with widths proportional to time: ours
- * green, packages blue, Node grey, system calls and the like red, garbage collection violet.
+ * green, packages blue, Node gray, system calls and the like red, garbage collection violet.
  */
 export async function flame(path: string, target: string): Promise<void> {
   const { samples } = await readProfile(path)

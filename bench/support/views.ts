@@ -7,7 +7,7 @@ export type Sold = { key: string; sales: number }
 export type Normalised = {
   /** Sales by product for a range of days, in hundredths, added up from the rows of the items. */
   fromRows(since: string, until: string): Promise<Sold[]>
-  /** The same from a materialised view by day and product. */
+  /** The same from a materialized view by day and product. */
   fromView(since: string, until: string): Promise<Sold[]>
   refresh(): Promise<unknown>
   end(): Promise<void>
@@ -25,7 +25,7 @@ const counted =
   'not o.is_canceled and not o.is_training and o.closed_at is not null and not i.is_canceled and not i.is_loss'
 const day = `((o.closed_at at time zone 'Europe/Paris') - interval '5 hours')::date`
 
-/** The tables of `afternoon-pg` on the same server, with the same orders, and a materialised view on them. */
+/** The tables of `afternoon-pg` on the same server, with the same orders, and a materialized view on them. */
 export async function openNormalised(
   embedded: EmbeddedServer,
   locationId: string,

@@ -31,7 +31,7 @@ function eveningZone(): string {
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
 }
 
-/** The bars of one colour in a picture of a sheet (PPM): columns with that colour for at least 50 pixels in height. */
+/** The bars of one color in a picture of a sheet (PPM): columns with that color for at least 50 pixels in height. */
 function barsIn(picture: Buffer, [red, green, blue]: readonly [number, number, number]): number {
   const [head = '', width = '', height = ''] = /^P6\s(\d+)\s(\d+)\s255\s/.exec(picture.toString('latin1', 0, 40)) ?? []
   const [across, down] = [Number(width), Number(height)]

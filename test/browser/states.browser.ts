@@ -196,7 +196,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       assert.deepEqual(bare, [], path)
       assert.equal(await overflowOf(page), 0, path)
     }
-    // The bars of a chart have the colour that its legend says.
+    // The bars of a chart have the color that its legend says.
     await goTo(page, site, '/sales?by=day&range=28d&compare=previous')
     await main(page).locator('figure canvas').waitFor()
     const told = `(() => {

@@ -9,7 +9,7 @@ export type Column<Row> = {
   /** Heading of the column; screen readers read it before each cell. */
   head: ReactNode
   cell: (row: Row) => ReactNode
-  /** A second line of the cell, in grey. */
+  /** A second line of the cell, in gray. */
   note?: (row: Row) => ReactNode
   /** The value of the cell in a file: as it is, not as it is shown. Without it the column is in no file. */
   file?: (row: Row) => FileCell

@@ -72,7 +72,7 @@ export async function changeLocation(
   { fields, settingsFrom }: { fields: LocationFields; settingsFrom(before: LocationSettings): LocationSettings },
 ): Promise<LocationSettings> {
   const { settings, changes } = await transact(pool, async (tx) => {
-    // The head's lock serialises concurrent changes and the till's own record.
+    // The head's lock serializes concurrent changes and the till's own record.
     const row = (await takeHead(tx, id, { now })) && (await findLocation(tx, id))
     if (!row) throw new AppError('location_not_found', `location ${id} does not exist`)
     const former = settingsOf(row)

@@ -119,7 +119,7 @@ async function* readChunks(input: Readable, onRead: (bytes: number) => void = ()
   }
 }
 
-/** gzip is recognised by its first two bytes, not by the name of the file. */
+/** gzip is recognized by its first two bytes, not by the name of the file. */
 async function* unpack(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0)
   while (head.length < 2) {

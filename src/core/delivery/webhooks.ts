@@ -69,7 +69,7 @@ function newHands(now: Date) {
 }
 
 /**
- * Creates a webhook or updates the matching one. Concurrent calls for a location are serialised. The input is already
+ * Creates a webhook or updates the matching one. Concurrent calls for a location are serialized. The input is already
  * checked. `before` is null for a new one. Throws `webhook_ambiguous`, `webhook_id_taken` and `webhook_limit`.
  */
 export async function upsertWebhook(

@@ -25,7 +25,7 @@ export async function findPostmasterFile(cluster: string): Promise<PostmasterFil
  *
  * If its process id now belongs to another program, as happens after a restart of a container or the machine,
  * PostgreSQL would take that program for a postmaster and refuse to start. The id is replaced by ours, which PostgreSQL
- * recognises as its parent. The file is not deleted: its other lines let PostgreSQL notice processes of the old server.
+ * recognizes as its parent. The file is not deleted: its other lines let PostgreSQL notice processes of the old server.
  * A file without a process id, as a power cut may leave it, would only keep PostgreSQL from starting.
  */
 export async function disarmPostmasterFile(cluster: string, file: PostmasterFile): Promise<void> {

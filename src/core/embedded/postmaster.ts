@@ -20,7 +20,7 @@ import {
 
 /**
  * A postmaster that accepts connections. `inode` is the inode of its presence, undefined if an earlier Tillgate started
- * it. `isOurs`: its process id is valid here too, so that it can be signalled.
+ * it. `isOurs`: its process id is valid here too, so that it can be signaled.
  */
 export type Postmaster = { pid: number; socketDir: string; inode: number | undefined; isOurs: boolean }
 

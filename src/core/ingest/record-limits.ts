@@ -16,7 +16,7 @@ export const listLimit = 4_000 * 1024
 export const pagedLimit = 1_000 * 1024
 export const recordLimits: Partial<Record<RecordType, number>> = { order: pagedLimit, report: pagedLimit }
 
-/** Bytes kept of a record that cannot be stored, to recognise it. */
+/** Bytes kept of a record that cannot be stored, to recognize it. */
 export const keptOfRejected = 16 * 1024
 
 const listBeginning =

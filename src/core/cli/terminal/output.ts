@@ -27,7 +27,7 @@ export function print(text: string): void {
   process.stdout.write(`${harmless(text)}\n`)
 }
 
-/** Prints text with our own colours; foreign text in it has passed `harmless`. */
+/** Prints text with our own colors; foreign text in it has passed `harmless`. */
 export function printPainted(text: string): void {
   process.stdout.write(`${text}\n`)
 }

@@ -6,7 +6,7 @@ import { upsertRows } from '../../store/db/rows.ts'
 
 const byList = 'select seq || document from catalog where location_id = $1 and list = $2'
 
-/** Finds the list as one serialised array; undefined before the till's first push. */
+/** Finds the list as one serialized array; undefined before the till's first push. */
 export async function findCatalogBytes(
   reader: Reader,
   locationId: string,

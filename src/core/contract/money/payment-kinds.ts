@@ -10,7 +10,7 @@ export type PaymentSettings = {
 /** Returns the kind of a payment; null if neither the location nor a usual word determines it. */
 export type KindOf = (payment: { paymentName: string; paymentCatalogId?: string }) => PaymentKind | null
 
-/** Normalises a name: removes case, accents, currency signs and punctuation. */
+/** Normalizes a name: removes case, accents, currency signs and punctuation. */
 function toPlainName(name: string): string {
   const plain = name
     .normalize('NFKD')

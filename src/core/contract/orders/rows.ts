@@ -29,7 +29,7 @@ const orderColumns = [
   { name: 'external_key', type: 'uuid', of: 'externalKey', nullable: true },
   /** Its journal entry has no document: it was archived. */
   { name: 'alone', type: 'boolean', of: 'alone' },
-  // The columns below are for finding orders. Texts are normalised by `toFilterText`.
+  // The columns below are for finding orders. Texts are normalized by `toFilterText`.
   { name: 'number', type: 'text', of: 'number', filter: 'number' },
   { name: 'device_id', type: 'uuid', of: 'deviceId', filter: 'deviceId' },
   { name: 'operator_id', type: 'uuid', of: 'operatorId', filter: 'operatorId' },

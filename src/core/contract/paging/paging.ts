@@ -27,7 +27,7 @@ const markedIndex = /[?&]index=\*(?=&|$)/
  * the list continues after a position, `next` is the value of `after` in its link, or null.
  */
 export function pageLinks(address: string, meta: PageMeta, next?: string | null): PageLinks {
-  // The query is serialised once, without its URL, and the index inserted: each change of a `URL` serialises all of it.
+  // The query is serialized once, without its URL, and the index inserted: each change of a `URL` serializes all of it.
   const [, path = '', search] = parts.exec(address) ?? []
   const query = new URLSearchParams(search)
   const after = query.get('after')

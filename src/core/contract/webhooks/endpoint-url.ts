@@ -46,7 +46,7 @@ export const addressWayOut = (isSource = false) => wayOut('--allow-address <CIDR
 /**
  * Returns why an endpoint URL cannot be registered or called; null if it can. Names are not resolved here: they may
  * change with each connection, so every resolved address is checked when connecting. Literal addresses are checked as
- * `URL` normalises them, so `0x7f.1`, `2130706433`, `127.0.0.1.` and `[::ffff:7f00:1]` are recognised.
+ * `URL` normalizes them, so `0x7f.1`, `2130706433`, `127.0.0.1.` and `[::ffff:7f00:1]` are recognized.
  */
 export function checkEndpointUrl(text: string, policy: EndpointPolicy): EndpointUrlRefusal | null {
   if (text.length > maximumLength) {

@@ -128,7 +128,7 @@ export async function isIdOfOtherLocation(sql: Sql, locationId: string, id: stri
   return rows.length > 0
 }
 
-/** Serialises changes of a location's webhooks until commit, without blocking its journal. Locks with an update (SQL rule 17). */
+/** Serializes changes of a location's webhooks until commit, without blocking its journal. Locks with an update (SQL rule 17). */
 export async function lockWebhooks(sql: Sql, locationId: string): Promise<void> {
   await sql`update locations set currency = currency where id = ${locationId}`
 }

@@ -99,7 +99,7 @@ function minutesOf(dayStartsAt: string): number {
 export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
   const offsetAt = offsetReader(timeZone)
   const startMs = minutesOf(dayStartsAt) * minuteMs
-  // Neighbours in a journal are usually of one day.
+  // Consecutive entries of a journal are usually of one day.
   let last = { day: Number.NaN, text: '' }
   /**
    * Returns the day by the wall clock; the next day if it had already begun when the clock was put back over its start.

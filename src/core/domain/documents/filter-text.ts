@@ -5,7 +5,7 @@ export const longestFilter = 100
 const ascii = /^[\0-\x7f]*$/
 
 /**
- * Normalises a till's text for filters. It is cut after the first character beyond the filter's limit: a text has no
+ * Normalizes a till's text for filters. It is cut after the first character beyond the filter's limit: a text has no
  * maximum length, but an index entry has one (docs/inside/06-finding-orders.md). Accented letters become one character
  * each, however the till writes them. The migrations that made the columns do the same.
  */

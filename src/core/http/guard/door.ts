@@ -45,7 +45,7 @@ function isOurs({ publicUrl }: ConsoleAddress, request: FastifyRequest, origin: 
 
 /**
  * Throws `AppError` unless our own page sent the request, or no page sent it and it is a read: by `Sec-Fetch-Site`,
- * which no page can forge, else by `Origin`. A page elsewhere whose name leads here (DNS rebinding) is recognised by
+ * which no page can forge, else by `Origin`. A page elsewhere whose name leads here (DNS rebinding) is recognized by
  * the name.
  */
 export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest): void {

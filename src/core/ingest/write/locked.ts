@@ -48,7 +48,7 @@ class LocationMissing extends Error {}
 
 /**
  * Applies records of one location in the caller's transaction: state, day counts and journal together. Locks the
- * location's head first, so writers of one location are serialised and compare with the latest version. Outcomes are in
+ * location's head first, so writers of one location are serialized and compare with the latest version. Outcomes are in
  * the order of the records. Throws `LocationMissing` and `JournalRewound`.
  */
 export async function applyRecords(

@@ -7,7 +7,7 @@ import { endMadeBy } from './rights.ts'
 export type ApiKey = {
   id: string
   hash: string
-  /** First characters of the key, to recognise it in a list; never enough to use it. */
+  /** First characters of the key, to recognize it in a list; never enough to use it. */
   hint: string
   name: string
   locationId: string

@@ -29,7 +29,7 @@ export function unnest(columns: readonly Column[], first = 2): string {
 }
 
 /**
- * Makes the same rows as `unnest`, but without materialising each column first, as PostgreSQL does for functions in
+ * Makes the same rows as `unnest`, but without materializing each column first, as PostgreSQL does for functions in
  * `from`. Not used with Citus, which plans such a query differently.
  */
 export function inStep(columns: readonly Column[], first: number): string {

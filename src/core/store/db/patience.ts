@@ -1,4 +1,4 @@
-/** The error for a caller that waited too long for the database; `isUnavailable` recognises it. */
+/** The error for a caller that waited too long for the database; `isUnavailable` recognizes it. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
   readonly code = 'DEADLINE_PASSED'

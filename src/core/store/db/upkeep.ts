@@ -32,7 +32,7 @@ export type UpkeepSummary = {
   broken: number
 }
 
-/** Summarises the upkeep of all locations. On Citus it queries every shard: call it periodically, never per request. */
+/** Summarizes the upkeep of all locations. On Citus it queries every shard: call it periodically, never per request. */
 export async function summariseUpkeep(sql: Sql): Promise<UpkeepSummary> {
   const [row] = await sql<[UpkeepSummary]>`
     select count(*)::int as locations,

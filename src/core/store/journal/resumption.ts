@@ -64,7 +64,7 @@ async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTime
 }
 
 /**
- * Locks the location's row until commit: writers of one location are serialised, so the numbers have no gap and the
+ * Locks the location's row until commit: writers of one location are serialized, so the numbers have no gap and the
  * versions read afterwards in this transaction are the latest. Undefined if the location does not exist; throws
  * `JournalRewound` if its journal ends before `seen`.
  *

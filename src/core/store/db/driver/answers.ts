@@ -1,6 +1,6 @@
 /**
  * A statement received the answer to another statement: an answer came twice or was lost, so all later answers on the
- * connection are shifted. Whether the statement took effect is unknown; `isUnavailable` recognises this error.
+ * connection are shifted. Whether the statement took effect is unknown; `isUnavailable` recognizes this error.
  */
 export class AnswerOfAnother extends Error {
   override readonly name = 'AnswerOfAnother'
