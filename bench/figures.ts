@@ -16,7 +16,7 @@ import { openNormalised, type Sold } from './support/views.ts'
 const perDay = 250
 const from = '2016-01-01'
 
-/** The latest orders, this many, are also in the tables and the view: more than the year that is queried. */
+/** This many of the latest orders are also in the tables and the view; the queried year has fewer. */
 const comparedOrders = 200_000
 
 /** Building years of history takes minutes: prints the progress. */

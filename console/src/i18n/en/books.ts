@@ -3,7 +3,7 @@ import { few } from '../plural.ts'
 export const books = {
   restaurants: {
     intro: 'Restaurants side by side, each over the same days of its own calendar',
-    together: 'Sales incl. tax, together',
+    together: 'Sales incl. tax, all restaurants',
     against: (change: string) => `${change} vs. the same weekdays before`,
     ranking: 'By sales',
     restaurant: 'Restaurant',

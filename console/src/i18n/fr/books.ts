@@ -4,7 +4,7 @@ import { peu } from '../plural.ts'
 export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deductions'> = {
   restaurants: {
     intro: 'Chaque restaurant à côté des autres, sur les mêmes jours de son propre calendrier',
-    together: 'CA TTC, ensemble',
+    together: 'CA TTC, tous les restaurants',
     against: (change) => `${change} par rapport aux mêmes jours précédents`,
     ranking: 'Classement par CA',
     restaurant: 'Restaurant',

@@ -159,7 +159,7 @@ function compareSections(
     const isFilled = [...sums.lists[figure].values()].some(({ amount }) => amount !== 0)
     if (isFilled) notStated.add(sectionOf[figure])
   }
-  // One name for both: without products a report has no quantities either.
+  // `products` implies `quantities`, and `taxes` implies `taxable`: only the first of each pair is returned.
   if (notStated.has('products')) notStated.delete('quantities')
   if (notStated.has('taxes')) notStated.delete('taxable')
   return [...notStated]

@@ -229,8 +229,8 @@ function lastSeenOn({ days }: Till, day: string): string | undefined {
 }
 
 /**
- * Returns whether a till is out of service on a day: it was retired, and not seen since, up to that day. Days before it
- * was retired are included.
+ * Returns whether a till counts as out of service on a day: it was retired, and was not seen after that, up to this day.
+ * A day before it was retired counts too.
  */
 export function isRetired(till: Till, day: string): boolean {
   const { retiredOn } = till

@@ -35,7 +35,7 @@ export class Reader {
 
   /**
    * Sends queries of one location together over one connection, answered one after the other. Rejects with the error of
-   * the server or the network; `isUnavailable` recognizes the latter.
+   * the server or the network; `isUnavailable` recognizes an unavailable database.
    */
   async query(...queries: readonly Query[]): Promise<void> {
     const location = queries[0]?.parameters[0] ?? ''
