@@ -47,7 +47,7 @@ async function findOrder(server: Server, site: Site): Promise<string> {
   return `/v1/orders/${data[0]?.id}`
 }
 
-/** Sequential requests: enough to show the slowest one in a hundred beside other work. */
+/** Sequential requests: enough to show the slowest one in a hundred during other work. */
 const besideRequests = 1_000
 
 async function timesOf(work: () => Promise<unknown>): Promise<number[]> {

@@ -14,7 +14,7 @@ export const readConnections = 4
  */
 export const besidePool = readConnections + 3
 
-/** The embedded PostgreSQL accepts 50 connections; the rest is for commands beside serve. */
+/** The embedded PostgreSQL accepts 50 connections; the rest is for commands that run at the same time. */
 const embeddedConnections = 40
 
 /** Returns how many connections to the embedded PostgreSQL the pool of each of this many processes may have. */

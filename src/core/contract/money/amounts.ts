@@ -30,7 +30,7 @@ export const measures = [
 
 export type Measure = (typeof measures)[number]
 
-/** Amounts reported beside the figures, for all orders of a day rather than for parts of them. */
+/** Amounts reported in addition to the figures, for all orders of a day rather than for parts of them. */
 export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
   'canceledOrders',
   'canceledSales',

@@ -71,7 +71,7 @@ export class AccessLog {
   #beganAt = 0
   #pending: { locationId: string; record: AccessRecord }[] = []
 
-  /** `keptDays` 0 keeps entries for ever. `onGivenUp` receives the number of key minutes dropped each time. */
+  /** `keptDays` 0 keeps entries forever. `onGivenUp` receives the number of key minutes dropped each time. */
   constructor(pool: Pool, clock: () => Date, keptDays: number, onGivenUp: (minutes: number) => void = () => {}) {
     this.#pool = pool
     this.#clock = clock

@@ -46,7 +46,7 @@ function parseJson(name: string, text: string): Json[] {
   }
 }
 
-/** A folder has other files beside documents, such as the script that downloaded them. */
+/** A folder has other files besides documents, such as the script that downloaded them. */
 const isOtherFile = /\.(?!json$|ndjson$|jsonl$|txt$)[a-z]\w*$/i
 
 /** A source of JSON documents, which are mapped all at once: related data may be in any of them. */

@@ -80,7 +80,7 @@ async function linkLocations(pool: Pool, { locationId, session }: Caller, reques
   return wanted
 }
 
-/** The rights and times of a link beside its scopes and locations. */
+/** The rights and times of a link besides its scopes and locations. */
 function grantOf({ id, recipientId, session }: Caller, { name, role, ...times }: ConsoleLinkInput) {
   const { codeS, lastsS, idleS, renewS } = sessionTimes.link
   return {
