@@ -85,8 +85,8 @@ export const LocationSettings = Type.Object(
     }),
     retiredDevices: Type.Record(Type.String({ maxLength: longestDevice }), BusinessDate(), {
       description:
-        'Devices that were taken out of service, by `deviceId` or name as in `GET /v1/completeness/`, with the business ' +
-        'day on which they were. Days do not wait for them. A device with activity on a later day is in service again.',
+        'Devices out of service, by `deviceId` or name as in `GET /v1/completeness/`, each with the business day on which it was ' +
+        'taken out. Days do not wait for them. A device with activity on a later day is in service again.',
       examples: [{ 'Caisse 3': '2026-03-14' }],
     }),
     paymentKinds: Type.Record(Type.String({ maxLength: longestDevice }), Choice(paymentKinds), {

@@ -103,7 +103,10 @@ const DayRevision = Type.Object(
     isComplete: Type.Boolean({ description: 'Whether nothing is missing now.' }),
     balanced: Nullable(Type.Boolean(), { description: 'Whether every Z report agrees with its orders now.' }),
     completedAt: Datetime({ description: 'Time at which the day was first complete.' }),
-    completedSequence: Count({ description: 'Journal sequence of that entry.', examples: [48211] }),
+    completedSequence: Count({
+      description: 'Journal sequence at which the day was first complete.',
+      examples: [48211],
+    }),
     revisedAt: Nullable(Datetime(), {
       description: 'Time of the last change in the journal; null for some seconds after a change.',
     }),

@@ -27,7 +27,10 @@ export const ChangedOrder = Type.Object(
     }),
     versions: Type.Object(
       { before: Nullable(OrderSent, { description: 'Version when the day was complete.' }), now: OrderSent },
-      { ...closed, description: 'Sender and time of acceptance of that version and of the latest one.' },
+      {
+        ...closed,
+        description: 'Sender and time of acceptance of two versions: when the day was complete, and the latest.',
+      },
     ),
   },
   { ...closed, title: 'ChangedOrder' },

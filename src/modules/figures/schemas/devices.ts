@@ -76,7 +76,7 @@ export const DeviceState = Type.Object(
     }),
     clockAheadMs: Nullable(Count({ minimum: 0 }), {
       description:
-        'Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none of them shows that it was.',
+        'Minimum time by which its clock was ahead when it pushed an order of the last 24 hours; 0 if no order shows that it was.',
       examples: [0],
     }),
     silentSince: moment(

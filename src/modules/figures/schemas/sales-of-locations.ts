@@ -70,8 +70,8 @@ const Together = Type.Object(
       Type.Object(
         {
           locations: Count({ description: 'Number of locations with a comparison.' }),
-          salesInclTax: Minor({ description: 'Sales of these locations.' }),
-          salesInclTaxBefore: Minor({ description: 'Sales of these locations in the days of the comparison.' }),
+          salesInclTax: Minor({ description: 'Sales of the locations with a comparison.' }),
+          salesInclTaxBefore: Minor({ description: 'Sales of the locations with a comparison, on the compared days.' }),
           change,
         },
         closed,
@@ -91,7 +91,9 @@ export const SalesOfLocations = Type.Object(
     meta: Type.Object(
       {
         locations: Count({ description: 'Number of active locations that the caller can read.' }),
-        isComplete: Type.Boolean({ description: 'Whether the sums include all of them.' }),
+        isComplete: Type.Boolean({
+          description: 'Whether the sums include every active location that the caller can read.',
+        }),
       },
       closed,
     ),

@@ -27,7 +27,7 @@ export const Verification = Type.Object(
     to: Count({ description: 'Last entry to verify: the head of the journal at the start.', examples: [48211] }),
     verifiedTo: Count({ description: 'Last valid entry so far.', examples: [48211] }),
     hash: Type.String({
-      description: 'Hash of that entry, which covers all earlier entries.',
+      description: 'Hash of the last valid entry so far; it covers all earlier entries.',
       examples: ['9f0c0b4c1f7f5f1d2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8091'],
     }),
     brokenAt: Nullable(Count(), { description: 'First entry that is not valid.', examples: [null] }),

@@ -7,9 +7,9 @@ const vkey = 'tillgate.example/7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11/5f0c21ab+b0a
 export const Checkpoint = Type.Object(
   {
     size: Count({ description: 'Number of journal entries that it covers.', examples: [48211] }),
-    sequence: Count({ description: 'Sequence of the last of them.', examples: [48211] }),
+    sequence: Count({ description: 'Sequence of the last entry that it covers.', examples: [48211] }),
     root: Type.String({
-      description: 'Root of the tree (RFC 6962) over the hashes of these entries, in base64.',
+      description: 'Root of the tree (RFC 6962) over the hashes of the covered entries, in base64.',
       examples: ['CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I='],
     }),
     origin: Type.String({

@@ -62,7 +62,7 @@ export const Closing = Type.Object(
         'Last journal sequence that it covers. Entries up to it, for days up to `date`, are in this closing or an earlier one.',
       examples: [48211],
     }),
-    entries: Count({ description: 'Number of journal entries between the two.', examples: [394] }),
+    entries: Count({ description: 'Number of journal entries from `fromSequence` to `toSequence`.', examples: [394] }),
     first: Nullable(Count(), {
       description: 'Number of the first day of a month or year; null for a day.',
       examples: [44],
