@@ -98,7 +98,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
       tip_without_payment: 'Un pourboire sans moyen de paiement n’est pas comptabilisé.',
       tip_partly_inside: 'Une partie des pourboires est dans les règlements : voyez les commandes.',
       several_days:
-        'Ses commandes ont été encaissées sur plusieurs jours : il est daté de celui aux ventes les plus élevées.',
+        'Ses commandes ont été encaissées sur plusieurs jours : il est daté du jour aux ventes les plus élevées.',
       drawer_gap: 'Le solde d’ouverture diffère du solde de clôture du Z précédent : l’écart n’est pas comptabilisé.',
       canceled_paid: 'Une commande annulée a des règlements dont la somme n’est pas nulle.',
       accepted: 'Il est comptabilisé d’après les seuls chiffres du Z.',

@@ -112,7 +112,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     download: 'Enregistrer',
     verify: 'Vérifier la signature ici',
     verifyText:
-      'Comme votre récepteur doit le faire : avec le secret, sur webhook-id, webhook-timestamp et corps. Rien ne quitte cette page. Le journal ne garde aucune signature : collez celle que votre récepteur a reçue, ou comparez-la à celle qui est faite ici.',
+      'Comme votre récepteur doit le faire : avec le secret, sur webhook-id, webhook-timestamp et corps. Rien ne quitte cette page. Le registre ne garde aucune signature : collez celle que votre récepteur a reçue, ou comparez-la à celle qui est faite ici.',
     verifyRedacted: 'Le corps a été expurgé depuis l’envoi : la signature ne peut plus lui correspondre.',
     secretToTry: 'Secret',
     secretToTryHint: 'Laissez vide pour le secret de ce webhook, ou collez celui de votre récepteur.',
