@@ -126,7 +126,7 @@ test(
 )
 
 test(
-  'the page refuses every forgery of an archive or a proof, names what is wrong, and is green for what a key signed alone',
+  'the page refuses every forged archive or proof, names what is wrong, and is green only for data that a key signed',
   { skip },
   async () => {
     const { zips, key, site: of, app: server, folder } = await archivedYears()

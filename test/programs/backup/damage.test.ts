@@ -15,7 +15,7 @@ import { backUp, filesOf, forge, newDirectory, restore } from './support.ts'
 const source = await startApp()
 await fill(source)
 
-test('a damaged file, a missing one and a false entry are named, and a target with data is refused', async () => {
+test('a damaged file, a missing file and a false entry are named, and a target with data is refused', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(source.pool, dir)
   const segment = manifest.locations.find(({ id }) => id === source.location)?.segments[0]

@@ -67,7 +67,7 @@ test(`${forgeries.length} forgeries are refused by the script, over ZIP and fold
   assert.deepEqual(wrong, [])
 })
 
-test('they are refused by the command, too, with the same words', async () => {
+test('the command refuses the forged archives too, with the same messages', async () => {
   const paths = forged.flatMap(({ zip, unpacked }) => [zip, unpacked])
   for (const flags of [[], ['--unsigned']]) {
     const { code, stdout } = await tillgate(
@@ -88,7 +88,7 @@ test('they are refused by the command, too, with the same words', async () => {
   }
 })
 
-test('honest archives of every kind are accepted, by their key, without one, and unsigned by --unsigned', async () => {
+test('genuine archives of every kind are accepted: with their key, without a key, and unsigned ones with --unsigned', async () => {
   const bare = new Forged(honest[0], honest[1], () => '')
   bare.seal()
   const unsigned = write('unsigned', bare.files).zip

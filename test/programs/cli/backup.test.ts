@@ -25,7 +25,7 @@ async function newSource(records: readonly unknown[] = []) {
 const passphraseFile = newDirectory()
 await writeFile(passphraseFile, 'correct horse battery staple\n', { mode: 0o600 })
 
-test('a backup is written, proved in a database of its own, and restored; the commands say what they did', async () => {
+test('a backup is written, verified in a separate database, and restored; each command reports what it did', async () => {
   const { options, entries } = await newSource()
   const dir = newDirectory()
   const sealed = ['--passphrase-file', passphraseFile]

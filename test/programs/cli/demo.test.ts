@@ -122,7 +122,7 @@ test('demo on a taken port makes no restaurant before it says so', async () => {
 describe('demo', () => {
   let first: { stdout: string; url: string; key: string; reports: string[]; ended: Date }
 
-  test('makes a restaurant, says where it answers, and prints verified deliveries, without colors to a pipe', async () => {
+  test('makes a restaurant, prints its URL and verified deliveries, and uses no colors in a pipe', async () => {
     const running = demo()
     const stdout = await until(running, (text) => countOf(text, '✓') >= 8, 'eight deliveries')
     // After the close and before the end of the day its report exists too.

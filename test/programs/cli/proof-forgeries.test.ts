@@ -23,7 +23,7 @@ function run(...args: string[]): { status: number | null; text: string } {
   return { status, text: stdout + stderr }
 }
 
-test('a proof in which anything was changed, or that contradicts itself, is refused by script and command, and says why', async () => {
+test('script and command refuse a proof that was changed or contradicts itself, and say why', async () => {
   const files = forgedProofs.map(([, proof], i) => file(`${i}.tlog-proof`, proof))
   for (const [i, [name, , says]] of forgedProofs.entries()) {
     const { status, text } = run('proof', files[i] as string, proofKey)
@@ -49,7 +49,7 @@ test('an honest proof is accepted, of what was blanked too, and of what an earli
   assert.match(blanked.text, /Its document was blanked since/)
 })
 
-test('that an empty journal grew proves nothing', () => {
+test('a proof that an empty journal grew is refused', () => {
   const [, note = ''] = /\n\n([\s\S]*)$/.exec(proofOf()) ?? []
   const empty = run('growth', file('growth', `old 0\n\n${note}`), file('older', emptyNote), proofKey)
   assert.equal(empty.status, 1, empty.text)

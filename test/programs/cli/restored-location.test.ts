@@ -6,7 +6,7 @@ import { tillgate, tillgateJson, toUrl } from '../../support/cli.ts'
 import { createDatabase } from '../../support/database.ts'
 import { newDirectory } from '../backup/support.ts'
 
-test('of one location nothing is said of the rest of the backup, whose files may be damaged', async () => {
+test('a restore of one location makes no statement about the rest of the backup, whose files may be damaged', async () => {
   const source = await createDatabase()
   const at = ['--database-url', toUrl(source.connection)]
   const ids: string[] = []

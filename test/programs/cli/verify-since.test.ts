@@ -31,7 +31,7 @@ async function fill(): Promise<{ id: string; key: string }> {
   return site
 }
 
-test('after an entry that was verified only what follows is read, and a change of it is found', async () => {
+test('only the entries after the last verified entry are read, and a change of that entry is found', async () => {
   const { id, key } = await fill()
   assert.match(readFileSync(join(home, 'postgres.verified'), 'utf8'), new RegExp(`^${id} [0-9a-f]{8} 3 `, 'm'))
   await app.store([small(id, 4), small(id, 1, 2)], key)

@@ -47,7 +47,7 @@ test('the commitment is SHA-256 over the length of the salt, salt and document, 
   assert.notEqual(commitTo('f'.repeat(32), document), link.commitment)
 })
 
-test('a commitment is to one document: no byte of it may be moved into the salt, and what earlier builds made still counts', () => {
+test('a commitment fits one document only: no byte can be moved into the salt, and commitments of earlier builds still verify', () => {
   const former = sha256(`${salt}${document}`)
   for (const commitment of [link.commitment, former]) {
     assert.equal(commits(commitment, salt, document), true)

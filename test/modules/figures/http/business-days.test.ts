@@ -52,7 +52,7 @@ async function told(site: Site): Promise<string[]> {
   return json.data.map(({ type, data }: { type: string; data: BusinessDay }) => `${type} ${data.date} ${data.revision}`)
 }
 
-test('a day is open, closed while something is missing, complete, and revised when it changes after that', async () => {
+test('a day is open, then closed while something is missing, then complete, and revised if it changes later', async () => {
   const site = await app.addLocation()
   const orders = [sold(site, 14, 1), sold(site, 14, 2)]
   now = new Date(at(14, '20:00'))

@@ -47,7 +47,7 @@ async function seeded(): Promise<Site> {
 }
 
 describe('a verification', () => {
-  test('of a journal that holds comes to its head, and the next one goes on from there', async () => {
+  test('of an intact journal reaches its head, and the next verification continues there', async () => {
     const empty = await app.addLocation()
     assert.deepEqual(outcome(await verify(empty)), ['ok', 1, 0, 0, null])
     assert.equal((await verify(empty)).hash, genesis)
@@ -78,7 +78,7 @@ describe('a verification', () => {
     )
   })
 
-  test('names the first entry that was altered, and does not believe the journal before it again', async () => {
+  test('names the first altered entry, and verifies the journal before it again from the start', async () => {
     const site = await seeded()
     const { sequence } = await head(site)
     const change = (seq: number, from: string, to: string) => app.pool`
