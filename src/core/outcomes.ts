@@ -188,13 +188,13 @@ export const installationKinds = {
   ],
   entries_lost: [
     'Acknowledged entries are lost',
-    'List them with `tillgate loss list`, and acknowledge them when you have resolved them.',
+    'List them with `tillgate loss list`. Acknowledge them when tills and partners know about the loss.',
   ],
   backup_old: [
     'A location has no valid backup of the last two days',
     'Run `tillgate backup`, preferably on a schedule.',
   ],
-  database_clock: ['The clocks of the database and the server differ', 'Synchronise both clocks.'],
+  database_clock: ['The clocks of the database and the server differ', 'Synchronize both clocks.'],
 } as const satisfies Outcomes
 
 /** Lists the codes of a table, for an enum. */

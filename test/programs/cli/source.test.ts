@@ -76,7 +76,7 @@ test('a source that was added stores nothing; check shows yesterday beside what 
   assert.equal((await tillgateJson(['source', 'list', ...on]))[0].state, 'paused')
   const run = await tillgate(['source', 'run', id, '--json', ...open, ...on])
   assert.equal(run.code, 2)
-  assert.match(run.stderr, /"source_inactive".*the source is paused: tillgate source resume/)
+  assert.match(run.stderr, /"source_inactive".*the source is paused: run tillgate source resume/)
 })
 
 test('source resume lets the server read it; source run reads it now', async () => {

@@ -17,7 +17,11 @@ export const problems = {
     'The replay selects too many events',
     'Choose a shorter range. A replay without `until`, `types` and `onlyFailed` may have any length.',
   ],
-  nothing_usable: [400, 'No record could be stored', 'See `results` for the reason of each record.'],
+  nothing_usable: [
+    400,
+    'No record could be stored',
+    'Correct the records and send them again; `results` has the reason of each.',
+  ],
   key_missing: [401, 'An API key is required', 'Send the key in the `X-API-Key` header or as `Authorization: Bearer`.'],
   key_unknown: [401, 'The API key is not known', 'Check that the key was copied completely. A key is shown only once.'],
   key_expired: [401, 'The API key has expired', 'Ask the provider for a new key.'],
@@ -151,7 +155,7 @@ export const problems = {
   batch_exists: [
     409,
     'The last batch has another number',
-    'Read the batches after `after`: yours may be among them. `number` is the number of the last batch.',
+    'Read the batches after `after`, because your request may have issued one of them. For another batch, send `number` as `after`.',
   ],
   batch_changed: [409, 'The entries changed since they were counted', 'Count again with `dryRun`, then issue.'],
   not_checkpointed: [
@@ -167,9 +171,13 @@ export const problems = {
   closing_exists: [
     409,
     'The last closing has another number',
-    'Read the closings after `after`: yours may be among them. `number` is the number of the last daily closing.',
+    'Read the closings after `after`, because your request may have made one of them. For another closing, send `number` as `after`.',
   ],
-  format_unsuitable: [409, 'The format is not available for the location', 'FEC files are available in euros only.'],
+  format_unsuitable: [
+    409,
+    'The format is not available for the location',
+    'FEC is for euros only. Use `csv` or `hledger`.',
+  ],
   webhook_id_taken: [409, 'The webhook id is taken', 'Use another id, or omit it.'],
   accounts_changed: [
     412,

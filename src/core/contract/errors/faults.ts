@@ -4,10 +4,14 @@
  * under `/docs/errors/`; a test triggers each of them.
  */
 export const faults = {
-  missing: ['A required field or parameter is missing', '`{"type":"order"}` without `data`', 'Send it.'],
+  missing: [
+    'A required field or parameter is missing',
+    '`{"type":"order"}` without `data`',
+    'Add the field or parameter.',
+  ],
   unknown_field: ['A field is not documented', '`"vatNumber": 1` in an order', 'Remove the field.'],
   unknown_parameter: ['A query parameter is unknown', '`?limit=10` on the order list', 'Use a documented parameter.'],
-  repeated_parameter: ['A query parameter is repeated', '`?size=1&size=2`', 'Send it once.'],
+  repeated_parameter: ['A query parameter is repeated', '`?size=1&size=2`', 'Send each parameter once.'],
   invalid_type: [
     'A value has the wrong type',
     '`"total": "12.50"`',
@@ -51,7 +55,7 @@ export const faults = {
   external_id_taken: [
     'The order of another system is already stored under another id',
     'the same `source`, `externalLocationId` and `externalOrderId` with a new `id`',
-    'Send it with the id that `detail` names. Derive ids from the ids of the system, not at random.',
+    'Send the order with the id that `detail` names. Derive ids from the ids of the other system, not at random.',
   ],
   clock_ahead: [
     'A time is in the future',
@@ -123,7 +127,7 @@ export const stops = {
   gzip_invalid: ['The body cannot be decompressed', 'Send complete gzip data, or no gzip.'],
   gzip_bomb: ['The body decompresses to more than 200 times its size', 'Send real records, which compress about 15:1.'],
   line_too_long: ['A line exceeds 64 MiB', 'End each record with a line feed.'],
-  too_many_blank_lines: ['Blank lines outnumber records by 10,000', 'Remove the blank lines.'],
+  too_many_blank_lines: ['Blank lines outnumber records by more than 10,000', 'Remove the blank lines.'],
   too_many_rejected: [
     'Too many records were rejected: more than 10,000, more than 64 MiB, or more than 1,000 with none usable',
     'Check the first faults: the body is probably not what you meant to send.',
@@ -135,7 +139,7 @@ export const stops = {
   ],
   location_not_found: [
     'The location does not exist, and a dry run does not create it',
-    'Create it, or import without `--dry-run`.',
+    'Create the location, or import without `--dry-run`.',
   ],
   file_unreadable: ['The file cannot be read any further', 'Check the disk, then run the import again.'],
 } as const satisfies Record<string, readonly [title: string, help: string]>

@@ -31,7 +31,7 @@ export class Gate {
     const headers = { 'retry-after': '1' }
     const own = this.#ofKey.get(keyId) ?? 0
     if (perKey > 0 && own >= perKey) {
-      const detail = `${this.#what}: at most ${perKey} at once, wait until one has ended`
+      const detail = `${this.#what}: at most ${perKey} at once; wait until one has ended`
       throw new AppError('too_many_under_way', detail, { headers })
     }
     if (perProcess > 0 && this.#all >= perProcess) {

@@ -93,7 +93,7 @@ export function assertPosition(lineage: Lineage, head: number, position: Positio
     throw new AppError('epoch_changed', detail, { members })
   }
   if (stray.because === 'left' && position.epoch !== undefined) {
-    const detail = `this journal left epoch ${position.epoch} at ${after}, and the cursor is at ${position.after}: the entries between are not in it; ${goOn}`
+    const detail = `epoch ${position.epoch} of this journal ended at ${after}, but the cursor is at ${position.after}: the journal does not have the entries in between; ${goOn}`
     throw new AppError('epoch_changed', detail, { members })
   }
   const detail =

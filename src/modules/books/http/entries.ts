@@ -107,7 +107,7 @@ const sendFile = (
   const of = `entries-${range.since}-${range.until}`
   const file = toBookFile(requested, rendered, { siren, until: range.until, isPreview: true, of })
   if (refused.length > 0 && requested.skip !== true) {
-    const detail = `${refused.length} Z reports and days of the range cannot be booked; skip them with skip=true`
+    const detail = `Z reports and days that cannot be booked: ${refused.length}; correct them, or leave them out with skip=true`
     throw new AppError('books_incomplete', detail, { members: { days: [], refused } })
   }
   return sendBooks(request, reply, { ...file, documents: entries.length })

@@ -36,7 +36,8 @@ function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): vo
   const named = [...(input.accept ?? []).map(({ reportId }) => reportId.toLowerCase()), ...(input.reissue ?? [])]
   const known = new Set(sources.map(({ sums }) => sums.source.id))
   const unknown = named.find((id) => !known.has(id.toLowerCase()))
-  if (unknown !== undefined) throw new AppError('entry_source_not_found', `${unknown} is not due up to ${input.until}`)
+  if (unknown !== undefined)
+    throw new AppError('entry_source_not_found', `no entry of ${unknown} can be issued up to ${input.until}`)
 }
 
 /** Throws the reason that prevents a batch. `days` are the incomplete days. */
@@ -55,7 +56,9 @@ function checkSources(input: BookBatchInput, days: readonly string[], books: Boo
   }
   const names: BookUnmapped[] = unmappedOf(sources.filter(({ state }) => state === 'ready' || state === 'changed'))
   if (names.length > 0 && input.unmapped !== 'suspense')
-    throw new AppError('accounts_unmapped', `${names.length} names have no account`, { members: { names } })
+    throw new AppError('accounts_unmapped', `names without an account: ${names.length}; assign an account to each`, {
+      members: { names },
+    })
 }
 
 function rangeOf(days: ReadonlySet<string>, until: string): DayRange {

@@ -109,7 +109,7 @@ function toError(error: unknown): unknown {
     })
   }
   if (error instanceof BlankedMeanwhile)
-    return new CliError('archive_invalid', 'data was redacted after the archive was written: write it again', {
+    return new CliError('archive_invalid', 'data was redacted after the archive was written: write the archive again', {
       cause: error,
     })
   if (error instanceof NotWhatWasAccepted) return new CliError('archive_invalid', error.message, { cause: error })

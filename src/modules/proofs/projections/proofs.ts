@@ -127,7 +127,7 @@ export async function proveGrowth(
 ): Promise<string> {
   const { checkpoint, tree } = await readProofSource(sql, locationId, to)
   if (from > tree.size) {
-    const detail = `the checkpoint covers ${tree.size} entries, fewer than ${from}`
+    const detail = `from must be at most ${tree.size}, the size of the checkpoint, not ${from}`
     throw new AppError('checkpoint_not_found', detail)
   }
   const path = await consistencyPath(tree.subtree, from, tree.size)

@@ -14,7 +14,7 @@ function readCode(text: string | undefined): WarningCode | undefined {
   if (code !== undefined || text === undefined) return code
   const meant = findSimilar(text, warningCodes)
   const hint = meant ? `; did you mean ${meant}?` : ': see /docs/warnings'
-  throw new CliError('usage', `--code ${JSON.stringify(text)} is not a code of a warning${hint}`)
+  throw new CliError('usage', `--code ${JSON.stringify(text)} is not a warning code${hint}`)
 }
 
 async function list(flags: { location: string; code?: string; limit: string; json?: true }): Promise<void> {

@@ -135,7 +135,7 @@ async function unpack(zip: OpenedZip, folder: string, { files }: Manifest): Prom
   if (needed > free)
     throw new CliError(
       'output_failed',
-      `it unpacks to ${inMebibytes(needed)}, but ${tmpdir()} has ${inMebibytes(free)} free: set TMPDIR to a directory with enough space`,
+      `the archive unpacks to ${inMebibytes(needed)}, but ${tmpdir()} has ${inMebibytes(free)} free: set TMPDIR to a directory with enough space`,
     )
   await mkdir(join(folder, 'journal'))
   for (const { file, sha256 } of files) {

@@ -41,7 +41,8 @@ async function writeZip(folder: string, names: readonly string[], path: string):
         member.ondata?.(null, chunk, false)
         if (failed) throw failed
         if (out.writableNeedDrain) await once(out, 'drain')
-        if (bytes > mostBytes) throw new CliError('output_failed', 'the archive would have more than 4 GiB')
+        if (bytes > mostBytes)
+          throw new CliError('output_failed', 'the archive would exceed 4 GiB, the limit of its ZIP format')
       }
     })
     member.ondata?.(null, new Uint8Array(0), true)

@@ -118,7 +118,8 @@ function adminCreateKeyRoute(app: App, { clock, access }: Guarding & Process): v
           isAdmin ? 'a key with scope admin must not have a location' : 'locationId is missing',
         )
       }
-      if (expiresAt !== undefined && new Date(expiresAt) <= now) throw fault('/expiresAt', 'expiresAt is in the past')
+      if (expiresAt !== undefined && new Date(expiresAt) <= now)
+        throw fault('/expiresAt', 'expiresAt must be in the future')
       const locationId = given?.toLowerCase() ?? installationId
       const grant = { locationId, recipientId: recipientId?.toLowerCase() ?? null, scopes, name }
       const requested = expiresAt === undefined ? null : new Date(expiresAt)

@@ -92,7 +92,7 @@ export async function run(given: string, flags: RunFlags, find: Find): Promise<v
   const result = await withDatabase(flags, async ({ pool }) => {
     const { id, locationId, state } = await find(pool, given)
     if (state !== 'active')
-      throw new CliError('source_inactive', `the source is ${state}: tillgate source resume ${id}`)
+      throw new CliError('source_inactive', `the source is ${state}: run tillgate source resume ${id}`)
     await byHand(pool, locationId, { act: 'source.run', subject: id })
     await hastenSource(pool, locationId, id, clock())
     await hastenNotices(pool, { locationId, id }, clock())
