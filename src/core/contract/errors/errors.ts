@@ -17,11 +17,7 @@ export const problems = {
     'The replay selects too many events',
     'Choose a shorter range. A replay without `until`, `types` and `onlyFailed` may have any length.',
   ],
-  nothing_usable: [
-    400,
-    'No record could be stored',
-    'Correct the records and send them again; `results` has the reason of each.',
-  ],
+  nothing_usable: [400, 'No record could be stored', 'Correct the faults in `results`, then send the records again.'],
   key_missing: [401, 'An API key is required', 'Send the key in the `X-API-Key` header or as `Authorization: Bearer`.'],
   key_unknown: [401, 'The API key is not known', 'Check that the key was copied completely. A key is shown only once.'],
   key_expired: [401, 'The API key has expired', 'Ask the provider for a new key.'],
@@ -173,11 +169,7 @@ export const problems = {
     'The last closing has another number',
     'Read the closings after `after`, because your request may have made one of them. For another closing, send `number` as `after`.',
   ],
-  format_unsuitable: [
-    409,
-    'The format is not available for the location',
-    'FEC is for euros only. Use `csv` or `hledger`.',
-  ],
+  format_unsuitable: [409, 'The format is not available for the location', 'FEC is for euros only: use another.'],
   webhook_id_taken: [409, 'The webhook id is taken', 'Use another id, or omit it.'],
   accounts_changed: [
     412,

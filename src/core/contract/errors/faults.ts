@@ -4,11 +4,7 @@
  * under `/docs/errors/`; a test triggers each of them.
  */
 export const faults = {
-  missing: [
-    'A required field or parameter is missing',
-    '`{"type":"order"}` without `data`',
-    'Add the field or parameter.',
-  ],
+  missing: ['A required field or parameter is missing', '`{"type":"order"}` without `data`', 'Send it.'],
   unknown_field: ['A field is not documented', '`"vatNumber": 1` in an order', 'Remove the field.'],
   unknown_parameter: ['A query parameter is unknown', '`?limit=10` on the order list', 'Use a documented parameter.'],
   repeated_parameter: ['A query parameter is repeated', '`?size=1&size=2`', 'Send each parameter once.'],
