@@ -41,7 +41,7 @@ export class Webhooks {
     return this.#transport.json({ path: pathOf(id), ...options })
   }
 
-  /** Creates a webhook or updates an existing one: the one with `id`, else the one of location and recipient. */
+  /** Updates the webhook with `id`, or without `id` that of the location and recipient; creates it if it does not exist. */
   upsert(webhook: UpsertWebhookBody, options: Options = {}): Promise<Webhook> {
     return this.#transport.json({ path: '/v1/webhooks/', method: 'POST', json: webhook, repeatable: true, ...options })
   }

@@ -70,5 +70,5 @@ export const isDebt = isOf('debt')
 /** The key that groups redeemed vouchers into one payment. */
 export const voucherKey = 'Gutschein'
 
-/** The payment that is owed, and with the opposite sign the one that settles it later. */
+/** The payment of a sale on account; with the opposite sign, it settles the debt later. */
 export const debt = { name: 'On account', key: 'Forderung', kind: 'account' as const }

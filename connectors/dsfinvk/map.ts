@@ -26,14 +26,14 @@ import { Tables, type TableRow } from './tables.ts'
 const receipt = (row: TableRow) => `${cashPoint(row)}:${row.text('BON_ID')}`
 const line = (row: TableRow) => `${receipt(row)}:${row.text('POS_ZEILE')}`
 
-/** A receipt with its rows of other tables; `taxes` by the line. */
+/** A receipt with its rows of other tables; the keys of `taxes` are lines. */
 type Receipt = Export & {
   lines: TableRow[]
   taxes: Map<string, TableRow[]>
   payments: TableRow[]
   /** The printed taxes of the receipt; undefined if the export does not have them. */
   printed: number | undefined
-  /** Components of lines, by the line. */
+  /** Components of lines; the keys are lines. */
   parts: Map<string, TableRow[]>
   place: TableRow | undefined
 }

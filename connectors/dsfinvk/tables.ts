@@ -43,7 +43,7 @@ function readXml(xml: string): Element {
   return top
 }
 
-/** The elements of a name at any depth, in the order of the document, except those nested in one of that name. */
+/** All elements with a name, at any depth and in document order, but none inside another element with that name. */
 function elementsOf(top: Element, name: string): Element[] {
   const found: Element[] = []
   const left = top.inside.toReversed()

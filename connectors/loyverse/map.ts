@@ -159,7 +159,7 @@ function ticketOf(receipt: Json, closing: string | undefined, loyverse: Loyverse
   }
 }
 
-/** Whether a receipt is in a shift: it was closed between its times at its device. */
+/** Whether a receipt is in a shift: it was closed at the device of the shift, between the times of the shift. */
 export const isIn = (receipt: Json, shift: Json): boolean =>
   shift.closed_at !== null &&
   receipt.pos_device_id === shift.pos_device_id &&

@@ -32,7 +32,7 @@ const toDocument = (sale: Json): PulledDocument => ({
   stamp: stampOf(sale.price?.gross_amount, sale),
 })
 
-/** Returns the token for another page, a text next to the list, if there is one. */
+/** Whether a value contains a text that is not empty, at any depth: such a text next to the list is the token of another page. */
 function hasText(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(hasText)
   return typeof value === 'string' && value !== ''

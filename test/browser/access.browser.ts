@@ -80,8 +80,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await dialog.getByRole('button', { name: 'Revoke' }).click()
     await eventually(async () => (await read()).status === 401, 'the key is refused')
 
-    // An invitation for an accountant to two restaurants, by a person who may issue it after being invited from a
-    // terminal.
+    // An operator whose session began with a link of the command line invites an accountant to two restaurants.
     const second = await addLocation(site.pool)
     await site.push(
       [{ type: 'location', data: locationOf(second, { name: 'Zinc', city: 'Lille' }) }],

@@ -22,7 +22,7 @@ type Place = { url: string; pooler?: Pooler }
 export type Network = {
   /** The same database, through this network. */
   connection: Place
-  /** For current and later connections; `closes` and `hears` end open ones. */
+  /** Changes how open and new connections behave; `closes` and `hears` end the open ones. */
   become(state: NetworkState): void
   /** Delays each piece, both ways; 0 for none. */
   slow(ms: number): void

@@ -34,14 +34,14 @@ const rules: readonly Rule[] = [
   { of: /^\/v1\/webhooks\//, by: /./, restMs: 5_000 },
 ]
 
-/** About one resource: events of others have not changed it. */
+/** The path of one order, whose answer does not change with events of other orders. */
 const oneOrder = /^\/v1\/orders\/([\da-f-]{36})/
 
 type Asked = { call: Call; restMs: number | undefined }
 
 const askedBy = (query: Query) => ({ call: query.queryKey[2] as Call, ...query.meta }) as Asked
 
-/** The least age of an answer that an event may have changed; null if it cannot change it. */
+/** The age at which an answer that an event may have changed is requested again; null if the event cannot change it. */
 function restOf({ call, restMs }: Asked, { type, data }: Event): number | null {
   const rule = rules.find(({ of }) => of.test(call.path))
   if (rule === undefined || !rule.by.test(type)) return null

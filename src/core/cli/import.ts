@@ -61,8 +61,8 @@ const importGrowth = 40
 const deadlineMs = 60_000
 
 /**
- * Interval of hints to servers that records arrive: they leave work to an import whose hints are within 250 ms of each
- * other (`src/modules/figures/projections/worker.ts`).
+ * Milliseconds between hints to servers that an import is running. They give way to it while its last hint is at most
+ * 250 ms old (`src/modules/figures/projections/worker.ts`).
  */
 const hintMs = 100
 
@@ -104,7 +104,7 @@ function openWriter(pool: Pool, operatorNames: OperatorNames) {
   }
 }
 
-/** Makes the check of records, from the module that warns if it is on. */
+/** Makes the check of records: that of the module `warnings`, or if the module is off, the rules alone. */
 function makeWatcher(pool: Pool, notices: NoticeLimits): Watcher {
   for (const { watcher } of dataParts()) if (watcher) return watcher(pool, clock, notices)
   return new RulesOnly(pool)

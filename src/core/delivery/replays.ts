@@ -25,7 +25,7 @@ export type ReplayPlan = {
   from: number
   /** Events sent again in addition to new ones; undefined if the cursor moves back to `from`. */
   chosen: NamedEvent[] | undefined
-  /** The number of events, and whether it is the complete number; undefined where counting was not necessary. */
+  /** The number of events, and whether all of them were counted; undefined if nothing was counted. */
   counted: { events: number; eventsAreCounted: boolean } | undefined
 }
 

@@ -33,7 +33,7 @@ export class Session {
   #isReading = false
   /** Nothing more is read in this session. */
   #readingOver = false
-  /** The highest number of an event that was begun. */
+  /** The highest number among the events whose delivery has begun. */
   #begun = 0
   /** True once there is room to load more retries. */
   #hasSettledSome = false

@@ -33,7 +33,7 @@ export async function keepHost(home: string): Promise<void> {
   await writePrivateFile(hostPath(home), `${name}\n${boot}\n${processes}\n`)
 }
 
-/** Finds where the server was started that is running, or did not end in order. */
+/** Finds the host of the running server, or of the last server if that did not stop properly. */
 export async function findHost(home: string): Promise<Host | undefined> {
   const text = await findText(hostPath(home)).catch(() => undefined)
   if (text === undefined) return undefined

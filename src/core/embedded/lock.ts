@@ -34,7 +34,7 @@ async function takeTurn(path: string, draft: string, signal: AbortSignal | undef
     else if (await linked(draft, `${path}.${last + 1}`)) {
       const mine = last + 1
       if ((await listTurns(path)).at(-1) === mine) return mine
-      // Others had turns since the listing, and removed this number.
+      // Other processes had turns after the first listing, and this number is no longer the last one.
       await rm(`${path}.${mine}`, { force: true })
     }
   }
@@ -54,7 +54,7 @@ async function listTurns(path: string): Promise<number[]> {
 /** Returns whether a name in a directory belongs to an abandoned lock at `path`. */
 export const isLockName = (path: string, name: string): boolean => name.startsWith(`${basename(path)}.`)
 
-/** Removes what calls that were killed while waiting have left. */
+/** Removes the files of processes that were killed while they waited. */
 async function sweepDrafts(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(`${basename(path)}.draft-`)) continue

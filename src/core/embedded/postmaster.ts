@@ -41,8 +41,8 @@ const presencePath = (home: string): string => join(home, 'postgres.running')
 type Sight = { file: PostmasterFile | undefined; inode: number | undefined }
 
 /**
- * Looks for a server on the cluster. Undefined only if certainly none of its processes is running: an invisible one
- * counts as running, unless its presence has ended.
+ * Looks for a server on the cluster. Undefined only if none of its processes can be running: a process that cannot be
+ * seen from here counts as running, unless its presence has ended.
  */
 async function lookForServer(home: string, cluster: string): Promise<Sight | undefined> {
   const path = presencePath(home)

@@ -100,7 +100,7 @@ export type Guarding = {
 
 /** Webhooks, as far as requests use them. */
 export type Delivering = {
-  /** For the test operation; the delivery engine may run in another process. */
+  /** Sends the payloads of the test operation. Deliveries may have another sender, in another process. */
   sender: Sender
   endpointPolicy: EndpointPolicy
   /** Test operations in progress, by webhook. */

@@ -43,7 +43,7 @@ declare module 'fastify' {
     keepsBytes?: true
     /** The handler counts the request itself, since it may last for months. */
     mayWait?: true
-    /** For a session that names no location, it answers for all of them. */
+    /** If a session names no location, the operation answers for all its locations. */
     ofLocations?: true
     /** Answers state until when everything of the location has arrived. */
     sendsCompleteUntil?: true

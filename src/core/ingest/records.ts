@@ -25,7 +25,7 @@ export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
 export type Incoming = {
   line: number
   type: RecordType
-  /** In lower case. The location's id for a resource that a location has one of. */
+  /** In lower case. If a location has only one resource of the type, this is the id of the location. */
   id: string
   times: Times
   /** The facts on which its row and its events depend, made and read by the descriptor of the resource. */

@@ -23,7 +23,7 @@ const isFull = (error: unknown) => isSystemError(error, 'ENOSPC', 'EDQUOT')
  */
 export type Kept = { heads: string; timelines: string }
 
-/** An account without access to its own default directory works without it. */
+/** Whether the account has no access to the directory; it then works without the stored timelines and heads. */
 const isClosed = (error: unknown) => isSystemError(error, 'EACCES', 'EPERM', 'ENOTDIR')
 
 /** Loads the known timelines, for later connections. Without a readable file nothing is known. */

@@ -24,7 +24,7 @@ const reads = [
   '/readyz',
 ]
 
-/** Short, so that the tests are short; a request that waits for it is answered after it and not before. */
+/** Deadline of the database: short, to keep the tests short. A request that waits is answered after it, not before. */
 const deadlineMs = 400
 
 type Site = { network: Network; server: OpenServer; ask(method: string, path: string): ReturnType<typeof send> }

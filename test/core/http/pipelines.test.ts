@@ -69,7 +69,7 @@ describe('of one connection', () => {
     })
     const [busy, other] = [open(), open()]
     await Promise.all([once(busy.socket, 'connect'), once(other.socket, 'connect')])
-    // Less than one read of a socket, so that without rounds all requests begin at once.
+    // Less than one read of a socket, so that without turns all requests would begin at once.
     busy.socket.write(many(800, 'busy'))
     other.socket.write(get('/other'))
     await eventually(() => busy.text().endsWith('/busy799') && other.text().endsWith('/other'), 'all are answered')

@@ -128,7 +128,7 @@ function Places({
   )
 }
 
-/** A link signs in to the chosen restaurants, initially the selected one; without any, it leads to the first one. */
+/** The dialog for a sign-in link: to the chosen restaurants, initially the selected one. Without a location, a link to create one. */
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common } = useT()
   const locationId = useLocationId()

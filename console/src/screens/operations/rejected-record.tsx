@@ -46,7 +46,7 @@ function isCut(record: string): boolean {
 
 type DrawerProps = { id: string; location: string; onClose: () => void }
 
-/** A record beside the list, on any of its pages or on none. */
+/** A record beside the list, even if the shown page does not have it. */
 export function RejectedDrawer({ id, location, onClose }: DrawerProps) {
   const { ops: t } = useT()
   const call: Call = { path: '/v1/admin/rejected/', query: { location, id } }

@@ -22,7 +22,7 @@ export type EndpointUrlRefusal = {
   detail: string
 }
 
-/** The endpoint was refused: its URL, or with `address` the first of its addresses, all of them forbidden. */
+/** The endpoint was refused for its URL, or because all its addresses are forbidden: `address` is the first of these. */
 export class RefusedError extends Error {
   readonly address: string | null
 

@@ -71,7 +71,7 @@ const most = Number.MAX_SAFE_INTEGER
 function isJustBeyond(source: string): boolean {
   if (Math.abs(Number(source)) !== most) return false
   const [mantissa = ''] = source.split(/e/i)
-  // As long as `most`, so text order is numeric order.
+  // The number has as many whole digits as `most`, so comparing texts compares the numbers.
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '') > String(most)
 }
 

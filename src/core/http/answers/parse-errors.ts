@@ -3,7 +3,7 @@ export type ParseError = NodeJS.ErrnoException & { reason?: string }
 
 const bothLengths = 'the request has both Content-Length and Transfer-Encoding: send one of them'
 
-/** What is wrong and what to change, by llhttp's reason, for codes with several. */
+/** What is wrong and what to change, by llhttp's reason. For codes that have several reasons. */
 const reasons: Record<string, string> = {
   'Duplicate Content-Length': 'Content-Length is repeated: send it once',
   "Transfer-Encoding can't be present with Content-Length": bothLengths,

@@ -63,12 +63,12 @@ function addUnions(components: Components): void {
 }
 
 /**
- * Removes the examples of optional filters: the reference would use them in its first request and find nothing. A path
- * parameter needs one.
+ * Removes the examples of query parameters: the reference would use them in its first request and find nothing. A path
+ * parameter keeps its example.
  */
 function exampleParameters(operation: Json): void {
   for (const parameter of (operation['parameters'] ?? []) as Json[]) {
-    // Tools that send requests from the document have no other value.
+    // Tools that send requests from the document need a value for each path parameter.
     if (parameter['in'] === 'path') parameter['example'] ??= parameter['schema'].examples?.[0]
     if (parameter['in'] !== 'query') continue
     delete parameter['schema'].examples

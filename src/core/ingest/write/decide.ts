@@ -103,8 +103,8 @@ function noteArrival(arrivals: Map<string, Arrivals>, id: string, arrival: Arriv
 }
 
 /**
- * Reads, by id, how stored versions arrived, where the decision depends on it: the batch has an older record of the
- * resource, or one ahead of the clock. Both are rare.
+ * Reads the arrivals of stored versions, by id, for resources whose decision depends on them: the batch has a record
+ * of the resource that is older, or ahead of the clock. Both are rare.
  */
 export async function readArrivals(
   sql: Sql,

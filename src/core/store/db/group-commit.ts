@@ -29,7 +29,7 @@ export class GroupCommit<Job, Result> {
     this.#options = options
   }
 
-  /** Resolves after the commit of the job's transaction; rejects with the error of the database for it. */
+  /** Resolves after the commit of the job's transaction; rejects with the database error of this job. */
   add(locationId: string, job: Job): Promise<Result> {
     return new Promise((done, failed) => {
       const queue = this.#waiting.get(locationId)
@@ -54,7 +54,7 @@ export class GroupCommit<Job, Result> {
    */
   async letPass(locationId: string, mostMs: number): Promise<void> {
     if (!this.isBusy(locationId)) return
-    // One that gathers begins in this turn.
+    // With `gathers`, the transaction begins only at the end of this turn.
     await nextTurn()
     await Promise.race([this.#running.get(locationId), delay(mostMs, undefined, { ref: false })])
   }

@@ -48,7 +48,7 @@ export async function findForeignEntry(
   return (known.find(({ has }) => has === false) ?? (isUnknown ? known[0] : undefined))?.head
 }
 
-/** Whether a server copies another one, is that other one, or accepts writes of its own. */
+/** Whether `copy` is a replica, is the primary itself, or accepts writes of its own. */
 export async function compareRoles(primary: Sql, copy: Sql): Promise<'copies' | 'is the same' | 'writes'> {
   const [of, at] = await Promise.all([readServerRole(primary), readServerRole(copy)])
   if (at.isReplica) return 'copies'

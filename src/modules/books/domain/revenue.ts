@@ -97,7 +97,8 @@ function ofOrders({ source, stated, orders }: BookSums, settings: RevenueSetting
 
 /**
  * Returns the revenue that an accepted Z states, even if its orders disagree. Untaxed amounts, vouchers and deposits of
- * its orders have rows of their own, and leave the row of their rate if that brings it closer to the orders.
+ * its orders get rows of their own. They are subtracted from the row of their rate if it then agrees better with the
+ * orders.
  */
 function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, settings: RevenueSettings): Revenue[] {
   const rows: Revenue[] = taxes.map(({ rate, taxable, tax }) => {

@@ -44,7 +44,7 @@ async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, rang
   const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
   const stored = await listBookSums(sql, place, wide)
   const anew = new Set(pending.checked.map(({ check }) => check.reportId))
-  // This module makes them.
+  // The type is lost in between: this module itself makes the sums.
   const made = pending.checked.flatMap(({ sums }) => (sums ? [sums as BookSums] : []))
   const fresh = made.filter(({ day }) => isWithin(day, wide))
   return [...stored.filter(({ source }) => !anew.has(source.id)), ...fresh]

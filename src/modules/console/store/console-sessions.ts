@@ -30,7 +30,7 @@ export type ConsoleSessionRow = {
   /** End of the code, or of the session. */
   endsAt: Date
   lastsS: number
-  /** Seconds of allowed disuse; null for no limit. */
+  /** Seconds without use after which the session ends; null for no limit. */
   idleS: number | null
   /** Seconds after the use of the link in which the person may sign in again; 0 for never. */
   renewS: number

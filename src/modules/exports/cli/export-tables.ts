@@ -196,7 +196,7 @@ async function writeMonth(
       before?.files.find((one) => one.file === file),
     )
     if (isNew) written.push(file)
-    // Rows and sums of the whole table: of several files the first one has them.
+    // If the table has several files, the first one has the rows and sums of the whole table.
     const fileSums = i === 0 ? sums : { rows: 0, sequence: sums.sequence, sums: {} }
     result.push({ file, table, month, bytes, sha256, ...fileSums })
   }

@@ -39,7 +39,7 @@ export type Around = {
 /** A report dated later than this is not believed yet. */
 const believedAt = (now: Date) => new Date(now.getTime() + clockAheadMs).toISOString()
 
-/** Reads the tills of a location as far as some business days depend on them, in the caller's snapshot. */
+/** Reads the data of tills on which some business days of a location depend, in the caller's snapshot. */
 export async function readAround(
   sql: Sql,
   locationId: string,

@@ -22,7 +22,7 @@ const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])
 /** Returns whether a generation of that version has cells by half hour. */
 export const hasHalfHours = (version: string): boolean => rulesOf(version) >= firstWith.halfHours
 
-/** Beyond this many cells, about 10 ms, other requests get the event loop before they are added up. */
+/** Above this number of cells (about 10 ms of work), other requests get the event loop first. */
 const cellsPerTurn = 2_000
 
 /** Returns the changed cells of a series of changes, and their differences. */

@@ -16,7 +16,7 @@ const restMs = 1_000
 /** Devices become idle, and days end, while nothing is pushed. */
 const agedMs = 60_000
 
-/** An answer from a lagging replica gets the value that was valid at its number. */
+/** Values kept for each location, so that an answer from a lagging replica gets the value valid at its number. */
 const keptOf = 4
 
 /** The first build takes long; the next location does not wait for longer than this. */

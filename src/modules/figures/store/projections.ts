@@ -165,8 +165,8 @@ export async function findProjectionMark(
   let head: string[] = []
   let version: string | undefined
   let currency: string | undefined
-  // One statement, so that all parts are of one state. Citus would not plan a join for any value. A version has spaces,
-  // a currency is letters.
+  // One statement, so that all parts are of one state; not a join, which Citus cannot plan here. A version contains
+  // spaces and a currency only letters, which tells the two apart.
   await reader.query({
     text: `select last_seq || ':' || epoch as answer from location_seq where location_id = $1
       union all select version from projections where location_id = $1 and name = $2 and live

@@ -21,7 +21,7 @@ export function verifierKey(name: string, publicKey: Uint8Array): string {
 
 export type VerifierKey = { name: string; id: Buffer; publicKey: Buffer }
 
-/** Reads a verifier key; undefined if it is not one of an Ed25519 key. */
+/** Reads a verifier key; undefined if the text is not the verifier key of an Ed25519 key. */
 export function readVerifierKey(text: string): VerifierKey | undefined {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text.trim()) ?? []
   if (name === undefined || id === undefined || encoded === undefined) return undefined

@@ -305,7 +305,7 @@ async function findDueDay(pool: Pool, locationId: string, last: string, now: Dat
   return due
 }
 
-/** Closes the month and the year that are over although no day came after them. */
+/** Closes the month and the year that have ended, even if no later day was closed. */
 export async function closePeriods(
   pool: Pool,
   location: LocationRow,

@@ -197,7 +197,7 @@ export class JournalTree {
     this.#keeping.push(keeping)
   }
 
-  /** The hashes of a stored level that are children of one of the next; at the right edge the existing ones. */
+  /** The hashes of a level that belong to one hash of the next level; at the right edge, as many as exist. */
   #block(level: number, block: number): Promise<Buffer[]> {
     const first = block * width
     const end = Math.min(first + width, Math.floor(this.size / 2 ** level))

@@ -45,7 +45,7 @@ export type PulledDocument = { key: string; document: Json; stamp?: string }
  */
 export type PulledPage = {
   documents: PulledDocument[]
-  /** Documents that these need to be read, such as the sale of a refund; they are not stored with it. */
+  /** Further documents that are needed to read these, such as the sale of a refund. They are not stored. */
   context?: PulledDocument[]
   cursor: string | null
 }

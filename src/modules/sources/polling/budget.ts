@@ -8,7 +8,7 @@ import type { Pull } from '../adapters/pull.ts'
 export class Budgets {
   readonly #at = new Map<string, number[]>()
 
-  /** How long the next request of this token must wait, in milliseconds; it counts as made then. */
+  /** Returns how many milliseconds the next request of this token must wait, and counts it as made after that wait. */
   take(
     secret: string,
     { baseUrl, budget: { requests, perMs } }: Pick<Pull, 'baseUrl' | 'budget'>,

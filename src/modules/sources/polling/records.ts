@@ -27,7 +27,7 @@ export type Conversion = {
   profile: Profile
   locationId: string
   rules: MoneyRules
-  /** Earlier versions are history and cause no events; null: all are. */
+  /** Versions before this time are history and cause no events; null if all versions are history. */
   newsFrom: Date | null
   now: Date
 }

@@ -112,7 +112,7 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
   return { pull, profile, conversion, ask, spending }
 }
 
-/** The stored ones of the deleted documents: only they become canceled orders. */
+/** Lists the deleted documents that are stored: only these become canceled orders. */
 async function storedOf(pool: Pool, locationId: string, gone: readonly Incoming[]): Promise<Incoming[]> {
   if (gone.length === 0) return []
   const ids = gone.map(({ id }) => id).toSorted()

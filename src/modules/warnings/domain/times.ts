@@ -64,7 +64,7 @@ export function warnOfLongAgo(
   found.add(`/${name}`, 'time_long_ago', detail)
 }
 
-/** Warns of an end before its beginning. */
+/** Warns if an end is before its start. */
 export function warnOfReversal(
   found: Warnings,
   pointer: string,

@@ -33,7 +33,7 @@ test('an owner has no more places than are left free, so that another one finds 
   assert.deepEqual(begun.slice(4), ['b', 'b'])
   take('c')
   assert.deepEqual(begun.slice(6), ['c'])
-  // `a` waited before the others, but its turn comes when it has two places and three are free, not with three and two.
+  // `a` has waited longest. It gets a place only after it has released two: then it holds fewer places than are free.
   for (let n = 0; n < 2; n++) places.free('a')
   assert.deepEqual(begun.slice(7), ['a'])
 })

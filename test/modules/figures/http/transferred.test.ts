@@ -109,7 +109,7 @@ test('a list has as many orders as its figure where items were moved: by product
     [[of(2, 33, 0.2, moved)], 33],
     // Everything was transferred away.
     [[of(4, 12, 0.021, moved)], 0],
-    // Neither sum is the total, so everything counts; and a total that equals both sums.
+    // First an order whose total equals neither sum, so all items count; then one whose total equals both sums.
     [[of(1, 5, 0.1), of(5, 4, 0.085, moved)], 7],
     [[of(1, 5, 0.1), of(6, 0, 0.13, moved)], 5],
     // A sum with more than four decimals.

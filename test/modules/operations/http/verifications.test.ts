@@ -157,7 +157,7 @@ describe('a verification', () => {
     assert.ok(isNew)
     await verifier.close()
     const ended = await read(site, row.id)
-    // It may have ended before.
+    // The verification may have ended before the verifier was closed.
     if (ended.state !== 'ok') assert.match(`${ended.state}: ${ended.reason}`, /^failed: the server was stopped/)
     assert.equal((await verify(site)).from, ended.verifiedTo + 1)
   })

@@ -85,7 +85,7 @@ test('however often the demo is stopped or killed, every report of the restauran
         now = live(stored, state, new Date(now.getTime() + run.awayMs), run)
         state = JSON.parse(JSON.stringify(state)) as DemoState
       }
-      // Stopped until the days of all runs are closed.
+      // A last run two days later, when the days of all earlier runs are closed.
       const last: Run = { awayMs: 0, liveMs: 0, end: 'stopped', behind: 0, together: 1 }
       live(stored, state, new Date(now.getTime() + 48 * hourMs), last)
       const reports = [...stored.reports.values()]

@@ -47,7 +47,7 @@ function targetOf(connection: Connection): Target {
 const forms = { DateStyle: 'ISO', TimeZone: 'UTC' }
 
 export type Opening = {
-  /** At most the timeout of the target. */
+  /** Milliseconds to wait for the connection, at most the timeout of the target. */
   timeoutMs?: number
   /** Sent at the beginning of the session, in addition to those of the target. */
   startup?: Readonly<Record<string, string>>

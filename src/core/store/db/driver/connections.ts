@@ -23,11 +23,11 @@ const pauseMs = [10, 500] as const
 export type ConnectionsOptions = {
   /** Maximum number of connections. */
   most: number
-  /** A connection is shared: statements of different callers follow each other without waiting for answers. */
+  /** Whether statements of different callers share a connection, sent one after another without waiting for answers. */
   isShared: boolean
-  /** Statements of one transaction do. */
+  /** Whether the statements of one transaction are sent without waiting for answers. */
   isPipelined: boolean
-  /** Statements keep their names on a connection. */
+  /** Whether prepared statements keep their names on a connection. */
   isNamed: boolean
   /** From the request to the answer, in milliseconds. */
   deadlineMs?: number | undefined

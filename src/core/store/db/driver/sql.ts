@@ -75,7 +75,7 @@ export function prepared(text: string): Prepared {
   return found
 }
 
-/** Statements of templates with plain values only, by the casts of these, so that their texts need not be built again. */
+/** Texts of statements by their template and the casts of its values, if all values are plain: each is built once. */
 const ofTemplates = new WeakMap<readonly string[], Map<string, string>>()
 
 const isPlain = (slot: Slot) => !(slot instanceof Statement) && !(slot instanceof Names)

@@ -32,7 +32,7 @@ export type Group = { steps: readonly Step[]; at: number; error: ServerError | n
 /** Beginning and ending a transaction costs the server more than looking up a document. */
 const mostRequests = 16
 
-/** The first of several pages waits for all of them, and so does its memory. */
+/** The first of several pages stays in memory until all of them are read. */
 const mostRows = 512
 
 /**

@@ -195,7 +195,7 @@ function severalLines({ rows }: LookedAt, key: string): Row[][] {
   return [...sales.values()].filter((of) => of.length > 1)
 }
 
-/** Whether a column is about the whole sale: its lines have it once, or all the same. */
+/** Whether a column is about the whole sale: in each sale, all cells that are not empty are equal. */
 const isOfSale = (sales: readonly Row[][], column: string): boolean =>
   sales.length > 0 && sales.every((of) => new Set(valuesOf(of, column)).size <= 1)
 
@@ -211,7 +211,7 @@ function priceOf(
   return isOfSale(sales, total) ? { price, orderTotal: total } : { price: undefined, orderTotal: undefined }
 }
 
-/** Columns of taxes and discounts of the whole sale cannot be those of its lines. */
+/** Removes columns with the tax or discount of the whole sale: they are not amounts of its lines. */
 function withoutShared(lines: LookedAt, sales: readonly Row[][]): { lines: LookedAt; doubts: string[] } {
   const shared = (['tax', 'discount'] as const).filter((role) => {
     const column = lines.find(role)
