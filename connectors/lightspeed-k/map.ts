@@ -149,7 +149,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
 /** An amount in another currency would be stored as if it were in the location's currency. */
 function refuseOtherCurrency({ salesLines }: Json, { currency }: Profile): void {
   const other = (salesLines ?? []).find((line: Json) => line.currency !== undefined && line.currency !== currency)
-  if (other) throw new Unreadable(`it is in ${other.currency}, but the location in ${currency}`)
+  if (other) throw new Unreadable(`the sale is in ${other.currency}, but the location in ${currency}`)
 }
 
 /** Maps sales, in documents that have lists of them. */

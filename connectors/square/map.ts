@@ -250,7 +250,7 @@ const isOrder = (document: Json) =>
 /** An amount in another currency would be stored as if it were in the location's currency. */
 function refuseOtherCurrency({ net_amounts: net, total_money: total }: Json, { currency }: Profile): void {
   const other = [net?.total_money?.currency, total?.currency].find((one) => one !== undefined && one !== currency)
-  if (other !== undefined) throw new Unreadable(`it is in ${other}, but the location in ${currency}`)
+  if (other !== undefined) throw new Unreadable(`the order is in ${other}, but the location in ${currency}`)
 }
 
 /** Maps orders that come in any order. If an order comes in several versions, the newest counts. */

@@ -26,7 +26,7 @@ type SumUp = { profile: Profile; mapped: Mapped }
 export function minorOf({ currency }: Json, profile: Profile): (amount: unknown) => number {
   const code: unknown = currency?.code ?? currency
   if (code !== profile.currency)
-    throw new Unreadable(`it is in ${String(code)}, but the location in ${profile.currency}`)
+    throw new Unreadable(`the sale is in ${String(code)}, but the location in ${profile.currency}`)
   const { decimals, isoDecimals } = moneyOf(profile.currency)
   const scale = Number(currency.scale ?? isoDecimals)
   const [times, parts] = [10 ** Math.max(0, decimals - scale), 10 ** Math.max(0, scale - decimals)]

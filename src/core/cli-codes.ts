@@ -22,7 +22,7 @@ export const cliCodes = {
   database_too_new: 'the database was created or migrated by a newer Tillgate',
   database_other_line: 'the database was created by a Tillgate with different migrations',
   database_is_worker: 'the database is a Citus worker; give the coordinator instead',
-  database_time_zone: 'the time zone of the connection pooler is not UTC',
+  database_time_zone: 'sessions of the connection pooler are not in UTC',
   embedded_database: 'the embedded PostgreSQL could not be started',
   other_database: 'the running server uses another database',
   port_in_use: 'another program listens on the port',

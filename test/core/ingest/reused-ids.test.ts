@@ -34,7 +34,7 @@ test('a sale that is stored over another one is warned of from the stored versio
     ['accepted'],
     ['accepted', 'id_reused'],
   ])
-  // Sent again it is the stored order; a correction of it is not another sale.
+  // The same order sent again is not another sale, and neither is a correction of it.
   assert.deepEqual(await codes(app, [order(sale(2, second))]), [['unchanged']])
   assert.deepEqual(await codes(app, [order({ ...sale(3, first), updatedAt: second, orderPlace: 'T2' })]), [
     ['accepted'],

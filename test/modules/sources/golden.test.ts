@@ -98,7 +98,7 @@ test('an amount of another currency than the location’s is refused, and never 
     assert.deepEqual(records, [], shop.name)
     assert.ok(refused.count >= 2)
     for (const { reason } of refused.first)
-      assert.match(reason, /^it is in (GBP|CAD|EUR|USD), but the location in CHF$/)
+      assert.match(reason, /^the (?:sale|order) is in (GBP|CAD|EUR|USD), but the location in CHF$/)
   }
 })
 

@@ -44,7 +44,7 @@ describe('a sale of SumUp', () => {
       ],
       [(one) => (one.price.gross_amount = '33.62'), '"33.62" is not an amount in EUR'],
       [(one) => (one.closed_at = undefined), 'undefined is not a time'],
-      [(one) => (one.currency = { code: 'CHF', scale: 2 }), 'it is in CHF, but the location in EUR'],
+      [(one) => (one.currency = { code: 'CHF', scale: 2 }), 'the sale is in CHF, but the location in EUR'],
     ]
     for (const [change, reason] of refusals) assert.equal(refusalOf(sale(change)), reason)
     assert.equal(refusalOf(sale(() => {})), undefined)

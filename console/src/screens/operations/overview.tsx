@@ -77,7 +77,7 @@ function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
               <Foreign text={name} />
             </Link>
           ),
-          // Locations may have one name.
+          // Several locations may have the same name.
           note: ({ city, locationId }) => (
             <>
               <Foreign text={city} /> <span className="mono">{locationId.slice(0, 8)}</span>

@@ -76,7 +76,7 @@ type PartsProps = { sales: Sales; by: Part; compare: string | undefined }
 /** The main figure of a table: the amount taken off for discounts, otherwise the sales. */
 const measureOf = (by: Part) => (by === 'discount' ? 'discounts' : 'salesInclTax')
 
-/** The name of a table's main figure: by payment it is the money taken. */
+/** The name of a table's main figure; in a table by payment, it is the amount paid. */
 function useMeasureName(by: Part): string {
   const { sales: t, today } = useT()
   if (by === 'payment') return today.paid

@@ -29,7 +29,7 @@ const causes: Record<string, string> = {
   HPE_STRICT: 'a chunk of the body must be as long as its size says, and end with a carriage return and a line feed',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the body exceed 16 KiB: remove them',
   HPE_INVALID_EOF_STATE: 'the client closed the connection before the request was complete',
-  HPE_CLOSED_CONNECTION: 'data followed a request with Connection: close',
+  HPE_CLOSED_CONNECTION: 'data followed a request with Connection: close: send it on a new connection',
 }
 
 /** Returns why a request, or the rest of its body, could not be read; undefined if unknown. */

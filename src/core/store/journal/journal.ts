@@ -77,7 +77,7 @@ function entryColumns(entries: readonly (NewEntry | ChainedEntry)[]): Column[] {
 }
 
 /**
- * Writes entries unchanged without moving the head: the caller, who holds its lock, does so (`moveHead`). Orders are
+ * Writes entries unchanged, and does not move the head: the caller, who holds its lock, calls `moveHead`. Orders are
  * written afterwards (`upsertOrders`): they take their documents from here.
  */
 export async function insertEntries(

@@ -42,7 +42,7 @@ export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
   }
 }
 
-/** Names that the mapping books as cash, like `paymentKinds` of a location (domain/money/payment-kinds.ts). */
+/** Names that the mapping books as cash, like `paymentKinds` of a location (contract/money/payment-kinds.ts). */
 export const cashNamesOf = ({ payments = [] }: BookAccountsOwn): string[] =>
   payments.filter(({ cash }) => cash === true).map(({ name }) => name)
 

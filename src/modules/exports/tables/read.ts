@@ -124,7 +124,7 @@ async function* orderRows(source: Source, table: OrderTable, month: string): Asy
   const read = (at: number) => {
     const some = ids.slice(at, at + ordersAtOnce)
     const found = some.length === 0 ? Promise.resolve(new Map<string, never>()) : readOrdersById(sql, location.id, some)
-    // Without a reader of further rows, a failure would be an unhandled rejection.
+    // If no further rows are read, a failure would be an unhandled rejection.
     found.catch(() => {})
     return found
   }

@@ -51,7 +51,7 @@ export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
 /** The key of the sum of all names without a row of their own. No readable text of a till equals it. */
 export const othersKey = '\u0001'
 
-/** The `name` of the row with that sum; the `key` of the row is null. */
+/** The `name` of the row for all names without a row of their own; the `key` of that row is null. */
 export const othersName = 'others'
 
 /**
@@ -75,8 +75,8 @@ function toKey(text: string): string {
 }
 
 /**
- * `version` is the number of the last version of an order, which counts as one order however many of its items are in
- * the part. `left` is the last change that removed something, with the name at that time.
+ * An order counts once, however many of its items are in the part: `version` is the number of the last counted version.
+ * `left` is the last change that removed something, with the name at that time.
  */
 type Part = { key: string; label: string; amounts: Amounts; version: number; left?: { change: number; label: string } }
 

@@ -80,7 +80,7 @@ export async function catchUpProjection(pool: Pool, projection: Projection, loca
 
 export type StepResult = 'behind' | 'caught-up' | 'gone'
 
-/** A step writes no more rows, unless a single entry makes them: 20,000 take some half a second. */
+/** Maximum rows that a step writes, unless a single entry makes more: 20,000 take about half a second. */
 const rowsAtMost = 20_000
 
 /**

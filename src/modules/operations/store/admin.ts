@@ -127,7 +127,7 @@ export type RejectedFilter = {
   limit: number
 }
 
-/** Lists rejected records of a location, newest first. Index: rejected_records_received; of one record the primary key. */
+/** Lists rejected records of a location, newest first. Index: rejected_records_received; for a single record, the primary key. */
 export async function listRejectedPage(
   sql: Sql,
   locationId: string,

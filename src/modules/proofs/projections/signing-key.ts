@@ -160,7 +160,7 @@ export class SigningKey {
     for (const line of bytes.toString('utf8', 0, end).split('\n')) {
       const head = headOf(line)
       if (!head) continue
-      // Keeps the last signed one at the end.
+      // A map keeps the order of insertion: the origin that signed last is at the end.
       this.#last.delete(head.origin)
       this.#last.set(head.origin, head)
     }

@@ -49,7 +49,7 @@ const toEntryHit = ({ seq, id, kind, acceptedAt }: LinkedEntry): Hit => ({
   url: `/v1/events/${seq}`,
 })
 
-/** Orders whose number is or begins with the text; without any, those whose number ends with it. */
+/** Orders whose number is or begins with the text; if there are none, orders whose number ends with it. */
 async function byNumber(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
   const found = await searchOrderNumbers(sql, locationId, text, limit)
   return found.length === 0 && text.length >= leastOfEnd ? searchNumberEnds(sql, locationId, text, limit) : found

@@ -12,7 +12,7 @@ const line = /^([0-9a-f-]{36}) ([0-9a-f]{8}) ([0-9]{1,15}) ([0-9a-f]{64}) (\S+) 
 
 /**
  * Reads how far each journal was verified, by location id. The files are beside the cluster: write access to the
- * database alone cannot change them. Empty without any.
+ * database alone cannot change them. Empty if nothing was verified.
  */
 export async function readVerified(home: string): Promise<Map<string, VerifiedHead>> {
   const found = new Map<string, VerifiedHead>()
