@@ -23,7 +23,7 @@ export type DraftItem = {
 
 type MenuLine = { id: string; formule: Formule }
 
-/** An order while it lives. Times are milliseconds since 1970. */
+/** An order while the simulation builds it. Times are milliseconds since 1970. */
 export type Draft = {
   id: string
   deviceId: string

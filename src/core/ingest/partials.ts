@@ -19,7 +19,7 @@ const forms = new Map<PartialType, Form>(
 
 const removalFaults = validator(Removal, 'body', 'data')
 
-/** Returns the type of a record of one entry: an object with such a `type` and `data`. */
+/** Returns the type of a record for one entry of a list; undefined if the value is not such a record. */
 export function partialTypeOf(value: unknown): PartialType | undefined {
   const { type, data, ...more } = (value ?? {}) as { type?: unknown; data?: unknown }
   if (data === undefined || Object.keys(more).length > 0) return undefined

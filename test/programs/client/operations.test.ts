@@ -27,7 +27,7 @@ operations.sort((one, other) => Number(other.isFixed) - Number(one.isFixed))
 // The systems whose sales are read call this, no client of ours.
 const probes = new Set(['getMetrics', 'getLive', 'getReady', 'ringSource'])
 
-/** Methods that request another format of the data of another method. */
+/** Methods whose operation another method requests too, in another form. */
 const otherForms = new Set(['eventsPage', 'entriesFile', 'batchFile'])
 
 const reached = new Set<string>()

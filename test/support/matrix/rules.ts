@@ -97,10 +97,10 @@ function findStrange(seen: readonly ReadEvent[], after: number, events: readonly
 }
 
 /**
- * 4: the events of a reader of the feed are a prefix of the events of the journal, each once and as stored. After a
- * restore, a reader of lost entries was told first that they are lost, and from where to continue without missing
- * anything. So it saw a run of one line, and after each such response a run of the same or a later line. The last run
- * is in the last line.
+ * 4: the events of a reader of the feed are a prefix of the events of the journal, each once and as stored. If a restore
+ * loses entries that a reader has read, the next response says so, with the position from which nothing is missing. So
+ * the events up to such a response are consecutive in one line of the journal, and the events after it in the same or a
+ * later line. The last events are in the last line.
  */
 function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): Generator<string> {
   const all = lines.map(({ journal }) => eventsOf(journal))

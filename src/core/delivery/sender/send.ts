@@ -39,7 +39,7 @@ export type SendRequest = {
   owner?: string
 }
 
-/** A request whose answer is used; a webhook's is only kept for the log. */
+/** A request for the sake of its answer. The answer of a webhook, by contrast, is only kept for the log. */
 export type AskRequest = SendRequest & {
   method: 'GET' | 'POST'
   deadlineMs: number

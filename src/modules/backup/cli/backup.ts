@@ -130,7 +130,7 @@ export function define(command: Command): void {
         'docs/operate/backup.md.',
     )
     .argument('<dir>', 'directory of the backup')
-    // Not by `addSettings`: an option that takes all that follows would take the directory, too.
+    // `addSettings` would add an option that takes all following arguments, and so the directory too.
     .option('--recipient <key>', settingHelp('recipient'), (key: string, before?: string[]) => [...(before ?? []), key])
     .option('--passphrase-file <file>', settingHelp('passphraseFile'))
     .option('--follow', 'keep running: write new data at each interval, until interrupted')

@@ -83,7 +83,7 @@ export function plainCheck(report: Report, latest: ReadonlyMap<string, Order>): 
 
 type Zone = { timeZone: string; startHour: number }
 
-/** The groups of a counted order in a dimension: a key each, with its items or payments. */
+/** The groups of a counted order in a dimension: each with its key, and the items or payments that belong to it. */
 function partsOf(
   order: Order,
   dimension: string,
