@@ -1,9 +1,6 @@
-import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { isThroughConsole } from '../guard/door.ts'
 import type { App } from '../server-types.ts'
-
-const compress = promisify(gzip)
 
 /** Smaller answers fit into one packet uncompressed. */
 const fromBytes = 1_024
@@ -16,13 +13,17 @@ const level = constants.Z_BEST_SPEED
  * uncompressed bytes. An answer in several parts is too large for a screen and stays uncompressed.
  */
 export function compressForConsole(app: App): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    const isWanted = isThroughConsole(request) && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-    if (!isWanted || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload
-    if (payload.length < fromBytes || request.method === 'HEAD' || reply.hasHeader('content-encoding')) return payload
-    const bytes = await compress(payload, { level })
-    reply.header('content-encoding', 'gzip').header('content-length', bytes.length)
-    reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].flat().filter(Boolean).join(', '))
-    return bytes
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!isThroughConsole(request)) return done(null, payload)
+    const isWanted = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    if (!isWanted || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return done(null, payload)
+    const isSmall = payload.length < fromBytes || request.method === 'HEAD'
+    if (isSmall || reply.hasHeader('content-encoding')) return done(null, payload)
+    gzip(payload, { level }, (error, bytes) => {
+      if (error) return done(error)
+      reply.header('content-encoding', 'gzip').header('content-length', bytes.length)
+      reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].flat().filter(Boolean).join(', '))
+      done(null, bytes)
+    })
   })
 }

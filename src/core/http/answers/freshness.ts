@@ -39,12 +39,12 @@ export async function readFresh<T extends Found>(
   let lineage: Lineage | undefined
   const readWithLineage = async (reads: Reads) => {
     const found = await read(reads)
-    const isBeyond = required.least > 0 && found.sequence > required.least
-    lineage = isBeyond ? await readLineage(reads.pool, locationId) : undefined
+    lineage = found.sequence > required.least ? await readLineage(reads.pool, locationId) : undefined
     return found
   }
-  const ofReplica = context.replica ? await readReplica(context.replica, required, readWithLineage) : undefined
-  const found = ofReplica ?? (await readPrimary(context, locationId, required, readWithLineage))
+  const reading = required.least === 0 ? read : readWithLineage
+  const ofReplica = context.replica ? await readReplica(context.replica, required, reading) : undefined
+  const found = ofReplica ?? (await readPrimary(context, locationId, required, reading))
   assertGivenOut(lineage, required.least, found.sequence)
   reply.header('tillgate-sequence', found.sequence)
   const until = watermarks?.at(locationId, found.sequence) ?? null
