@@ -22,6 +22,7 @@ import { PostgresNode, asServer } from '../../support/matrix/postgres-node.ts'
 import { freePort } from '../../support/ports.ts'
 import { order, orderOf } from '../../support/records.ts'
 import { testSeed } from '../../support/seed.ts'
+import { eventually } from '../../support/waiting.ts'
 import { backUp, newDirectory, restore } from './support.ts'
 
 /** Returns the same numbers for the same seed (mulberry32). */
@@ -90,10 +91,10 @@ async function recover(base: string, bin: string | undefined): Promise<PostgresN
   await writeAsServer(join(node.data, 'recovery.signal'), '')
   await startNode(node)
   const pool = openPool(node.connection, { connections: 1, pipelining: true })
-  for (;;) {
+  await eventually(async () => {
     const [row] = await pool<{ isOver: boolean }[]>`select not pg_is_in_recovery() as "isOver"`
-    if (row?.isOver) break
-  }
+    return row?.isOver === true
+  }, 'the recovery is over')
   await pool.end({ timeout: 1 })
   return node
 }
