@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allot } from '../../../../src/core/contract/money/allot.ts'
-import { restOf, roundedBy, sumToMinor, toMinor, unitsOf } from '../../../../src/core/contract/money/decimal.ts'
+import {
+  ExactSum,
+  restOf,
+  roundedBy,
+  sumToMinor,
+  toMinor,
+  unitsOf,
+} from '../../../../src/core/contract/money/decimal.ts'
 import { randomOf } from '../../../../simulator/random.ts'
 
 /**
@@ -88,8 +95,19 @@ test('shares make the whole, the largest remainders first, and mirrored ones are
   assert.deepEqual(allot(-7, [-5, -5]), [-4, -3])
   assert.deepEqual(allot(5, [0, 0]), [0, 0])
   assert.deepEqual(allot(1000, [1999, 1]), [1000, 0])
+  // 14.28, 28.57 and 57.14; and 7.5 and -2.5, where the first of equal remainders gets the rest.
+  assert.deepEqual(allot(100, [1, 2, 4]), [14, 29, 57])
+  assert.deepEqual(allot(-100, [1, 2, 4]), [-14, -29, -57])
+  assert.deepEqual(allot(5, [3, -1]), [8, -3])
+  assert.deepEqual(allot(-7, [5, 5]), [-4, -3])
   assert.deepEqual(
     allot(9_007_199_254_740_991, [3, 3, 3]).reduce((a, b) => a + b),
     9_007_199_254_740_991,
   )
+})
+
+test('sums that are joined are rounded once', () => {
+  const joined = new ExactSum().add(1.00283).join(new ExactSum().add(0.00217)).join(new ExactSum().add(1, -1))
+  // 0.005, of which both parts alone would be rounded down.
+  assert.deepEqual([joined.units, joined.rest, joined.round(2)], [49, 100_000_000, 1])
 })
