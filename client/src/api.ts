@@ -214,9 +214,9 @@ export type AdminLocation = {
   fiscalYearStarts: string
   /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. Days do not wait for them. A device with activity on a later day is in service again. */
+  /** Devices out of service, by `deviceId` or name as in `GET /v1/completeness/`, each with the business day on which it was taken out. Days do not wait for them. A device with activity on a later day is in service again. */
   retiredDevices: Record<string, string>
-  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
+  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. For other names, `kind` of the catalog payment decides, then a list of common names. Case and accents are ignored. */
   paymentKinds: Record<
     string,
     'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
@@ -275,9 +275,9 @@ export type AdminLocationChange = {
   fiscalYearStarts?: string
   /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. Days do not wait for them. A device with activity on a later day is in service again. */
+  /** Devices out of service, by `deviceId` or name as in `GET /v1/completeness/`, each with the business day on which it was taken out. Days do not wait for them. A device with activity on a later day is in service again. */
   retiredDevices?: Record<string, string>
-  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
+  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. For other names, `kind` of the catalog payment decides, then a list of common names. Case and accents are ignored. */
   paymentKinds?: Record<
     string,
     'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
@@ -316,9 +316,9 @@ export type AdminLocationInput = {
   fiscalYearStarts?: string
   /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. Days do not wait for them. A device with activity on a later day is in service again. */
+  /** Devices out of service, by `deviceId` or name as in `GET /v1/completeness/`, each with the business day on which it was taken out. Days do not wait for them. A device with activity on a later day is in service again. */
   retiredDevices?: Record<string, string>
-  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
+  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. For other names, `kind` of the catalog payment decides, then a list of common names. Case and accents are ignored. */
   paymentKinds?: Record<
     string,
     'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
@@ -636,11 +636,11 @@ export type AdminSourceCheck = {
   documents: number
   /** Number of counted orders of the day. */
   orders: number
-  /** Sum of these orders. */
+  /** Sum of the counted orders of the day. */
   sales: number
-  /** Payments of these orders, including tips; for SumUp, sales without tips. */
+  /** Payments of the counted orders of the day, including tips; for SumUp, sales without tips. */
   here: number
-  /** The same amount according to the source. */
+  /** The amount of `here` according to the source. */
   there: number
   difference: number
   /** Whether there are more documents than a check reads. */
@@ -873,7 +873,7 @@ export type BatchCreatedEvent = {
 }
 
 export type BookAcceptance = {
-  /** Id of the Z report, or date of the day without a Z report. */
+  /** Id of the Z report, or date of a business day without one. */
   reportId: string
   /** Reason given by the person who accepts it. */
   reason: string
@@ -1422,7 +1422,7 @@ export type BusinessDay = {
     open: Array<string>
     /** Orders with the id of a Z report that does not list them. */
     extra: Array<string>
-    /** Counted orders of the day without a Z report. */
+    /** Counted orders of the day that are in no Z report. */
     unreported: number
   }
   /** Devices that have not closed the day. */
@@ -1635,7 +1635,7 @@ export type ChangedOrder = {
   before: number | null
   /** Current total; null if the order does not count, for example because it was canceled. */
   now: number | null
-  /** Sender and time of acceptance of that version and of the latest one. */
+  /** Sender and time of acceptance of two versions: when the day was complete, and the latest. */
   versions: {
     /** Version when the day was complete. */
     before: {
@@ -1653,9 +1653,9 @@ export type ChangedOrder = {
 export type Checkpoint = {
   /** Number of journal entries that it covers. */
   size: number
-  /** Sequence of the last of them. */
+  /** Sequence of the last entry that it covers. */
   sequence: number
-  /** Root of the tree (RFC 6962) over the hashes of these entries, in base64. */
+  /** Root of the tree (RFC 6962) over the hashes of the covered entries, in base64. */
   root: string
   /** Name of the log and the key, composed of the installation, the location and the epoch of its journal. */
   origin: string
@@ -1728,7 +1728,7 @@ export type Closing = {
   fromSequence: number
   /** Last journal sequence that it covers. Entries up to it, for days up to `date`, are in this closing or an earlier one. */
   toSequence: number
-  /** Number of journal entries between the two. */
+  /** Number of journal entries from `fromSequence` to `toSequence`. */
   entries: number
   /** Number of the first day of a month or year; null for a day. */
   first: number | null
@@ -2032,7 +2032,7 @@ export type DayRevision = {
   balanced: boolean | null
   /** Time at which the day was first complete. */
   completedAt: string
-  /** Journal sequence of that entry. */
+  /** Journal sequence at which the day was first complete. */
   completedSequence: number
   /** Time of the last change in the journal; null for some seconds after a change. */
   revisedAt: string | null
@@ -2378,7 +2378,7 @@ export type DeviceState = {
   staleShare24h: number | null
   /** Median time from `updatedAt` of an order, by the clock of the till, to its acceptance. Counts orders of the last 24 hours among the last 1,000 of the location. Negative if the clock of the till is ahead. */
   medianDelayMs: number | null
-  /** Minimum time by which its clock was ahead when it pushed one of these orders; 0 if none of them shows that it was. */
+  /** Minimum time by which its clock was ahead when it pushed an order of the last 24 hours; 0 if no order shows that it was. */
   clockAheadMs: number | null
   /** Set if the till is silent: when its last order was accepted. A till is silent if no Z report followed, and if this is longer ago than any pause between two orders of the last 24 hours (at least 15 minutes; 2 hours with fewer than six orders). A till without Z reports is silent only within its business day. */
   silentSince: string | null
@@ -2966,9 +2966,9 @@ export type LocationSettings = {
   fiscalYearStarts: string
   /** French e-reporting: the category of each `serviceType` that differs from the default (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
-  /** Devices that were taken out of service, by `deviceId` or name as listed by `GET /v1/completeness/`, with the business day. Days do not wait for them. A device with activity on a later day is in service again. */
+  /** Devices out of service, by `deviceId` or name as in `GET /v1/completeness/`, each with the business day on which it was taken out. Days do not wait for them. A device with activity on a later day is in service again. */
   retiredDevices: Record<string, string>
-  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. Other names have the kind of their catalog payment, else the kind of a common name. Case and accents are ignored. */
+  /** Kinds of payments by the name that tills use; only `cash` counts as cash in the drawer. For other names, `kind` of the catalog payment decides, then a list of common names. Case and accents are ignored. */
   paymentKinds: Record<
     string,
     'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
@@ -3753,7 +3753,7 @@ export type ReplayAnswer = {
   eventsAreCounted?: boolean
 }
 
-/** Exactly one of `sequence` and `since` is required. With an end, `types` or `onlyFailed`, a replay has at most 10,000 events. */
+/** Exactly one of `sequence` and `since` is required. If an end, `types` or `onlyFailed` is given, at most 10,000 events are sent. */
 export type ReplayInput = {
   /** Replay from this sequence. */
   sequence?: number
@@ -4123,7 +4123,7 @@ export type SalesFigures = {
   listInclTax: number | null
   /** Sum of discounts on the counted items. */
   discounts: number | null
-  /** Sum of `total` of the counted orders without vouchers, deposits and charges; by item dimensions, of the items; by payment, of the payments. */
+  /** Sum of `total` of the counted orders, without vouchers, deposits and charges. With a dimension of items: sum of the counted items. With `payment`: sum of the payments. */
   salesInclTax: number | null
   /** Sum of tax of the counted items. */
   tax: number | null
@@ -4186,9 +4186,9 @@ export type SalesOfLocations = {
     comparison: {
       /** Number of locations with a comparison. */
       locations: number
-      /** Sales of these locations. */
+      /** Sales of the locations with a comparison. */
       salesInclTax: number
-      /** Sales of these locations in the days of the comparison. */
+      /** Sales of the locations with a comparison, on the compared days. */
       salesInclTaxBefore: number
       /** Relative change of `salesInclTax`, 0.05 for 5 %; null without sales before. */
       change: number | null
@@ -4197,7 +4197,7 @@ export type SalesOfLocations = {
   meta: {
     /** Number of active locations that the caller can read. */
     locations: number
-    /** Whether the sums include all of them. */
+    /** Whether the sums include every active location that the caller can read. */
     isComplete: boolean
   }
 }
@@ -4219,7 +4219,7 @@ export type SalesRow = {
   listInclTax: number | null
   /** Sum of discounts on the counted items. */
   discounts: number | null
-  /** Sum of `total` of the counted orders without vouchers, deposits and charges; by item dimensions, of the items; by payment, of the payments. */
+  /** Sum of `total` of the counted orders, without vouchers, deposits and charges. With a dimension of items: sum of the counted items. With `payment`: sum of the payments. */
   salesInclTax: number | null
   /** Sum of tax of the counted items. */
   tax: number | null
@@ -4268,7 +4268,7 @@ export type SourceDay = {
   date: string
   /** Payments of the stored orders, including tips; for SumUp, sales without tips. */
   here: number
-  /** The same amount according to the source. */
+  /** The amount of `here` according to the source. */
   there: number
   /** `here` minus `there`. */
   difference: number
@@ -4288,7 +4288,7 @@ export type SourceDifference = {
   date: string
   /** Payments of the stored orders, including tips; for SumUp, sales without tips. */
   here: number
-  /** The same amount according to the source. */
+  /** The amount of `here` according to the source. */
   there: number
   /** `here` minus `there`. */
   difference: number
@@ -4513,7 +4513,7 @@ export type Verification = {
   to: number
   /** Last valid entry so far. */
   verifiedTo: number
-  /** Hash of that entry, which covers all earlier entries. */
+  /** Hash of the last valid entry so far; it covers all earlier entries. */
   hash: string
   /** First entry that is not valid. */
   brokenAt: number | null
@@ -5383,7 +5383,7 @@ export type GetSalesQuery = {
   since?: string
   /** Last business day; `since` by default. */
   until?: string
-  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension covers at most 31 days and 20,000 orders; or days by time of day, as in `weekday,halfHour`. */
+  /** How the sales are grouped: not (`total`); by a grain (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by both, as in `day,product`; or by days and time of day, as in `weekday,halfHour`. `hour` with a dimension covers at most 31 days and 20,000 orders. */
   by?: string
   /** Only business days on this weekday, from 1 (Monday) to 7 (Sunday); not with `hour` and a dimension. */
   weekday?: number
@@ -5391,7 +5391,7 @@ export type GetSalesQuery = {
   from?: string
   /** Only orders closed before this local full or half hour of their business day; only with `total` and grains. `excluded` and `open` cover full days. */
   before?: string
-  /** Compare with the preceding days, the preceding same weekdays, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: the average of the four preceding weeks, without weeks that have no sales; not with `day`, `week` and `month`. */
+  /** Range to compare with. `previous`: as many days, directly before. `weekday`: the latest earlier range that begins on the same weekday. `year`: the same dates a year earlier. `yearWeekday`: 52 weeks earlier. `fourWeeks`: the average of the same days of the four preceding weeks, without weeks that have no sales; not with `day`, `week` and `month`. */
   compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
   /** If the last business day of the range has not ended, the compared days end at the same time, to the minute. Requires `compare`; not with `from` or `before`, or with `hour` and a dimension. */
   upToNow?: true
