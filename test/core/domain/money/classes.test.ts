@@ -14,6 +14,7 @@ const tax = (taxRate: number, taxAmount: number, taxName: string, isStated?: boo
   taxRate,
   taxAmount,
   taxName,
+  taxCatalogId: 'a',
   ...(isStated === undefined ? {} : { isStated }),
 })
 
@@ -29,10 +30,10 @@ test('no tax is stated if the item says so, or if rate and amount are 0 and the 
     [tax(0, 0, 'VAT 0 %', true), '0', 0],
     [tax(0.1, 1, 'VAT 10 %', false), 'not_stated', null],
   ] as const) {
-    const item = { tax: of, kind: undefined }
+    const item = { tax: of }
     const about = JSON.stringify(of)
     assert.deepEqual([taxKeyOf(item), rateOf(item), rateOfKey(taxKeyOf(item))], [key, rate, rate], about)
-    assert.equal(classOf(item as never), rate === null ? 'untaxed' : 'sale', about)
+    assert.equal(classOf(item), rate === null ? 'untaxed' : 'sale', about)
   }
 })
 
