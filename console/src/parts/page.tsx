@@ -83,7 +83,7 @@ type BoxProps = {
 
 export function Box({ title, aside, call, flush = false, children }: BoxProps) {
   return (
-    <section className={`${styles.box} ${flush ? styles.flush : ''}`} data-flush={flush || undefined}>
+    <section className={`${styles.box} ${flush ? styles.flush : ''}`} data-flush={flush}>
       {(title !== undefined || aside !== undefined || call) && (
         <header className={styles.boxHead}>
           {title !== undefined && <h2>{title}</h2>}
@@ -126,13 +126,14 @@ export function Fact({ name, children, text, at, as }: FactProps) {
   )
 }
 
-/** Figures side by side, all of one size: that of the longest. */
+/** Figures side by side, all of one size: that of the longest. Long ones have more room each. */
 export function Figures({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDListElement>(null)
   useLayoutEffect(() => {
     const letters = [...(place.current?.querySelectorAll<HTMLElement>('[data-letters]') ?? [])]
     const most = Math.max(...letters.map(({ dataset }) => Number(dataset['letters'])))
     place.current?.style.setProperty('--letters', String(most))
+    place.current?.toggleAttribute('data-long', most > 13)
   })
   return (
     <dl ref={place} className={styles.figures}>
@@ -141,9 +142,9 @@ export function Figures({ children }: { children: ReactNode }) {
   )
 }
 
-/** Approximate width of a word in digits: separators are narrow, currency signs and codes are wide. */
-const widthOf = (word: string) =>
-  Array.from(word).reduce((width, sign) => width + (/\d/.test(sign) ? 1 : /[.,:\s/-]/.test(sign) ? 0.6 : 1.6), 0)
+/** Approximate width of a text in digits: separators are narrow, capitals and currency signs are wide. */
+const widthOf = (text: string) =>
+  Array.from(text).reduce((sum, one) => sum + (/[\d\p{Ll}]/u.test(one) ? 1 : /[.,:\s/-]/.test(one) ? 0.6 : 1.6), 0)
 
 /** One figure with its name, and a line that explains it. */
 export function FigureOf({
@@ -157,15 +158,12 @@ export function FigureOf({
   note?: ReactNode
   title?: string
 }) {
-  // A long amount may have its currency code on a separate line; the rest must fit the width.
-  const text = value.length > 11 ? value.replace(/\u00a0(?=[A-Z]{3}$)|(?<=^-?[A-Z]{3})\u00a0/, ' ') : value
-  const letters = Math.max(...text.split(' ').map(widthOf))
   return (
     <div className={styles.figure} title={title}>
       <dt>{name}</dt>
       <dd>
-        <span className={styles.value} data-letters={letters}>
-          {text}
+        <span className={styles.value} data-letters={widthOf(value)}>
+          {value}
         </span>
         {note !== undefined && <span className={styles.note}>{note}</span>}
       </dd>

@@ -68,12 +68,13 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoi
       ? UPlot.paths.bars?.({ size: [0.7, 48] })
       : UPlot.paths.bars?.({ size: [0.35, 24], align: of === barred[0] ? -1 : 1 })
   const axis = { stroke: muted, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font }
-  // Approximate width of a label below, and of the end of the last one.
-  const widest = Math.max(60, ...labels.map(({ length }) => length * 7 + 12))
+  // Width of a label below, and of the end of the last one.
+  const widest = Math.max(60, widthOf(labels))
+  const end = widest > 80 ? widest / 2 - 7 : 0
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   const amounts = widthOf([write(Math.ceil(most)), write(Math.ceil(most / 2))])
   const options: UPlot.Options = {
-    padding: [null, widest > 80 ? widest / 3 : null, null, null],
+    padding: [null, end || null, null, null],
     width: place.clientWidth,
     height,
     legend: { show: false },
@@ -92,7 +93,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoi
         size: 30,
         grid: { show: false },
         splits: (_self, _axis, min, max) => {
-          const every = Math.max(1, Math.ceil(((max - min) * widest) / Math.max(1, place.clientWidth - amounts)))
+          const every = Math.max(1, Math.ceil(((max - min) * widest) / Math.max(1, place.clientWidth - amounts - end)))
           return labels.map((_, at) => at).filter((at) => at % every === 0)
         },
         values: (_, splits) => splits.map((at) => labels[at] ?? ''),
