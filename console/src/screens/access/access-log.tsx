@@ -115,18 +115,13 @@ export function AccessLog() {
               'requests',
               common.requests,
               (entry) => (entry.kind === 'reads' ? entry.requests : null),
-              {
-                isShown: true,
-                isExtra: true,
-              },
+              { isShown: true, isExtra: true },
             ),
             numberColumn(format)(
               'documents',
               t.documents,
               (entry) => (entry.kind === 'reads' ? entry.documents : null),
-              {
-                isShown: true,
-              },
+              { isShown: true },
             ),
           ]}
         />

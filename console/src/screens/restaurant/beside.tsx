@@ -71,7 +71,7 @@ export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
                 rows={dayFigures}
                 keyOf={(name) => name}
                 columns={[
-                  { key: 'name', head: t.figure, cell: (name) => texts.figures[name] },
+                  { key: 'name', head: t.figure, isOneWord: true, cell: (name) => texts.figures[name] },
                   {
                     key: 'now',
                     head: isOpen ? t.soFar : format.day(day),

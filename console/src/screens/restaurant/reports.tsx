@@ -142,13 +142,12 @@ export function Reports() {
                         'till',
                         common.till,
                         (row) => (row.kind === 'gap' ? row.gap.device : row.check.deviceName),
-                        {
-                          isExtra: true,
-                        },
+                        { isExtra: true, isOneWord: true },
                       ),
                       {
                         key: 'day',
                         head: t.day,
+                        isOneWord: true,
                         cell: (row) =>
                           row.kind === 'gap' ? t.after(format.day(row.gap.after)) : format.day(row.check.businessDay),
                         file: (row) => checkOf(row)?.businessDay ?? null,
