@@ -43,8 +43,6 @@ const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => r
 
 const bookSearch = search({ month, day: date, source: word, page: whole })
 
-/** Former addresses, which may be bookmarked. */
-
 const fleetSearch = search({ find: word, dialog: oneOf('new', 'edit'), id: uuid })
 
 const routes = [

@@ -47,7 +47,7 @@ export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
             {shell.showRequests}
           </label>
         )}
-        <p>
+        <p className="row">
           <Button
             onClick={() => {
               setOpen(false)
@@ -55,7 +55,7 @@ export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
             }}
           >
             {shell.shortcuts}
-          </Button>{' '}
+          </Button>
           <Button onClick={() => void signOut()}>{shell.signOut}</Button>
         </p>
       </Dialog>

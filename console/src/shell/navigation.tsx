@@ -21,7 +21,8 @@ export function PlaceTabs() {
         <Link
           key={screen.name}
           {...screen.link}
-          activeOptions={{ exact: screen.link.to === '/ops', includeSearch: false }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          aria-current={isAt(screen, pathname) ? 'page' : undefined}
           className={tabs.tab}
         >
           {titles[screen.name]}

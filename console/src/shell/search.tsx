@@ -114,7 +114,8 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
               {shell.kinds[hit.kind]} <Foreign text={hit.label} />
             </span>
             <span className="muted">
-              {hit.at !== null && <Time at={hit.at} />} <Foreign text={hit.detail} />
+              {hit.at !== null && <Time at={hit.at} />} {hit.at && hit.detail && '· '}
+              <Foreign text={hit.detail} />
             </span>
           </ListItem>
         ))}
