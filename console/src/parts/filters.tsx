@@ -149,5 +149,6 @@ export const toggled = (texts: readonly string[], text: string): string[] =>
   texts.includes(text) ? texts.filter((one) => one !== text) : [...texts, text]
 
 export const formClass = styles.form
+export const singleClass = styles.single
 export const checkClass = styles.check
 export const choicesClass = styles.choices

@@ -29,6 +29,7 @@ export const access = {
       exports: 'Table downloads',
       locations: 'The restaurant',
       search: 'Search',
+      console: 'Links, sessions and passkeys',
       'ingest/warnings': 'Warnings to tills',
     },
     noLog: 'Nobody has read anything yet',

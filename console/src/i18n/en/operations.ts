@@ -21,7 +21,7 @@ export const operations = {
     trendPerDay: (size: string) => `${size} less each day`,
     daysLeft: 'Until pushes are refused',
     daysUntil: (count: number) => (count > 3_650 ? 'more than ten years' : few(count, 'day', 'days')),
-    noDisk: 'The database is on another machine: this process cannot see its disk.',
+    noDisk: 'The database has its own server: this process does not see the disk of that server.',
     upkeep: 'Backups and verifications',
     oldestBackup: 'Oldest of the last valid backups',
     oldestVerification: 'Oldest of the last successful verifications',

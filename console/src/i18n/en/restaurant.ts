@@ -262,7 +262,7 @@ export const restaurant = {
     ok: (from: string, to: string, isFromStart: boolean) =>
       isFromStart
         ? `The chain is intact from its first entry to journal ${to}.`
-        : `The chain is intact from journal ${from} to ${to}. Earlier entries were verified before and not read again.`,
+        : `${from === '' ? `Nothing came after journal ${to}` : `The chain is intact from journal ${from} to ${to}`}. Earlier entries were verified before and not read again.`,
     broken: (sequence: string) => `The chain is broken at journal ${sequence}.`,
     failed: 'The verification could not be completed.',
     endedAt: 'Ended',

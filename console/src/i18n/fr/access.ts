@@ -29,6 +29,7 @@ export const access: Pick<Dictionary, 'access'> = {
       exports: 'Téléchargement des tables',
       locations: 'Le restaurant',
       search: 'Recherche',
+      console: 'Liens, sessions et clés d’accès',
       'ingest/warnings': 'Avertissements aux caisses',
     },
     noLog: 'Personne n’a encore rien lu',

@@ -15,9 +15,9 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     },
     noSales: 'sans vente',
     before: 'avant le début de la comptabilité',
-    // Les mots s’accordent : « 31 prêts », « 2 modifiés depuis », « 3 non comptabilisables ».
+    // Les mots s’accordent : « 31 prêts », « 2 modifiés depuis », « 3 comptes manquants ».
     counts: (state, count) =>
-      `${count} ${count > 1 ? state.replace(/^(prêt|incomplet|modifié|non comptabilisable)/, '$1s') : state}`,
+      `${count} ${count > 1 ? state.replace(/^(prêt|incomplet|modifié|non comptabilisable|compte)|manquant$/g, '$&s') : state}`,
     nothing: 'Rien à comptabiliser pour ces jours.',
     entriesOf: (day) => `Z du ${day}`,
     wholeMonth: 'Tout le mois',

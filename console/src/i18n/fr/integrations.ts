@@ -131,8 +131,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     },
     secretWrong: 'Ce n’est pas un secret : il commence par whsec_ et continue en base64.',
     secret: 'Secret',
-    secretText:
-      'Votre destinataire s’en sert pour vérifier qu’une requête vient d’ici. Il est copié sans être affiché.',
+    secretText: 'Votre récepteur s’en sert pour vérifier qu’une requête vient d’ici. Il est copié sans être affiché.',
     copySecret: 'Copier le secret',
     rotate: 'Nouveau secret',
     rotateText: 'Pendant un jour les deux secrets signent, pour que votre récepteur change sans rien perdre.',

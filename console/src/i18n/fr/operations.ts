@@ -20,7 +20,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     trendPerDay: (size) => `${size} de moins par jour`,
     daysLeft: 'Avant que les envois soient refusés',
     daysUntil: (count) => (count > 3_650 ? 'plus de dix ans' : peu(count, 'jour', 'jours')),
-    noDisk: 'La base est sur une autre machine : ce processus ne voit pas son disque.',
+    noDisk: 'La base a son propre serveur : ce processus ne voit pas le disque de ce serveur.',
     upkeep: 'Sauvegardes et vérifications',
     oldestBackup: 'La plus ancienne des dernières sauvegardes valides',
     oldestVerification: 'La plus ancienne des dernières vérifications réussies',

@@ -263,7 +263,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     ok: (from, to, isFromStart) =>
       isFromStart
         ? `La chaîne est intacte de la première entrée au numéro ${to}.`
-        : `La chaîne est intacte du numéro ${from} au numéro ${to}. Les entrées précédentes ont été vérifiées auparavant, et n’ont pas été relues.`,
+        : `${from === '' ? `Rien n’est venu après le numéro ${to}` : `La chaîne est intacte du numéro ${from} au numéro ${to}`}. Les entrées précédentes ont été vérifiées auparavant, et n’ont pas été relues.`,
     broken: (sequence) => `La chaîne est rompue au numéro ${sequence}.`,
     failed: 'La vérification n’a pas pu aboutir.',
     endedAt: 'Fin',

@@ -5,7 +5,7 @@ import { useAct } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { checkClass, choicesClass, Field, formClass } from '../../parts/filters.tsx'
+import { checkClass, choicesClass, Field, formClass, singleClass } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
 import { textColumn } from '../../parts/columns.tsx'
@@ -65,7 +65,7 @@ export function AccountForm({
     )
   }
   return (
-    <form className={formClass} style={{ maxInlineSize: '30rem' }} onSubmit={save}>
+    <form className={singleClass} onSubmit={save}>
       <Field label={t.account(nameOf(of))} hint={hint}>
         <input
           value={account}
@@ -75,7 +75,7 @@ export function AccountForm({
           onChange={({ target }) => setAccount(target.value)}
         />
       </Field>
-      <Button type="submit" style={{ justifySelf: 'start' }} disabled={act.isPending || account.trim() === ''}>
+      <Button type="submit" disabled={act.isPending || account.trim() === ''}>
         {common.save}
       </Button>
       {act.error !== null && <Failure problem={act.error} retry={() => act.reset()} />}
@@ -187,8 +187,8 @@ function Chart({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boo
         rows={rowsOf(accounts)}
         keyOf={({ of }) => targetKey(of)}
         columns={[
-          { key: 'what', head: t.kind, cell: ({ of }) => t.what[of.what], file: ({ of }) => t.what[of.what] },
           textColumn<{ of: Target }>('name', common.name, ({ of }) => nameOf(of)),
+          { key: 'what', head: t.kind, cell: ({ of }) => t.what[of.what], file: ({ of }) => t.what[of.what] },
           {
             key: 'account',
             head: common.account,

@@ -28,7 +28,7 @@ function Standing({ source, isOneDay, accepted, onAccept }: { source: Source } &
       {numbers.length > 0 && <span className="mono">{numbers.join(' ')}</span>}
       {reasons.length > 0 && <Reasons source={source} isNamed={isOneDay} />}
       {mayBeAccepted && onAccept !== undefined && (
-        <Field label={t.accept} hint={t.acceptHint}>
+        <Field label={t.accept} hint={source.type === 'report' ? t.acceptHint : ''}>
           <input
             value={accepted[id] ?? ''}
             maxLength={500}

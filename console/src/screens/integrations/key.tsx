@@ -127,7 +127,6 @@ export function Key() {
         keyOf={({ code, operation }) => `${code}${operation}`}
         toRecords={asAnswered}
         columns={[
-          { key: 'count', head: common.count, isNumber: true, cell: ({ count }) => format.number(count) },
           {
             key: 'code',
             head: t.code,
@@ -147,6 +146,7 @@ export function Key() {
               </>
             ),
           },
+          { key: 'count', head: common.count, isNumber: true, cell: ({ count }) => format.number(count) },
           { key: 'operation', head: t.operation, cell: ({ operation }) => <Foreign text={operation} /> },
           timeColumn('last', t.last, ({ lastAt }) => lastAt, { as: 'second' }),
           {

@@ -38,8 +38,8 @@ function Outcome({ verification }: { verification: Verification }) {
       </label>
     )
   }
-  if (state === 'ok')
-    return <Notice tone="good">{t.ok(format.number(from), format.number(verifiedTo), from <= 1)}</Notice>
+  const start = from > verifiedTo ? '' : format.number(from)
+  if (state === 'ok') return <Notice tone="good">{t.ok(start, format.number(verifiedTo), from <= 1)}</Notice>
   return (
     <Notice tone="bad">
       {state === 'broken' ? t.broken(format.number(brokenAt ?? 0)) : t.failed} <Foreign text={reason} />
