@@ -402,7 +402,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     ])
     assert.deepEqual(await rowsOf('By hour'), ['12 h €42.50 (1) €8.40 (1) €9.00 (1) –'])
     assert.deepEqual(await rowsOf('By reason'), [
-      'Canceled tickets Erreur 1 €42.50',
+      'Canceled orders Erreur 1 €42.50',
       'Losses Offert 1 €9.00',
       'Canceled items Client parti 1 €8.40',
     ])

@@ -30,7 +30,7 @@ export const bookkeeping = {
     accountForm: 'Three digits, then up to 17 digits or letters without accents or spaces',
     entries: 'Z reports and days',
     date: 'Day',
-    piece: 'Piece',
+    piece: 'Voucher',
     why: 'Number or reason',
     show: (piece: string) => `Entry of ${piece}`,
     lines: (piece: string) => `Entry ${piece}`,

@@ -91,9 +91,9 @@ export const books = {
     cut: (shown: string, count: string) => `The latest ${shown} of ${count}; the files have all of them.`,
   },
   deductions: {
-    intro: 'Deductions by operator, reason and hour, down to the ticket',
+    intro: 'Deductions by operator, reason and hour, down to the order',
     kinds: {
-      orderCanceled: 'Canceled tickets',
+      orderCanceled: 'Canceled orders',
       itemCanceled: 'Canceled items',
       loss: 'Losses',
       discount: 'Discounts',
@@ -118,6 +118,6 @@ export const books = {
     times: (count: number) => few(count, 'time', 'times'),
     allAgain: 'All operators and hours',
     cut: (shown: string, count: string) => `The latest ${shown} of ${count}; the sums have all of them.`,
-    foot: 'The operator is the one of the ticket: tills do not report who deducted an item. A canceled ticket counts with the sum of its items.',
+    foot: 'The operator is the one of the order: tills do not report who deducted an item. A canceled order counts with the sum of its items.',
   },
 }
