@@ -231,7 +231,9 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
       one.sources.map((source: any) => [one.date, source.pieceRef, source.salesInclTax]),
     )
     assert.deepEqual(
-      sorted((await rowsOf(page, 'Z reports and days')).map((row) => [row['Day'], row['Voucher'], minor(row['Sales'])])),
+      sorted(
+        (await rowsOf(page, 'Z reports and days')).map((row) => [row['Day'], row['Voucher'], minor(row['Sales'])]),
+      ),
       sorted(sources),
     )
     assert.deepEqual(findings, [])
