@@ -70,7 +70,7 @@ async function post({ url, path }: Sink, { key }: Site, body: string, agent: Age
   if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${text.slice(0, 500)}`)
 }
 
-/** Orders per second, one per request, with as many concurrent requests as connections. The sites take turns. */
+/** Orders per second, one per request, one request at a time per connection. The sites take turns. */
 export async function pushSingly(
   sink: Sink,
   sites: readonly Site[],

@@ -14,7 +14,7 @@ import { isTroubled, stateOf, type DayState } from './day-state.ts'
 /** Most days listed by name; the calendar has all of them. */
 const namedAtMost = 5
 
-/** Most days that are requested at once. */
+/** Maximum number of days per request. */
 const daysAtMost = 366
 
 const daysBetween = ({ since, until }: Days) => Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1

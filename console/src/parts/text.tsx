@@ -3,7 +3,7 @@ import { spelledOut } from '../format/unseen.ts'
 import { useT } from '../i18n/language.tsx'
 import styles from './text.module.css'
 
-/** Most characters of a text shown in a row; the complete text is in the JSON. */
+/** A row shows at most this many characters of a text; the JSON has all of it. */
 const shownAtMost = 300
 
 export function legible(text: string, atMost = shownAtMost): string {

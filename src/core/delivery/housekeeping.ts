@@ -14,7 +14,7 @@ declare module '../modules.ts' {
   }
 }
 
-/** Number of attempts kept in the delivery log of a webhook; temporarily half as many more. */
+/** Number of attempts kept in the delivery log of a webhook; up to half as many again until the next cleanup. */
 export const keptAttempts = 10_000
 
 const everyMs = hourMs

@@ -71,9 +71,9 @@ test('a day of small pushes under --follow: files and manifest stay bounded, and
     files = now
   }
   const sum = (from: number, upTo: number) => sizes.slice(from, upTo).reduce((a, b) => a + b, 0)
-  // 400 entries are three levels of seven segments; each push causes a warning: 400 rows are six blocks of 64 and a
-  // rest. In addition, the rows that may be deleted, the manifest, and one of each for the other location; then the
-  // keys and the manifest of all.
+  // 400 entries are three levels of seven segments. Each push causes a warning: the 400 rows are six full blocks of 64
+  // and one partial block. Add a file of deletable rows and a manifest for each of the two locations, then the keys and
+  // the main manifest.
   assert.ok(mostFiles <= 21 + 7 + 2 + 4 + 2, `${mostFiles} files`)
   const manifests = [...files.values()].filter(({ file }) => file.endsWith('.json'))
   for (const { file, bytes } of manifests) assert.ok(bytes.length < 12_000, `${file} has ${bytes.length} bytes`)

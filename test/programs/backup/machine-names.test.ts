@@ -23,7 +23,7 @@ const suspicious = /(url|uri|host|path|file|dir|folder|address|endpoint|secret|c
 const harmless: Record<string, string> = {
   'console_passkeys.return_url': 'a page that a browser is led to; in no backup',
   'console_sessions.address': 'the network that a session is bound to; in no backup',
-  'console_sessions.return_url': 'as of console_passkeys',
+  'console_sessions.return_url': 'the same page as in console_passkeys',
   'sources.profile': 'names of devices and payments',
   'webhooks.previous_secret': 'signs deliveries: it comes with the backup and leaves with nothing',
   'webhooks.secret': 'as webhooks.previous_secret',

@@ -27,7 +27,7 @@ operations.sort((one, other) => Number(other.isFixed) - Number(one.isFixed))
 // The systems whose sales are read call this, no client of ours.
 const probes = new Set(['getMetrics', 'getLive', 'getReady', 'ringSource'])
 
-/** Methods whose operation another method requests too, in another form. */
+/** Methods that request the same operation as another method, but another form of the response. */
 const otherForms = new Set(['eventsPage', 'entriesFile', 'batchFile'])
 
 const reached = new Set<string>()

@@ -86,7 +86,7 @@ const get = (of: Map<string, Highest>, key: string): Highest => {
   return found
 }
 
-/** The version of an order in the journal up to a sequence; 0 for none. */
+/** The latest version of an order that the journal has at this sequence; 0 if it has none. */
 const versionAt = (written: Written, id: string, seq: number): number =>
   written.get(id)?.findLast((one) => one.seq <= seq)?.v ?? 0
 

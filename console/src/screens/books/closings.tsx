@@ -84,7 +84,7 @@ function Begin() {
   )
 }
 
-/** The name of a closing: a day, a month, or the fiscal year that ends with one. */
+/** The name of a closing: its day, its month, or “year to” its last day. */
 function useNameOf(): (closing: Pick<Closing, 'period' | 'date'>) => string {
   const { closings: t } = useT()
   const format = useFormat()

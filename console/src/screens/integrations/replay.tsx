@@ -13,7 +13,7 @@ import { Failure } from '../../parts/states.tsx'
 
 type Props = { id: string; events: readonly string[]; onClose: () => void }
 
-/** Sends again from a number or a day on. Nothing is sent before the user has seen the number of events. */
+/** Resends events from a number or a day on. The user sees how many before any is sent. */
 export function ReplayDialog({ id, events, onClose }: Props) {
   const { webhooks: t, common } = useT()
   const format = useFormat()

@@ -158,7 +158,7 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
   )
 }
 
-/** Most days of one request. */
+/** Maximum days per request. */
 const daysAtMost = 31
 
 /** Each deduction with its ticket, which links to its versions. */

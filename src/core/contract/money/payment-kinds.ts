@@ -47,7 +47,7 @@ const words: Readonly<Partial<Record<PaymentKind, string>>> = {
 
 let byWord: Map<string, PaymentKind> | undefined
 
-/** Returns the kind that a usual word indicates; null if it is none. The list is made on first use, which takes 8 ms. */
+/** Returns the kind that a usual word indicates; null for any other word. The list is made on first use, which takes 8 ms. */
 function kindOfWord(plain: string): PaymentKind | null {
   byWord ??= new Map(
     Object.entries(words).flatMap(([kind, names]) =>

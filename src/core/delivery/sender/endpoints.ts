@@ -28,7 +28,7 @@ type EndpointRequest = {
   headers: Record<string, string>
   body: Uint8Array | null
   owner: string
-  /** All URLs of its host share a pool: a source of data has as many URLs as pages. */
+  /** All URLs of its host share a pool: a source of data has one URL per page. */
   sharesHost?: boolean
 }
 

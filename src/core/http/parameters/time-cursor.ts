@@ -20,7 +20,7 @@ export const cursorQuery = (size: number) => ({
 /** Milliseconds of Unix time and an id: together they are unique and in the order of the list. */
 const form = /^(-?\d{1,15})_(.{36})$/
 
-/** Formats `meta.next` after an entry of this moment and id. */
+/** Formats `meta.next` of a page whose last entry has this time and id. */
 export const timeCursor = (at: Date, id: string) => `${at.getTime()}_${id}`
 
 /**

@@ -34,8 +34,8 @@ async function hasHead(sql: Sql, { locationId, epoch, seq, hash }: StoredHead): 
 const comparedHeads = 20
 
 /**
- * Finds an entry of a copy that its database does not have, among the last of its journals. A replica has none, however
- * far behind it is; a copy with one is of another database, or of a state that the database has left.
+ * Finds an entry of the copy that the database does not have; compares the last journals. A replica has none, even if it
+ * is far behind. A copy with one belongs to another database, or to a state that a restore of the database discarded.
  */
 export async function findForeignEntry(
   primary: Sql,

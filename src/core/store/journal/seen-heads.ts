@@ -51,7 +51,7 @@ export class SeenHeads {
     return passed
   }
 
-  /** Keeps the number seen before a jump for `takePassed`. */
+  /** Notes the number seen before a jump; `takePassed` returns it. */
   passed(locationId: string, seq: number): void {
     this.#passed.set(locationId, Math.max(seq, this.#passed.get(locationId) ?? 0))
   }

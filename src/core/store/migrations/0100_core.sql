@@ -16,7 +16,7 @@ create table locations (
   fiscal_year_starts text not null,
   seq bigint not null,
   created_at timestamptz not null,
-  -- From then on nobody reads or writes its data; null while the location is in use.
+  -- From this time on, its data is neither read nor written; null while the location is in use.
   deactivated_at timestamptz,
   -- The categories of French e-reporting that differ from the usual ones, by kind of service: a JSON object.
   e_reporting_categories text not null default '{}',

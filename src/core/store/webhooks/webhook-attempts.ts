@@ -140,8 +140,8 @@ export async function pruneDeliveries(sql: Sql, before: Date): Promise<void> {
 }
 
 /**
- * Lists the webhooks with more than this many attempts. On Citus it queries every shard; each webhook costs as many
- * index entries.
+ * Lists the webhooks with more than `kept` attempts. Reads up to `kept` index entries for each webhook. On Citus it
+ * queries every shard.
  */
 export async function listCrowdedWebhooks(
   sql: Sql,

@@ -31,7 +31,7 @@ export type WrittenSegment = {
   segment: Segment
   /** How many of its entries are new in the backup. */
   fresh: number
-  /** Sequences that its new entries blanked. */
+  /** Numbers of the earlier entries that its new entries redacted. */
   redacted: number[]
 }
 

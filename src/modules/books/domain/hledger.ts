@@ -1,7 +1,7 @@
 import { decimalText } from './texts.ts'
 import type { Rendered } from './rendered.ts'
 
-/** In a comment `:` makes a tag and brackets a date. */
+/** Removes `:` and square brackets: hledger reads them as tags and dates, even in a comment. */
 const comment = (text: string) =>
   text
     .replaceAll(/[:[\]]/g, ' ')

@@ -33,7 +33,7 @@ export type PasskeyRow = {
   endedAt: Date | null
 }
 
-/** The data to check its signature, and whether it is valid. */
+/** A passkey with the data that its check needs: the public key, and whether its API key is valid. */
 export type HeldPasskey = PasskeyRow & {
   /** COSE, in base64url. */
   publicKey: string

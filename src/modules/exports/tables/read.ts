@@ -14,7 +14,7 @@ import { readBooks } from '../../books/projections/books.ts'
 import { listChecks, readPendingDays, type LiveDays } from '../../figures/projections/days.ts'
 
 /**
- * Documents of this many orders are read at once, and twice as many held: with 500, each turn of the event loop took
+ * Number of orders whose documents are read at once; twice that many are in memory. With 500, each turn of the event loop took
  * several milliseconds, and every young collection copied three megabytes.
  */
 const ordersAtOnce = 100

@@ -57,7 +57,7 @@ function faultsOf(requested: SalesRequest): Fault[] {
       ...inRange,
       ...(part === null || isByTimeOnly(cut)
         ? []
-        : [fault(part, 'invalid_value', 'is only possible if by is total or a grain')]),
+        : [fault(part, 'invalid_value', 'requires by without a dimension, such as by=total or by=day')]),
       ...(requested.weekday === undefined || !isByHours
         ? []
         : [fault('weekday', 'invalid_value', 'cannot be combined with hour and a dimension')]),

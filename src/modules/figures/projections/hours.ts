@@ -10,7 +10,7 @@ import { walkClosedOrders } from '../store/order-walks.ts'
 import { listSales, type LiveSales } from './sales.ts'
 import { inShortTurns } from './short-turns.ts'
 
-/** Most orders from which one table by hour is computed: each costs some 50 µs. */
+/** Maximum number of orders in one table by hour: each order costs some 50 µs. */
 export const hourlyOrders = 20_000
 
 /** Thrown if a table by hour would have to read more than `hourlyOrders` orders. */

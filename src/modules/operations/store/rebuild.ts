@@ -6,8 +6,8 @@ import { findRedacted } from '../../../core/store/repair/redactions.ts'
 import { replayState } from './replay.ts'
 
 /**
- * Tables that follow from the journal of each location alone: the latest state, the counts, and the figures, which
- * servers rebuild.
+ * Tables that can be rebuilt from the journals alone: the latest state, the counts, and the figures. Running servers
+ * rebuild the figures.
  */
 const tables: readonly string[] = [
   ...new Set(

@@ -27,7 +27,7 @@ function sumsBy(cells: readonly Cell[], kind: Cell['kind'], keyOf: (cell: Cell) 
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-/** Lists as many payments and days as a closing may have, and adds up the rest. */
+/** Keeps up to `mostPayments` payments and `mostDays` days, and adds up the others. */
 function withOthers(sums: Omit<ClosingSums, 'others'>, before?: ClosingSums['others']): ClosingSums {
   const payments = sums.payments.toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount) || byText(a.name, b.name))
   const days = sums.days.toSorted((a, b) => byText(b.date, a.date))

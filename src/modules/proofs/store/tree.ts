@@ -73,8 +73,8 @@ const hashesOf = (text: string | null): Buffer[] => {
 }
 
 /**
- * PostgreSQL plans this statement once. With `unnest` it would count the rows of each list and plan anew for every
- * proof, half of the time of a proof; without the bounds it would estimate a stretch as a share of the journal.
+ * PostgreSQL plans this statement once. With `unnest` it would count the rows of each list and plan again for every
+ * proof, which takes half of its time. Without the bounds it would estimate a stretch as a share of the journal.
  */
 const stretchesText = `
   select n.places, coalesce(e.hashes, n.hashes) as hashes
@@ -197,7 +197,7 @@ export class JournalTree {
     this.#keeping.push(keeping)
   }
 
-  /** The hashes of a level that belong to one hash of the next level; at the right edge, as many as exist. */
+  /** The hashes of a level below one hash of the next level; fewer than `width` at the right edge. */
   #block(level: number, block: number): Promise<Buffer[]> {
     const first = block * width
     const end = Math.min(first + width, Math.floor(this.size / 2 ** level))

@@ -60,7 +60,7 @@ function formOf(format: string): Form {
     const literal = word === undefined ? (rest[0] as string) : ([...words].find((one) => rest.startsWith(one)) ?? '')
     if (literal === '')
       throw new Unreadable(
-        `the format ${format} has “${word}”, which is not part of a time: YYYY YY MMMM MMM MM M DD D HH H hh h mm ss A (AM or PM) Z (offset) z (zone)`,
+        `the format ${format} has “${word}”, which is not a part of a time. Parts: YYYY YY MMMM MMM MM M DD D HH H hh h mm ss A (AM or PM) Z (offset) z (zone)`,
       )
     pattern += literal === ' ' ? ' ?' : escaped(literal)
     rest = rest.slice(literal.length)
@@ -87,7 +87,7 @@ function hourOf(hour: number, half: string | undefined): number {
   return (hour % 12) + (/^p/i.test(half) ? 12 : 0)
 }
 
-/** Makes a reader of the parts of a local time; it throws `Unreadable` for another form. */
+/** Returns a function that parses local times in this format. It throws `Unreadable` for any other text. */
 export function localParts(format: string): (text: string) => LocalTime {
   const { pattern, found } = formOf(format)
   return (text) => {
@@ -129,7 +129,8 @@ function isCalled(zone: string, timeZone: string, ms: number): boolean {
 const pad = (n: number, digits = 2) => String(n).padStart(digits, '0')
 
 /**
- * Makes a reader of local times in a format such as `DD/MM/YYYY HH:mm`; of an ambiguous time the first moment is taken.
+ * Returns a function that parses local times in a format such as `DD/MM/YYYY HH:mm`. An ambiguous time is the earlier
+ * of its two moments.
  */
 export function localTimes(format: string, timeZone: string): (text: string) => string {
   if (format === isoFormat) {

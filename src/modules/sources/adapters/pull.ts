@@ -104,10 +104,10 @@ export function listIn(answer: Json, name: string, key: string): Json[] {
   throw new PullFailed('again', `the response is incomplete: an element of \`${name}\` has no \`${key}\``)
 }
 
-/** Most pages of a completely read list: more are a loop, or an attack on memory. */
+/** Maximum number of pages in a list that is read completely: more are a loop, or an attack on memory. */
 export const mostPages = 500
 
-/** Most successive empty pages. */
+/** Maximum number of successive empty pages. */
 const mostEmpty = 5
 
 /**

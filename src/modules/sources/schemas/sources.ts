@@ -158,7 +158,7 @@ export const AdminSourceInput = Type.Object(
 
 export type AdminSourceInput = Static<typeof AdminSourceInput>
 
-/** What a source would store of yesterday, and its own figures. */
+/** What a source would store for yesterday, beside the figures of the system itself. */
 export const AdminSourceCheck = Type.Object(
   {
     date: Type.String({ format: 'date', description: 'Last ended business day.', examples: ['2026-03-14'] }),

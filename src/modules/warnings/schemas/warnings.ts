@@ -69,8 +69,8 @@ export const warnings = {
       'canceled nor a loss. Item with a rate up to 1: |taxAmount − expected| > 5 steps + 1 % of expected, which is ' +
       'total × taxRate ÷ (1 + taxRate); or taxAmount equals total × taxRate, rounded, and |taxAmount − expected| > ' +
       '1.5 steps + half a step per unit. Report: |totalSales − Σ (taxableAmount + taxAmount)| > one step and one ' +
-      'per rate; or a taxAmount is less than half or more than twice taxableAmount × taxRate ÷ 10000, by 100 or ' +
-      'more.',
+      'per rate; or a taxAmount is less than half of taxableAmount × taxRate ÷ 10000, or more than twice ' +
+      'that, and differs from it by 100 or more.',
     'Prices include their tax: of 11.00 at 10 % the tax is 1.00, not 1.10, and the taxable amount is 10.00.',
   ],
   discount_mismatch: [
@@ -108,9 +108,8 @@ export const warnings = {
   ],
   report_total_hundredfold: [
     'Amounts of a report differ by a factor of 100',
-    'Payments or products of the report agree with totalSales only if one side is multiplied by 100: totalSales × ' +
-      '100 = Σ paymentAmount, totalSales = 100 × Σ paymentAmount, or the same with Σ productSales; or totalSales × ' +
-      '100 or totalSales ÷ 100 equals Σ total, in cents, of the stored orders of the report.',
+    'totalSales is exactly 100 times, or exactly a hundredth of, one of these sums: Σ paymentAmount or Σ productSales ' +
+      'of the report, or Σ total, in cents, of its stored orders that are neither canceled nor training.',
     'Send every amount of a report in cents: 248000 for 2480.00.',
   ],
   unknown_order: [

@@ -19,7 +19,7 @@ import { startApp, type Site } from '../../../support/app.ts'
 import { idOf, order, versionOf } from '../../../support/records.ts'
 
 let now = new Date('2026-03-14T12:00:00.000Z')
-/** The first numbers of two journals that resume now, the second one twice: a million for each second since 2020. */
+/** The numbers of a first resumption now, and of a second one: a million per second since 2020, and two million more. */
 const firstAt = 195_652_800_000_000
 const secondAt = firstAt + 2_000_000
 const app = await startApp({ clock: () => now })

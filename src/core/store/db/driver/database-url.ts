@@ -159,7 +159,7 @@ function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string
     (ssl === undefined ? undefined : (modesOfSsl[ssl] ?? ssl)) ??
     (isSystem ? 'verify-full' : 'disable')
   if (!modes.includes(mode))
-    throw new DatabaseUrlRefused(`sslmode of the database is ${mode}: it must be ${modes.join(', ')}`)
+    throw new DatabaseUrlRefused(`sslmode of the database is ${mode}: it must be one of ${modes.join(', ')}`)
   const lonely = ['sslrootcert', 'sslcert', 'sslkey'].find((name) => given[name] !== undefined && isOfUrl(name))
   if (mode === 'disable' && lonely) {
     throw new DatabaseUrlRefused(`${lonely} of the database has no effect without TLS: add sslmode=verify-full`)
@@ -190,7 +190,7 @@ function attributesOf(text: string): Target['attributes'] {
   const found = sessionAttributes.find((one) => one === text)
   if (found) return found
   throw new DatabaseUrlRefused(
-    `target_session_attrs of the database is ${text}: it must be ${sessionAttributes.join(', ')}`,
+    `target_session_attrs of the database is ${text}: it must be one of ${sessionAttributes.join(', ')}`,
   )
 }
 

@@ -63,7 +63,7 @@ export function readSourceId(name: string, text: string): string {
 function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T {
   const value = values.find((one) => one === text)
   if (value !== undefined) return value
-  throw new CliError('usage', `${name} must be ${values.join(', ')}, not ${JSON.stringify(text)}`)
+  throw new CliError('usage', `${name} must be one of ${values.join(', ')}, not ${JSON.stringify(text)}`)
 }
 
 /** Reads the requested form of a file. Throws `CliError`. */

@@ -64,8 +64,8 @@ function datesOf({ from, to }: Closing): string[] {
 }
 
 /**
- * The closings of the rows of reports, each with the tickets that name it, or that were closed between its times at its
- * device. There are as many as days; their tickets are on disk.
+ * The closings in the rows of reports. A closing has the tickets that name it, and the tickets that name none and were
+ * closed at its device between its start and end. There is about one closing per day; their tickets are on disk.
  */
 export class Closings {
   readonly #context: Context

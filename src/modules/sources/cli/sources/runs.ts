@@ -72,7 +72,7 @@ function show(preview: Preview): void {
   print(`${some(documents, 'document')} since the start of ${day}; nothing was stored`)
 }
 
-/** Shows what a source would store of yesterday, and its own figures. */
+/** Shows what a source would store for yesterday, beside the figures of the system itself. */
 export async function check(given: string, flags: RunFlags, find: Find): Promise<void> {
   const preview = await withDatabase(flags, async ({ pool }) =>
     withAsker(pool, flags, async (deps) => previewSource(await find(pool, given), deps)),
