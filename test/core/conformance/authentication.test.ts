@@ -99,7 +99,7 @@ test('[AUT-6] a revoked key is 401', async () => {
   }
 })
 
-test('[AUT-6] a revoked key is refused within 5 seconds, also when the clock is set back meanwhile', async () => {
+test('[AUT-6] a revoked key is refused within 5 seconds, even if the clock is set back meanwhile', async () => {
   const { id, key } = await app.addKey(app.location)
   assert.equal((await app.get('/health/', { key })).status, 200)
   await app.pool`update api_keys set revoked_at = ${new Date(now)} where id = ${id}`
@@ -118,7 +118,7 @@ test('[AUT-7] every 401 names the ways to authenticate in WWW-Authenticate', asy
   }
 })
 
-test('[AUT-8] a key without the scope of an operation is 403 and told which it needs', async () => {
+test('[AUT-8] a key without the scope of an operation gets a 403 that names the scope', async () => {
   const scopes = ['read', 'ingest', 'webhooks'] as const
   for (const operation of operations) {
     for (const scope of scopes) {
@@ -143,7 +143,7 @@ test('[AUT-9] the location of the key decides what is read', async () => {
   }
 })
 
-test('[AUT-9] an id of another location is refused word for word like one that is nowhere', async () => {
+test('[AUT-9] an id of another location gets the same answer, word for word, as an id that does not exist', async () => {
   for (const [path, kind] of [['/v1/orders/', 'order'] as const, ['/v1/reports/', 'report'] as const]) {
     const answers = [idOf(kind, 1), idOf(kind, 777)].map(async (id) => {
       const { requestId: _, ...problem } = (await app.get(path + id, { key: app.other.key })).json
@@ -154,7 +154,7 @@ test('[AUT-9] an id of another location is refused word for word like one that i
   }
 })
 
-test('[AUT-10] authentication comes before everything else about a request', async () => {
+test('[AUT-10] the key is checked before anything else of a request', async () => {
   const answers = [
     await app.get('/v1/orders/?size=x', { key: null }),
     await app.get('/v1/orders/no-uuid', { key: null }),
@@ -170,7 +170,7 @@ test('[AUT-11] keys are stored as hashes', async () => {
   for (const key of [app.key, ...Object.values(app.keys)]) assert.ok(!text.includes(key))
 })
 
-test('[AUT-12] no operation that a key of a location can call makes a key', async () => {
+test('[AUT-12] no operation that a location’s key can call creates a key', async () => {
   const { paths } = (await app.get('/openapi.json', { key: null })).json as { paths: Record<string, object> }
   const aboutKeys = Object.keys(paths).filter((path) => /\bkeys\b/.test(path) && !path.startsWith('/v1/admin/'))
   const makingKeys = aboutKeys.filter((path) => Object.keys(paths[path] as object).some((method) => method !== 'get'))

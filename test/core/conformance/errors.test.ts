@@ -84,7 +84,7 @@ test('[ERR-3] every answer carries x-request-id, the caller’s own where it is 
   }
 })
 
-test('[ERR-4] a method that a path does not take is 405 with Allow, whatever its body', async () => {
+test('[ERR-4] a method that a path does not support is 405 with Allow, with any body', async () => {
   for (const path of readPaths) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const answer = await app.request(method, path, { headers: { 'content-type': 'text/plain' }, body: 'x' })
@@ -99,7 +99,7 @@ test('[ERR-4] a method that a path does not take is 405 with Allow, whatever its
   }
 })
 
-test('[ERR-4] methods that hardly anyone knows are 405 too', async () => {
+test('[ERR-4] rarely used methods are 405 too', async () => {
   for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'CONNECT'].includes(one))) {
     const answer = await app.request(method, '/v1/orders/')
     assert.deepEqual([answer.status, answer.headers['allow']], [405, 'GET, HEAD'], method)
@@ -141,7 +141,7 @@ test('[ERR-7] a request in absolute form is answered like any other', async () =
   assert.ok(answer.includes(`"self":"http://127.0.0.1:${app.port}/v1/orders/?index=0&size=10"`), answer.slice(-400))
 })
 
-test('[ERR-8] bytes that are no HTTP, and headers that are too large, get a problem document too', async () => {
+test('[ERR-8] input that is not HTTP, and headers that are too large, get a problem document too', async () => {
   const cases = [
     ['FOO / HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400],
@@ -162,7 +162,7 @@ test('[ERR-8] bytes that are no HTTP, and headers that are too large, get a prob
   assert.equal((await app.get('/health/')).status, 200)
 })
 
-test('[ERR-8] a request whose end or host is told in two ways is refused, and what follows it is not taken', async () => {
+test('[ERR-8] a request with two lengths or two hosts is refused, and what follows it is not read as a request', async () => {
   const head = `POST /v1/ingest/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${app.key}\r\ncontent-type: application/x-ndjson\r\n`
   const next = `GET /health/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${app.key}\r\nconnection: close\r\n\r\n`
   const ambiguous = [

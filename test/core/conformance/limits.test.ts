@@ -72,7 +72,7 @@ test('[LIM-2] a capped page says so in its links', async () => {
   assert.equal(new URL(links.next).searchParams.get('size'), '100')
 })
 
-test('[LIM-6] a key has a rate: every answer says what is left, past it 429 with Retry-After', async () => {
+test('[LIM-6] a key has a rate limit: every answer has what is left of it, and beyond it the answer is 429 with Retry-After', async () => {
   const { key } = limited
   for (let left = 4; left >= 0; left--) {
     const answer = await limited.get('/health/', { key })

@@ -106,7 +106,7 @@ async function phase(from: number): Promise<void> {
   assert.equal(sink.told.size, expected)
 }
 
-test('an endpoint that hangs, with a backlog of 50,000 events, holds 8 connections and up none of 90 others', async () => {
+test('a hanging endpoint with a backlog of 50,000 events occupies 8 connections and delays none of 90 others', async () => {
   await pool`
     insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash)
     select ${locationId}, seq, now(), 'order', gen_random_uuid(), null, '{order.created}', '{"id":"an older order"}', '', '', ''

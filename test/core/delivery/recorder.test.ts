@@ -78,7 +78,7 @@ describe('reports of one location that share a transaction', () => {
   })
 })
 
-test('what was sent for a former recipient stands in no log once another one has the webhook or its id', async () => {
+test('deliveries to a former recipient are in no log once another recipient has the webhook or its id', async () => {
   const { place, webhooks } = await leased(1)
   const [{ id, recipientSince, endpointUrl, events }] = webhooks as [(typeof webhooks)[number]]
   // By the clock of a database that is an hour ahead.

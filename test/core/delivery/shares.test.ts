@@ -9,7 +9,7 @@ import { eventually, gate } from '../../support/waiting.ts'
 const site = await startDelivery()
 const { app, receiver } = site
 
-test('webhooks of one location that all hang leave connections to those of another', async () => {
+test('hanging webhooks of one location leave connections to those of another', async () => {
   const allowAddresses = [toAddressRange('127.0.0.0/8')]
   const sender = createSender({ allowHttp: true, allowAddresses, maxSockets: 8, deadlineMs: 120_000 })
   site.startEngine({ sender })

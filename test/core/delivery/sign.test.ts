@@ -39,7 +39,7 @@ test('the signature of a known message is the one that Standard Webhooks publish
   })
 })
 
-test('while a rotation overlaps, receivers with either secret verify', () => {
+test('during a rotation, receivers with either secret can verify', () => {
   const [current, previous, other] = [generateSecret(), generateSecret(), generateSecret()]
   const body = Buffer.from('{"type":"order.paid"}')
   const headers = signatureHeaders({ id: 'evt_1', timestampS: nowS(), body, keys: [keyOf(current), keyOf(previous)] })

@@ -46,7 +46,7 @@ async function readsOf(site: Site, operation: string, requests: number): Promise
 }
 
 describe('reads', () => {
-  test('are counted by key, operation and minute, with documents and the range that was asked for', async () => {
+  test('are counted by key, operation and minute, with documents and the requested range', async () => {
     const site = await app.addLocation()
     const { id, key } = await app.addKey(site.id, { scopes: ['read'] })
     await app.store(everyRecord(site.id), site.key)
@@ -93,7 +93,7 @@ describe('reads', () => {
     assert.deepEqual([first, last], [3, 8])
   })
 
-  test('of a stream that stays open, and of an export that is broken off, are counted while they are taken', async () => {
+  test('of an open stream, and of an aborted export, are counted as they are sent', async () => {
     const site = await app.addLocation()
     await app.store(
       Array.from({ length: 8 }, (_, n) => order(smallOrderOf(site.id, n))),
@@ -163,7 +163,7 @@ describe('reads', () => {
 })
 
 describe('acts', () => {
-  test('with a webhook each leave an entry at once, with the key that did them', async () => {
+  test('on a webhook each make an entry at once, with the key that performed them', async () => {
     const site = await app.addLocation()
     const { id: keyId, key } = await app.addKey(site.id, { scopes: ['webhooks'] })
     const headers = { 'content-type': 'application/json' }
@@ -229,7 +229,7 @@ describe('GET /v1/access/', () => {
     assertProblem(await app.get('/v1/access/', { key: bound.key }), { status: 403, code: 'recipient_forbidden' })
   })
 
-  test('tells nothing of another location', async () => {
+  test('shows nothing of another location', async () => {
     const [site, other] = [await app.addLocation(), await app.addLocation()]
     await app.get('/health/', { key: site.key })
     await nextMinute()

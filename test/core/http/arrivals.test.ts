@@ -70,7 +70,7 @@ describe('what arrives of a body', () => {
     assert.equal(await arrivals.next(waitMs), undefined)
   })
 
-  test('is refused after 4,000 pieces of less than 16 bytes on the average', async () => {
+  test('is refused after 4,000 pieces of less than 16 bytes on average', async () => {
     for (const [size, pieces, isRefused] of [
       [1, 4_000, false],
       [1, 4_001, true],
@@ -154,7 +154,7 @@ describe('what is gathered of a body', () => {
     }
   })
 
-  test('and given up makes room for the next, without new memory for each', () => {
+  test('and then discarded makes room for the next body, without new memory for each', () => {
     const piece = Buffer.alloc(512 * 1024)
     const giveUp = () => {
       const gathered = new Gathered(8 * 1024 * 1024)

@@ -23,7 +23,7 @@ const paths = [
   '/readyz',
 ]
 
-test('without its database the server answers 503 with Retry-After, and lives', async () => {
+test('without its database the server answers 503 with Retry-After, and keeps running', async () => {
   for (const path of paths) {
     const answer = await doomed.get(path, { key })
     assertProblem(answer, { status: 503, code: 'database_unavailable' })
@@ -38,7 +38,7 @@ test('a key that must be looked up cannot be, and is not taken for a wrong one',
   assertProblem(await doomed.get('/health/', { key: app.keys.read }), { status: 503, code: 'database_unavailable' })
 })
 
-test('what went wrong inside is logged and never told', async () => {
+test('internal causes are logged and never sent', async () => {
   const { text } = await doomed.get('/v1/orders/', { key })
   assert.doesNotMatch(text, /CONNECTION|postgres|select|CLOSED|ConnectionLost/i)
   assert.match(JSON.stringify(doomed.lines.filter(({ level }) => level === 'error')), /CONNECTION_CLOSED/)

@@ -51,7 +51,7 @@ test('the key field of the reference begins with nothing that looks like a key',
   assert.ok(!text.includes('QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'))
 })
 
-test('the reference is made in a thread of its own: what is loaded for it holds up no request', async () => {
+test('the reference is made in its own thread, so loading it delays no request', async () => {
   assert.ok((await get('/docs/js/scalar.js')).bytes.length > 1_000_000)
   assert.deepEqual(ofReference, [])
   await import('@scalar/fastify-api-reference')
@@ -72,7 +72,7 @@ test('the page loads nothing from outside', async () => {
   assert.doesNotMatch(page.text, /https?:\/\/(?!127\.0\.0\.1)[^"'\s]*\.(?:js|css|woff2?)/)
 })
 
-test('the page may run its own scripts only, by a nonce that no two answers share, and may not be framed', async () => {
+test('the page can run only its own scripts, with a different nonce in each answer, and cannot be framed', async () => {
   const pages = [await get('/docs/'), await get('/docs/')]
   const nonces = pages.map((page) => {
     const policy = policyOf(page)
@@ -137,7 +137,7 @@ test('/openapi.json is the document, without a key, and told again from its tag'
   assert.equal((await get('/openapi.json', { 'if-none-match': String(answer.headers.etag) })).status, 304)
 })
 
-test('clients that ask for the script and take nothing share one copy of it, and are closed', async () => {
+test('clients that request the script and do not read it share one copy, and are disconnected', async () => {
   const patient = await startApp({ database: app.database })
   const path = '/docs/js/scalar.js'
   for (const coding of ['identity', 'gzip']) {
@@ -171,7 +171,7 @@ test('clients that ask for the script and take nothing share one copy of it, and
   assert.ok(most - before < 64 * 1024 * 1024, `${most - before} bytes more for 300 requests of 4 MB`)
 })
 
-test('of all who ask for a file at once one is answered in each turn of the event loop', async () => {
+test('concurrent requests for a file are answered one per turn of the event loop', async () => {
   const file = new SharedFile({ type: 'text/plain' }, async () => Buffer.from('a file'))
   const rounds: number[] = []
   let round = 0
@@ -215,7 +215,7 @@ test('without documentation nothing of it answers, and problem documents go on',
   assertProblem(await quiet.get('/v1/orders/', { key: null }), { status: 401, code: 'key_missing' })
 })
 
-test('the reference is kept in a sandbox without an origin, and nothing of ours counts there but what a page anywhere may do', async () => {
+test('the reference runs in a sandbox without an origin, with no more access to this server than any page elsewhere', async () => {
   const sandbox = policyOf(await get('/docs/')).get('sandbox') ?? ''
   assert.deepEqual(sandbox.split(' ').toSorted(), ['allow-forms', 'allow-popups', 'allow-scripts'])
   const origin = { origin: 'null' }

@@ -80,7 +80,7 @@ test('a JSON body that is no object has one code, whatever it is', async () => {
   }
 })
 
-test('a secret that was sent in the place of something else is not repeated', async () => {
+test('a secret that was sent in place of another value is not repeated', async () => {
   const secrets = [app.key, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', 'whsec_C2FV/sBQIhrscChlQIMV+b5sSYspob7']
   for (const secret of secrets) {
     const encoded = encodeURIComponent(secret).replaceAll('_', '%5F')

@@ -109,7 +109,7 @@ function register(key: string, location: string, via = app): Promise<Answer> {
 }
 
 describe('what is under way', () => {
-  test('of one key is limited, and of all keys: 429, 503, and room again when one has ended', async () => {
+  test('is limited for each key and for all keys: 429, 503, and room again when a request has ended', async () => {
     const [first, second] = [await app.addLocation(), await app.addLocation()]
     const { letGo } = await holdUpserts(first.id)
     const under = Array.from({ length: 3 }, () => register(first.key, first.id))
@@ -176,7 +176,7 @@ test('of the pages of events of one location two are read at a time, beside thos
 test('the changes of a catalog are compared one request after the other, beside those of another location', () =>
   assertReadAtOnce('/v1/catalog/changes/', 1))
 
-test('answers that nobody reads hold no more than their budget: 429, and room again when they are read', async () => {
+test('unread answers hold no more than their budget: 429, and room again when they are read', async () => {
   const answers = new BodyBudget({ process: 2 * 1024 * 1024, key: 1024 * 1024 })
   const patient = await startApp({ database: app.database, requests: new Gate('requests', open), answers })
   const large = order(orderOf(patient.location, 1, { customerId: 'x'.repeat(200_000) }))
@@ -216,7 +216,7 @@ test('answers that nobody reads hold no more than their budget: 429, and room ag
 })
 
 describe('a location', () => {
-  test('may have so many webhooks: one more is 409, one may be changed, and one deleted makes room', async () => {
+  test('has a limit of webhooks: one more is 409, an existing one can be changed, and deleting one makes room', async () => {
     const site = await app.addLocation()
     const made: Answer[] = []
     for (let i = 0; i < 3; i++) made.push(await register(site.key, site.id))

@@ -35,7 +35,7 @@ function assertPrivate(answer: Answer, what: string): void {
   assert.equal(answer.headers['strict-transport-security'], undefined, what)
 }
 
-test('every answer to a key, an error too, is for its caller alone', async () => {
+test('every answer to a key, errors included, is private to its caller', async () => {
   assert.ok(operations.length > 20)
   for (const { method, path } of operations) {
     const body = method === 'POST' ? { headers: { 'content-type': 'application/json' }, body: '{}' } : {}
@@ -46,7 +46,7 @@ test('every answer to a key, an error too, is for its caller alone', async () =>
   }
 })
 
-test('what has a tag may be kept by its caller and is asked for again; nothing else may be kept', async () => {
+test('an answer with an ETag may be cached by its caller and is revalidated; no other answer may be cached', async () => {
   const order = await app.get(`/v1/orders/${idOf('order', 1)}`)
   assert.equal(order.headers['cache-control'], 'private, no-cache')
   const again = await app.get(`/v1/orders/${idOf('order', 1)}`, {
@@ -68,7 +68,7 @@ test('an event stream carries the same headers, and those of the rate', async ()
   stream.close()
 })
 
-test('what needs no key is not guessed at and not kept, unless it says so', async () => {
+test('an answer that needs no key has nosniff, and is not cached unless it allows it', async () => {
   const paths = [
     '/livez',
     '/nowhere',
@@ -91,7 +91,7 @@ test('what needs no key is not guessed at and not kept, unless it says so', asyn
   assert.deepEqual([wrong.status, wrong.headers['x-content-type-options']], [405, 'nosniff'])
 })
 
-test('a scheme that a proxy makes up never stands in a link', async () => {
+test('a scheme other than http and https from a proxy never appears in a link', async () => {
   const behind = await startApp({ database: app.database, trustProxy: ['127.0.0.1'] })
   for (const scheme of ['javascript', 'https://evil.example/?', 'data:text/html,<script>', '"', 'ftp']) {
     const answer = await behind.get('/v1/orders/', { headers: { 'x-forwarded-proto': scheme } })

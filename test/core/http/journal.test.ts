@@ -121,7 +121,7 @@ describe('a page', () => {
   /** Each of these orders has about 16 kB, and causes one event. */
   const large = (location: string, n: number) => order({ ...smallOrderOf(location, n), customerId: 'x'.repeat(16_000) })
 
-  test('of the feed ends early when its documents reach the limit, and meta.next goes on without a gap', async () => {
+  test('of the feed ends early when its documents reach the limit, and meta.next continues without a gap', async () => {
     const site = await small.addLocation()
     await small.store(
       Array.from({ length: 20 }, (_, n) => large(site.id, n)),

@@ -62,7 +62,7 @@ test('all who come with one key at once share one look-up, and it holds for thre
   assert.equal(lookUps(), 2)
 })
 
-test('a clock of the machine that somebody sets changes nothing of how long a key is kept', async (t) => {
+test('setting the machine’s clock does not change how long a key stays cached', async (t) => {
   const ring = new KeyRing(pool, clock)
   const { key } = await addKey(pool, location)
   await ring.authenticate(key)
@@ -70,7 +70,7 @@ test('a clock of the machine that somebody sets changes nothing of how long a ke
   assert.ok(!(ring.authenticate(key) instanceof Promise), 'an hour later by that clock it is known still')
 })
 
-test('thousands of unknown keys push no good one out', async () => {
+test('thousands of unknown keys do not displace a valid one', async () => {
   const { ring, lookUps } = ringOf({ unknownPerSecond: 0 })
   const { key } = await addKey(pool, location)
   await ring.authenticate(key)
@@ -87,7 +87,7 @@ test('ten thousand keys are kept, and of one more the one longest not used makes
   assert.deepEqual([lookups.fresh('0'), lookups.fresh('1')], [{ hash: '0' }, undefined])
 })
 
-test('unknown keys have a budget of look-ups, which keys that were seen before do not need', async () => {
+test('unknown keys have a budget of look-ups, which known keys do not use', async () => {
   const { ring, time, lookUps } = ringOf({ unknownPerSecond: 10 })
   const [seen, unseen] = [await addKey(pool, location), await addKey(pool, location)]
   await ring.authenticate(seen.key)
@@ -105,7 +105,7 @@ test('unknown keys have a budget of look-ups, which keys that were seen before d
   assert.equal(await fate(ring, unseen.key), 'admitted')
 })
 
-test('of a herd of unknown keys 500 are looked up at once, and the rest is told to wait', async () => {
+test('of a burst of unknown keys 500 are looked up at once, and the others get 429', async () => {
   const { ring, lookUps } = ringOf({ unknownPerSecond: 1 })
   const { key } = await addKey(pool, location)
   await ring.authenticate(key)
@@ -134,7 +134,7 @@ test('an unknown key that is sent again is refused without a look-up, and known 
   assert.equal(await fate(ring, key), 'admitted')
 })
 
-test('a key that is looked at again is refused when it was revoked, deleted or has expired meanwhile', async () => {
+test('a key that is checked again is refused if it was revoked, deleted or expired meanwhile', async () => {
   for (const [code, end] of [
     ['key_revoked', (id: string) => revokeApiKey(pool, id, clock())],
     ['key_expired', (id: string) => pool`update api_keys set expires_at = ${clock()} where id = ${id}`],

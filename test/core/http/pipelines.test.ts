@@ -31,7 +31,7 @@ const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${m
 const many = (count: number, of = '') => Array.from({ length: count }, (_, n) => get(`/${of}${n}`)).join('')
 
 describe('of one connection', () => {
-  test('a few requests are begun in a turn of the event loop, in their order, and all are answered', async () => {
+  test('a few requests are started per turn of the event loop, in order, and all are answered', async () => {
     let round = 0
     let isOver = false
     const count = () => void ((round += 1), isOver || setImmediate(count))
@@ -61,7 +61,7 @@ describe('of one connection', () => {
     await eventually(() => one.text().endsWith('/again'), 'the connection goes on')
   })
 
-  test('many do not keep another from its turn', async () => {
+  test('many requests do not keep another connection from its turn', async () => {
     const order: string[] = []
     const open = await listen(({ url = '' }, response) => {
       order.push(url)
@@ -76,7 +76,7 @@ describe('of one connection', () => {
     assert.ok(order.indexOf('/other') < 100, `${order.indexOf('/other')} were begun before it`)
   })
 
-  test('a thousand requests may wait: with more it is closed', async () => {
+  test('up to a thousand requests may wait; one more closes it', async () => {
     let begun = 0
     const open = await listen((_, response) => {
       begun += 1

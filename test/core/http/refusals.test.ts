@@ -51,7 +51,7 @@ test('a key that has ended is named with its location and the caller’s address
   assert.deepEqual([unknown?.['keyId'], unknown?.['locationId']], [null, null])
 })
 
-test('every way to be refused has its line, and none tells the key or the query', async () => {
+test('every kind of refusal is logged, without the key or the query', async () => {
   const ways: [code: string, ask: () => Promise<Answer>][] = [
     ['key_missing', () => app.get('/v1/orders/', { key: null })],
     ['key_unknown', () => app.get('/v1/orders/', { key: app.keys.unknown })],
@@ -90,7 +90,7 @@ test('a request that is answered has no line at the level info', async () => {
   assert.equal(await lineOf(() => app.get('/v1/orders/')), undefined)
 })
 
-test('a flood of one code is cut to 100 lines and 10 a second, hides no other code, and is counted', async () => {
+test('a flood of one code is limited to 100 lines and then 10 a second, is counted, and does not hide other codes', async () => {
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   const counted: string[] = []

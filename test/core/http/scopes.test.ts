@@ -13,7 +13,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, of]) => (of.operationId === undefined ? [] : [{ path, method, ...of }])),
 )
 
-test('openapi.json says of each operation with a key which scope it needs, and of no other', () => {
+test('openapi.json names the required scope of each operation with a key, and of no other', () => {
   assert.ok(operations.length > 100)
   for (const { path, method, security = [], 'x-scope': scope } of operations)
     assert.equal(scope !== undefined, security.length > 0, `${method} ${path}`)

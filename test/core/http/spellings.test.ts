@@ -127,7 +127,7 @@ test('a page begins after lastEventId or Last-Event-ID as a stream does, and a w
   }
 })
 
-test('a page of another origin reads what it needs, of a path that is none too', async () => {
+test('a page of another origin can read the headers it needs, also for an unknown path', async () => {
   const origin = { origin: 'https://pos.example' }
   const none = await app.get('/v2/orders/', { headers: origin })
   assert.deepEqual([none.status, none.headers['access-control-allow-origin']], [404, '*'])

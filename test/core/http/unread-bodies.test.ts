@@ -149,7 +149,7 @@ test('a push that is sent slowly but goes on is taken whole', async () => {
   }
 })
 
-test('bodies under way hold no more than their budget: 429 for one key, 503 for all, and nothing afterwards', async () => {
+test('bodies being received hold no more than their budget: 429 beyond one key’s, 503 beyond everyone’s, and nothing remains held', async () => {
   const part = `{"a":"${'x'.repeat(40 * kib)}`
   const { key } = await patient.addKey(patient.location, {})
   const small = await startApp({ database: app.database, bodies: new RequestBodies(budget) })
@@ -242,7 +242,7 @@ test('of a connection no more than one read waits, so that ten of them are ten r
   client.socket.destroy()
 })
 
-test('a body that nobody may send is answered at once, and not read for ever', async () => {
+test('an unauthorized body is answered at once, and is not read without end', async () => {
   for (const [key, path, status] of [
     [null, '/v1/ingest/', '401'],
     [app.keys.revoked, '/v1/ingest/', '401'],

@@ -89,7 +89,7 @@ describe('another recipient', () => {
         ${attempt.document})`
   }
 
-  test('of a webhook that moved gets a secret of its own at once, and sees what is sent from then on', async () => {
+  test('who takes over a webhook gets a new secret at once, and sees only later deliveries', async () => {
     const site = await app.addLocation()
     const made = await create(site)
     // By the clock of the database, which may be ahead of ours.
@@ -118,7 +118,7 @@ describe('another recipient', () => {
     assert.equal((await attempts(site, made.id)).length, 1)
   })
 
-  test('that makes a webhook with the id of a deleted one reads nothing of it', async () => {
+  test('that creates a webhook with the id of a deleted one reads nothing of the old one', async () => {
     const site = await app.addLocation()
     const made = await create(site)
     await deliver(site, made.id)

@@ -93,7 +93,7 @@ describe('POST /v1/webhooks/ refuses', () => {
     })
   }
 
-  test('http and loopback where nothing is allowed, and takes https', async () => {
+  test('http and loopback if nothing is allowed, and accepts https', async () => {
     const site = await app.addLocation()
     const refused: [string, string][] = [
       ['http://partner.example/', 'endpoint_url_scheme'],
@@ -187,7 +187,7 @@ describe('one webhook', () => {
     }
   })
 
-  test('of another location is 404 for every operation, and stays as it was', async () => {
+  test('of another location is 404 for every operation, and does not change', async () => {
     const [site, stranger] = [await app.addLocation(), await app.addLocation()]
     const made = await create(stranger)
     const secret = await app.get(`/v1/webhooks/${made.id}/secret`, { key: stranger.key })

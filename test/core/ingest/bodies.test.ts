@@ -103,7 +103,7 @@ const refused: [what: string, line: string | Buffer, fate: string][] = [
 ]
 
 for (const [what, line, expected] of refused) {
-  test(`${what} is refused with its place, kept, and its neighbours are stored`, async () => {
+  test(`${what} is rejected with a pointer and kept, and the records beside it are stored`, async () => {
     const bytes = Buffer.isBuffer(line) ? line : Buffer.from(line)
     const { id, key } = await app.addLocation()
     const own = Buffer.isBuffer(line) ? bytes : Buffer.from(line.replaceAll(location, id))

@@ -37,7 +37,7 @@ async function push(site = { location, key }) {
 
 const faults: CommitFault[] = ['rollback', 'cut-before', 'cut-after', 'twice']
 
-test('a push is acknowledged only when the database said COMMIT: each acknowledged number is in the journal, once', async () => {
+test('a push is acknowledged only after the database answered COMMIT: each acknowledged number is in the journal, once', async () => {
   const acknowledged = new Map<number, string>()
   const refused = new Map<CommitFault, number>()
   for (let round = 0; round < 40; round++) {

@@ -182,7 +182,7 @@ test('a long push gives way to small ones after 25 records, when it is read and 
   assert.deepEqual(ways, isFast ? [7, 7, 7] : [4, 4, 4])
 })
 
-test('of the bodies that want their turn one goes on in each turn of the event loop', async () => {
+test('of the waiting bodies, one continues in each turn of the event loop', async () => {
   let round = 0
   let isOver = false
   const count = () => void ((round += 1), isOver || setImmediate(count))
@@ -200,7 +200,7 @@ test('of the bodies that want their turn one goes on in each turn of the event l
   assert.equal(new Set(rounds).size, 15, `the rounds of their turns: ${rounds.join()}`)
 })
 
-test('of long records one is read at a time, with a rest after each part of as long as that took', async () => {
+test('long records are read one at a time, with a pause after each part as long as the part took', async () => {
   const told: string[] = []
   let now = 0
   function* parts(name: string) {

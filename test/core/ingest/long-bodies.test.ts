@@ -80,7 +80,7 @@ test('a body that is said to be gzip and is not is 400', async () => {
   }
 })
 
-test('a gzip bomb is not unpacked to its end, whatever it unpacks to', async () => {
+test('a gzip bomb is never unpacked completely, whatever it contains', async () => {
   for (const fill of ['\0', '\n', ' ', 'x', '[', '\r\n']) {
     const bomb = gzipSync(Buffer.alloc(60_000_000, fill))
     const answer = await app.push(bomb, { headers: gzip })

@@ -34,7 +34,7 @@ test('a line below the least level is not written', () => {
   assert.equal(lines.length, 1)
 })
 
-test('no key, signing secret or password reaches the log, wherever in a line it stands', () => {
+test('no key, signing secret or password reaches the log, wherever it is in a line', () => {
   const key = newKey('live')
   const secret = generateSecret()
   const mistyped = `${newKey('test').slice(0, -3)}x`
@@ -52,7 +52,7 @@ test('no key, signing secret or password reaches the log, wherever in a line it 
   for (const line of lines) JSON.parse(line)
 })
 
-test('nothing in a line steers the terminal that shows it or makes a line of its own, and it reads as it was', () => {
+test('nothing in a line controls the terminal or adds a line, and the text stays readable', () => {
   const { lines, log } = capture()
   const text = 'a\u001b[2J\u009b31m\u007f\u0085\u202eb\u2066\r\n{"level":"info"}'
   log.warn({ path: text, of: { the: [text] }, err: new Error(text) }, text)

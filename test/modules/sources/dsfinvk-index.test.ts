@@ -20,7 +20,7 @@ const open = (xml: string, parts = 1) =>
 
 const table = '<Table><URL>lines.csv</URL><VariableColumn><Name>A</Name></VariableColumn></Table>'
 
-test('an index that was made to harm is refused by name, at once', async () => {
+test('a malicious index is refused at once, and the message names it', async () => {
   const harmful: [string, RegExp][] = [
     ['<Table>'.repeat(100_000), /index\.xml:1:\d+: unclosed tag: Table/],
     [

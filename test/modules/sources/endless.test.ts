@@ -78,7 +78,7 @@ for (const system of systems)
     assert.ok(requests() < 700, `${requests()} requests`)
   })
 
-test('a cursor that comes back ends the run at once', async () => {
+test('a repeated cursor ends the run at once', async () => {
   const same = systems.filter(({ adapter }) => ['loyverse', 'lightspeed-k', 'square'].includes(adapter))
   for (const { adapter, page } of same) {
     const { end, requests } = await poll({ adapter, page: (body) => page(body, 1) })
@@ -96,7 +96,7 @@ test('a circle of cursors ends the run, too', async () => {
   assert.ok(requests() <= 8, `${requests()} requests`)
 })
 
-test('what cannot be stored by parts has 64 MiB, whatever the size of a page', async () => {
+test('data that cannot be stored in parts is limited to 64 MiB, whatever the size of a page', async () => {
   const large = 'x'.repeat(6 * 2 ** 20)
   const { end, requests } = await poll({
     adapter: 'lightspeed-k',

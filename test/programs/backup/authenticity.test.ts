@@ -70,7 +70,7 @@ for (const [name, secret, opening] of [
   ['sealed with a passphrase', byPassphrase, byPassphrase],
   ['sealed to a recipient', { recipients: [first.recipient] }, { identities: [first.identity] }],
 ] as [string, SealingSecret, OpeningSecret][]) {
-  test(`no part of a backup that is ${name} is exchanged for one of another moment, struck out or added`, async () => {
+  test(`no part of a backup that is ${name} can be exchanged for one of another time, removed or added`, async () => {
     const [then, now] = [newDirectory(), newDirectory()]
     const key = await app.addKey(app.location)
     await backUp(app.pool, then, { secret })
@@ -116,7 +116,7 @@ for (const [name, secret, opening] of [
   })
 }
 
-test('keys that somebody sealed to the recipients of the manifest are not restored by who names the signer', async () => {
+test('keys that a stranger encrypted to the manifest’s recipients are not restored if the signer is given', async () => {
   const dir = newDirectory()
   const secret = { recipients: [first.recipient] }
   const { manifest } = await backUp(app.pool, dir, { secret })

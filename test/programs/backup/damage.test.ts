@@ -99,7 +99,7 @@ test('a file that is no whole one is named though the manifest has its digest, a
   }
 })
 
-test('a backup that was made to harm is refused: names that lead out, links, pipes, bombs and garbage', async () => {
+test('a malicious backup is refused: file names that lead out of it, links, pipes, bombs and garbage', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(source.pool, dir)
   const { pool } = await createDatabase()

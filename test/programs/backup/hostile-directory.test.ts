@@ -26,7 +26,7 @@ async function newBackup() {
   return { dir, manifest, path: join(dir, 'manifest.json') }
 }
 
-test('a manifest that is a pipe, a link or endless is refused at once, by who reads and by who writes', async () => {
+test('a manifest that is a pipe, a link or endless is refused at once, by reads and by writes', async () => {
   for (const [make, code] of [
     [(path: string) => execFileSync('mkfifo', [path]), 'file_unreadable'],
     [(path: string) => symlink('/dev/zero', path), 'backup_damaged'],
@@ -96,7 +96,7 @@ test('a file that unpacks to more than the manifest says, or to more than any fi
   await assert.rejects(readLines(dir, await entryOf(padded), opener), { code: 'backup_damaged', message: /268435456/ })
 })
 
-test('a link in the place of a directory is not followed: nothing beyond it is read, written or removed', async () => {
+test('a link in place of a directory is not followed: nothing behind it is read, written or removed', async () => {
   for (const part of ['keys', 'locations', `locations/${app.location}`, `locations/${app.location}/journal`]) {
     const { dir } = await newBackup()
     const away = newDirectory()

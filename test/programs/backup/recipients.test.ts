@@ -33,7 +33,7 @@ async function assertRefused(restoring: Promise<unknown>, message: RegExp): Prom
   assert.equal((await target.pool`select 1 from api_keys`).length, 0)
 }
 
-test('what is sealed to a recipient only its identity opens, and what was written is told to nobody', async () => {
+test('data encrypted to a recipient opens only with its identity, and reveals nothing to anyone else', async () => {
   const dir = newDirectory()
   const { entries } = await backUp(app.pool, dir, sealed)
   const files = await filesOf(dir)

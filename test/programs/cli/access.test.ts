@@ -62,7 +62,7 @@ describe('access', () => {
     assert.match(beyond.stderr, /^error: the log ends at \d+: there are no entries after 9999$/m)
   })
 
-  test('that was changed is found by verify', async () => {
+  test('entries that were changed are found by verify', async () => {
     assert.equal((await tillgate(['verify'], { env })).code, 0)
     await pool`update access_entries set document = replace(document, 'cli', 'nobody') where seq = 2`
     const broken = await tillgate(['verify'], { env })

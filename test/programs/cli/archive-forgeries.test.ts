@@ -126,7 +126,7 @@ test('what was closed, issued or blanked since the last checkpoint is signed whe
   assert.match(text, /3 of them blanked/)
 })
 
-test('a ZIP that others would read in another way is refused', needs('python3'), () => {
+test('a ZIP that other programs would read differently is refused', needs('python3'), () => {
   const make = (name: string, code: string) => {
     const zip = join(folder, `${name}.zip`)
     const read = `import sys, zipfile, struct\nsource = zipfile.ZipFile(sys.argv[1])\nitems = [(i, source.read(i)) for i in source.infolist()]\n`
@@ -190,7 +190,7 @@ test('a ZIP that others would read in another way is refused', needs('python3'),
 })
 
 test(
-  'in a folder only files are opened that lie in it: pipes, devices, sockets and links are refused, and nobody waits for them',
+  'only files inside a folder are opened: pipes, devices, sockets and links are refused without waiting',
   needs('mkfifo', 'mknod'),
   async () => {
     const cases: [string, (at: string) => unknown, RegExp][] = [

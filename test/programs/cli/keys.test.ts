@@ -137,7 +137,7 @@ describe('key', () => {
     await tillgateJson(['key', 'revoke', other], { env })
   })
 
-  test('revoke names the webhooks that the key could write, and disables them when told', async () => {
+  test('revoke names the webhooks that the key could write, and disables them on request', async () => {
     const [recipient, other] = [randomUUID(), randomUUID()]
     const made = JSON.parse((await create('--scope', 'webhooks', '--recipient', recipient, '--json')).stdout)
     const [first, second, foreign] = [randomUUID(), randomUUID(), randomUUID()]

@@ -66,7 +66,7 @@ async function read(
 
 describe('serve with a certificate', () => {
   for (const processes of ['1', '2']) {
-    test(`speaks HTTPS, and takes another certificate on SIGHUP, with ${processes} processes`, async () => {
+    test(`speaks HTTPS, and reloads its certificate on SIGHUP, with ${processes} processes`, async () => {
       await install(issue(['127.0.0.1']))
       const served = await serve([...tls, '--processes', processes], { env })
       assert.match(served.url, /^https:\/\/127\.0\.0\.1:\d+$/)

@@ -55,7 +55,7 @@ const { id } = await tillgateJson([...toast(location), '--base-url', evil, '--st
 const backup = join(folder, 'backup')
 await tillgateJson(['backup', backup, ...one.at])
 
-test('a restored installation reads and asks nothing until somebody resumes a source, and says so', async () => {
+test('a restored installation reads no secret and sends no request until a source is resumed, and says so', async () => {
   const two = await installation()
   const { code, stderr } = await tillgate(['restore', backup, ...two.at])
   assert.equal(code, 0, stderr)
@@ -69,71 +69,67 @@ test('a restored installation reads and asks nothing until somebody resumes a so
   assert.equal((await stateOf(three, id))?.state, 'paused')
 })
 
-test(
-  'what a row names is read only where a setting of the machine allows it, whoever wrote the row',
-  needs('mkfifo'),
-  async () => {
-    const { pool, at } = await installation()
-    const sources = ['--source-secrets-dir', allowed]
-    const { id: of } = await tillgateJson(['location', 'create', '--name', 'Pub', ...at])
-    const added = await tillgate([...toast(of), '--base-url', evil, ...at, ...sources, '--json'])
-    assert.equal(added.code, 0, added.stderr)
-    assert.match(
-      added.stderr,
-      /With the settings of this process, the source cannot be read: .*must be env:SOURCE_… or file:/,
-    )
-    assert.match(added.stderr, /is not allowed: its secret/)
-    const source = JSON.parse(added.stdout).id as string
-    execFileSync('mkfifo', [join(allowed, 'pipe')])
-    symlinkSync(file, join(allowed, 'link'))
-    symlinkSync(join(allowed, 'token'), join(allowed, 'inside'))
-    mkdirSync(`${allowed}-of-others`)
-    writeFileSync(join(`${allowed}-of-others`, 'token'), secret)
-    const check = async (reference: string, url: string | null, more: string[] = []) => {
-      await pool`update sources set secret = ${reference}, base_url = ${url} where id = ${source}`
-      const { code, stderr } = await tillgate(['source', 'check', source, ...at, ...open, ...sources, ...more], {
-        env: { SOURCE_TOAST: 'user:token', HOME_SECRET: 'user:secret' },
-      })
-      assert.equal(code, 2, stderr)
-      return stderr
-    }
-    received.length = 0
-    const ofMine = ['--source-urls', evil]
-    const refused: [string, RegExp][] = [
-      [`file:${file}`, /a secret must be env:SOURCE_… or file:/],
-      [`file:${allowed}/../secret`, /a secret must be/],
-      [`file:${allowed}-of-others/token`, /a secret must be/],
-      [`file:${allowed}/link`, /is outside /],
-      [`file:${allowed}/pipe`, /is not a file/],
-      [`file:${allowed}/`, /a secret must be/],
-      ['file:/etc/passwd', /a secret must be/],
-      ['file:/dev/zero', /a secret must be/],
-      ['env:HOME_SECRET', /a secret must be/],
-      ['env:DATABASE_URL', /a secret must be/],
-      ['env:PATH', /a secret must be/],
-      ['user:token', /a secret must be a reference/],
-    ]
-    for (const [reference, says] of refused) assert.match(await check(reference, evil, ofMine), says, reference)
-    const addresses = [
-      evil,
-      `${evil}@ws-api.toasttab.com`,
-      'http://user@127.0.0.1:1',
-      `${evil}/path`,
-      'file:///etc/passwd',
-      'https://ws-api.toasttab.com.evil.example',
-      'http://ws-api.toasttab.com',
-    ]
-    for (const url of addresses)
-      assert.match(await check(`file:${allowed}/token`, url), /is not allowed: its secret|The scheme must be/, url)
-    assert.deepEqual(received, [], 'nobody was asked')
-    for (const reference of [`file:${allowed}/token`, `file:${allowed}/inside`, 'env:SOURCE_TOAST']) {
-      await check(reference, `${evil}/`, ofMine)
-      assert.match(received.pop() ?? '', /"clientId":"user","clientSecret":"token"/, reference)
-    }
-  },
-)
+test('a file that a row names is read only if a setting of the machine allows it', needs('mkfifo'), async () => {
+  const { pool, at } = await installation()
+  const sources = ['--source-secrets-dir', allowed]
+  const { id: of } = await tillgateJson(['location', 'create', '--name', 'Pub', ...at])
+  const added = await tillgate([...toast(of), '--base-url', evil, ...at, ...sources, '--json'])
+  assert.equal(added.code, 0, added.stderr)
+  assert.match(
+    added.stderr,
+    /With the settings of this process, the source cannot be read: .*must be env:SOURCE_… or file:/,
+  )
+  assert.match(added.stderr, /is not allowed: its secret/)
+  const source = JSON.parse(added.stdout).id as string
+  execFileSync('mkfifo', [join(allowed, 'pipe')])
+  symlinkSync(file, join(allowed, 'link'))
+  symlinkSync(join(allowed, 'token'), join(allowed, 'inside'))
+  mkdirSync(`${allowed}-of-others`)
+  writeFileSync(join(`${allowed}-of-others`, 'token'), secret)
+  const check = async (reference: string, url: string | null, more: string[] = []) => {
+    await pool`update sources set secret = ${reference}, base_url = ${url} where id = ${source}`
+    const { code, stderr } = await tillgate(['source', 'check', source, ...at, ...open, ...sources, ...more], {
+      env: { SOURCE_TOAST: 'user:token', HOME_SECRET: 'user:secret' },
+    })
+    assert.equal(code, 2, stderr)
+    return stderr
+  }
+  received.length = 0
+  const ofMine = ['--source-urls', evil]
+  const refused: [string, RegExp][] = [
+    [`file:${file}`, /a secret must be env:SOURCE_… or file:/],
+    [`file:${allowed}/../secret`, /a secret must be/],
+    [`file:${allowed}-of-others/token`, /a secret must be/],
+    [`file:${allowed}/link`, /is outside /],
+    [`file:${allowed}/pipe`, /is not a file/],
+    [`file:${allowed}/`, /a secret must be/],
+    ['file:/etc/passwd', /a secret must be/],
+    ['file:/dev/zero', /a secret must be/],
+    ['env:HOME_SECRET', /a secret must be/],
+    ['env:DATABASE_URL', /a secret must be/],
+    ['env:PATH', /a secret must be/],
+    ['user:token', /a secret must be a reference/],
+  ]
+  for (const [reference, says] of refused) assert.match(await check(reference, evil, ofMine), says, reference)
+  const addresses = [
+    evil,
+    `${evil}@ws-api.toasttab.com`,
+    'http://user@127.0.0.1:1',
+    `${evil}/path`,
+    'file:///etc/passwd',
+    'https://ws-api.toasttab.com.evil.example',
+    'http://ws-api.toasttab.com',
+  ]
+  for (const url of addresses)
+    assert.match(await check(`file:${allowed}/token`, url), /is not allowed: its secret|The scheme must be/, url)
+  assert.deepEqual(received, [], 'nobody was asked')
+  for (const reference of [`file:${allowed}/token`, `file:${allowed}/inside`, 'env:SOURCE_TOAST']) {
+    await check(reference, `${evil}/`, ofMine)
+    assert.match(received.pop() ?? '', /"clientId":"user","clientSecret":"token"/, reference)
+  }
+})
 
-test('a server stops a source that names what it does not allow, and sends nothing', async () => {
+test('a server stops a source that names a secret or an address that the server does not allow, and sends nothing', async () => {
   const two = await installation()
   await tillgate(['restore', backup, '--deliver', ...two.at])
   received.length = 0

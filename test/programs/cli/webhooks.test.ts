@@ -145,7 +145,7 @@ test('a webhook that is not there, and wrong options, are told with exit code 2'
   assert.match((await tillgate(['webhook', 'deliveries', id, '--event', 'x', ...on])).stderr, /--event must be one of/)
 })
 
-test('no command lets what a till or a receiver wrote steer the terminal or make a line of its own', async () => {
+test('no command lets text of a till or a receiver control the terminal or add a line', async () => {
   const hostile = 'Ca\u001b]0;owned\u0007fé\u009b2J\u007f\u202e'
   const made = await tillgateJson(['location', 'create', '--name', 'Place', ...on])
   const at = ['--location', made.id, ...on]

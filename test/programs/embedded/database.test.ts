@@ -15,7 +15,7 @@ import { isPostgres, makeFilledSandbox, makeSandbox, query, startOpener, until }
 const settingsQuery = `select name, setting from pg_settings where name = any(array['fsync', 'synchronous_commit',
   'full_page_writes', 'listen_addresses', 'data_checksums', 'server_encoding', 'TimeZone', 'jit', 'lc_messages', 'wal_init_zero'])`
 
-test('a fresh directory gets an empty, durable database that no network reaches', async (t) => {
+test('a new directory gets an empty, durable database that is not reachable over the network', async (t) => {
   const sandbox = await makeSandbox(t)
   const database = await openEmbeddedDatabase(join(sandbox, 'a/b'))
   assert.equal(database.started, true)
@@ -133,7 +133,7 @@ test('release leaves the server to another process that uses it; the last one st
   assert.deepEqual(names.toSorted(), ['postgres', 'postgres.log', 'postgres.password', 'postgres.socket'])
 })
 
-test('only the password opens the database, also to the account that the server runs as', async (t) => {
+test('only the password opens the database, even for the account that the server runs as', async (t) => {
   const dataDir = await makeSandbox(t)
   const { connection } = await openEmbeddedDatabase(dataDir)
   await assert.rejects(query({ ...connection, password: 'guess' }, 'select 1'), /password authentication failed/)

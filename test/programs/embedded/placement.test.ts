@@ -45,7 +45,7 @@ function unmount(path: string): void {
 }
 
 test(
-  'root runs the server as an account of the machine, in the data directory where that may enter it, and says when it is shared',
+  'root runs the server as an account of the machine, in the data directory if that account may enter it, and warns if the account is shared',
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -81,7 +81,7 @@ test(
   },
 )
 
-test('of the accounts of a machine the one that others share least is taken, and never root', () => {
+test('PostgreSQL runs as the account of the machine that is shared least, never as root', () => {
   const account = (name: string, uid = 100) => ({ name, uid, gid: uid, switching: true })
   const chosen = (...accounts: ReturnType<typeof account>[]) => chooseAccount(accounts)?.name
   assert.equal(chosen(account('nobody'), account('postgres'), account('tillgate')), 'tillgate')

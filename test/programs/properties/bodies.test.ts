@@ -75,7 +75,7 @@ function* spoiled(example: Json, members: readonly string[]): Generator<string> 
   for (const value of wrong) yield value
 }
 
-test('no value in any place of a body of any operation is a fault of ours, and each refusal has a code that is documented', async () => {
+test('no value anywhere in a body of any operation causes a 500, and each refusal has a documented code', async () => {
   let [asked, read, operations] = [0, 0, 0]
   for (const [path, methods] of Object.entries(document['paths'] as Json)) {
     for (const [method, { requestBody }] of Object.entries(methods as Json)) {

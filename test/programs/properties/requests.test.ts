@@ -212,7 +212,7 @@ const stumbling = [
   'x'.repeat(5000),
 ]
 
-test('no text in any parameter of any operation that reads is a fault of ours', async () => {
+test('no text in any parameter of any reading operation causes a 500', async () => {
   const admin = await app.addKey(installationId, { scopes: ['admin'] })
   let asked = 0
   const ask = async (url: string) => {
@@ -233,7 +233,7 @@ test('no text in any parameter of any operation that reads is a fault of ours', 
   assert.ok(asked > 1_000, `${asked} were asked`)
 })
 
-test('no operation tells or does anything of another location, whatever id of it is named', async () => {
+test('no operation reveals or changes anything of another location, whichever of its ids is given', async () => {
   const json = { 'content-type': 'application/json' }
   const target = {
     endpointUrl: `${app.url}/receiver-of-another/`,

@@ -46,7 +46,7 @@ test('refused addresses are dropped in both families, and the order of the other
   assert.deepEqual(kept, ['2606:4700::1111', '8.8.8.8', '127.0.0.1', '8.8.4.4'])
 })
 
-test('a name with refused addresses only is refused: its owner is told the kind, the operator the address', async () => {
+test('a name with refused addresses only is refused: its owner sees the kind of address, the operator the address', async () => {
   const lookup = createGuardedLookup([], async () => [
     { address: '10.0.0.1', family: 4 },
     { address: '::1', family: 6 },

@@ -80,7 +80,7 @@ const bomb = Buffer.from(
   'base64',
 )
 
-test('a bomb costs what the limit allows, not what it unpacks to', async () => {
+test('a decompression bomb costs what the limit allows, not its unpacked size', async () => {
   const { body } = collect(16 * 1024, [bomb])
   const { arrayBuffers } = process.memoryUsage()
   assert.equal(await body.unpackedText('br'), 'A'.repeat(16 * 1024))

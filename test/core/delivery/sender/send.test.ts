@@ -119,7 +119,7 @@ describe('a delivery', () => {
     assert.ok(outcomes[1]?.phases.connectMs !== null)
   })
 
-  test('waits for one of the connections of its endpoint, of which there are never more than the limit', async (t) => {
+  test('waits for a free connection to its endpoint, which never has more than the limit', async (t) => {
     const own = await receiverFor(t)
     const to = sender({ maxConnectionsPerEndpoint: 3 })
     let most = 0
@@ -188,7 +188,7 @@ describe('a delivery', () => {
     assert.equal(receiver.received.length, received)
   })
 
-  test('is checked anew with each connection: a name that turns to a refused address is blocked', async () => {
+  test('has its address checked at each connection: a name that changes to a refused address is blocked', async () => {
     const answers = ['127.0.0.1', '10.0.0.1']
     const lookup = async () => [{ address: answers.shift() ?? '10.0.0.1', family: 4 }]
     const to = sender({ lookup })

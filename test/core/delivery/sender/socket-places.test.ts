@@ -38,7 +38,7 @@ test('an owner has no more places than are left free, so that another one finds 
   assert.deepEqual(begun.slice(7), ['a'])
 })
 
-test('a delivery of one owner waits for none of the many of another that hang', async () => {
+test('hanging deliveries of one owner do not delay a delivery of another', async () => {
   const { opened, open } = gate()
   let hanging = 0
   const server = createServer((request, response) => {

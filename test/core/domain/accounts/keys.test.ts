@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { hashKey, isToken, isWellFormedKey, newKey, newToken } from '../../../../src/core/domain/accounts/keys.ts'
 
-test('a new key is well formed, says its mode and never comes twice', () => {
+test('a new key is well formed, contains its mode and is unique', () => {
   const keys = Array.from({ length: 200 }, () => newKey('live'))
   for (const key of keys) assert.ok(isWellFormedKey(key) && key.startsWith('tg_live_'), key)
   assert.ok(newKey('test').startsWith('tg_test_'))
@@ -38,7 +38,7 @@ test('what is no key is not taken for one', () => {
   assert.equal(isWellFormedKey(newKey('live').replace('tg_live_', 'tg_prod_')), false)
 })
 
-test('a code into the console and a session of it are 256 random bits each, and neither is the other', () => {
+test('a console code and a console session are 256 random bits each, and one is not accepted as the other', () => {
   for (const prefix of ['tgc_', 'tgs_'] as const) {
     const tokens = Array.from({ length: 200 }, () => newToken(prefix))
     const bytes = tokens.map((token) => Buffer.from(token.slice(prefix.length), 'base64url'))

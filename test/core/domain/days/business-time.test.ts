@@ -63,7 +63,7 @@ test('weeks begin on Monday, and weekdays count from 1 for Monday', () => {
   assert.equal(weekdayOf('2026-03-16'), 1)
 })
 
-test('there is no day before the first and none after the last, wherever the location is', () => {
+test('no day lies before the first or after the last, in any time zone', () => {
   const [first, last] = ['0001-01-01', '9999-12-31']
   assert.deepEqual(
     [addDays(first, -1), addDays(last, 1), weekOf(first), weekOf(last)],

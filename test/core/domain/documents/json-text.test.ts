@@ -89,7 +89,7 @@ test('a number that lies beyond the range is refused, although it is read into a
     assert.equal(spelled(`[${within}]`), `[${within}]`)
 })
 
-test('a key given twice is refused with its place, however it is spelled', () => {
+test('a duplicate key is refused with a pointer, even with another spelling', () => {
   assert.deepEqual(refused('{"a":1,"a":1}'), { code: 'duplicate_key', pointer: '/a' })
   assert.deepEqual(refused('{"a":[0,{"b":1,"c":2,"b":3}]}'), { code: 'duplicate_key', pointer: '/a/1/b' })
   assert.deepEqual(refused(String.raw`{"a":1,"\u0061":2}`), { code: 'duplicate_key', pointer: '/a' })
@@ -102,7 +102,7 @@ test('a key given twice is refused with its place, however it is spelled', () =>
   assert.ok(read('{"2":1.0,"1":2.0,"a":3.0}').ok)
 })
 
-test('NUL and lone surrogates are refused with their place; pairs are text', () => {
+test('NUL and lone surrogates are refused with a pointer; surrogate pairs are text', () => {
   assert.deepEqual(refused(String.raw`{"a":["x","\u0000"]}`), { code: 'invalid_text', pointer: '/a/1' })
   assert.deepEqual(refused(String.raw`{"a":"\ud800"}`), { code: 'invalid_text', pointer: '/a' })
   assert.deepEqual(refused(String.raw`{"\udc00":1}`).code, 'invalid_text')
@@ -196,7 +196,7 @@ function lookingAt(work: () => void): { looks: number; cut: number } {
   return { looks, cut }
 }
 
-test('the second look reads each character a bounded number of times, whatever the text', () => {
+test('the second pass reads each character a bounded number of times, whatever the text', () => {
   const count = 20_000
   const texts = {
     numbers: `[${'1.0,'.repeat(count)}1]`,

@@ -72,7 +72,7 @@ test('of a value with very many faults twenty are named', () => {
   assert.equal(check({ id, parts }).length, 20)
 })
 
-test('keys that every object inherits are unknown fields too', () => {
+test('names that every JavaScript object inherits are unknown fields too', () => {
   const value = JSON.parse(`{"id":"${id}","__proto__":1,"constructor":1,"toString":1}`) as unknown
   assert.deepEqual(faultsOf(value).toSorted(), [
     '/__proto__ unknown_field',

@@ -86,7 +86,7 @@ test('the commands of docs/contract/journal.md compute by hand the hash that it 
   assert.deepEqual([byHand, hash], [shown, shown])
 })
 
-test('a change of any field, or of the entry before, is another hash', () => {
+test('a change of any field, or of the previous entry, changes the hash', () => {
   const changes: Partial<Link>[] = [
     { locationId: '1f1f1f1f-0000-4000-8000-000000000002' },
     { epoch: '5f0c21ac' },

@@ -66,7 +66,7 @@ test('initials are stored in place of names, in every table', async () => {
   assert.equal(json.operatorName, 'Z. V.')
 })
 
-test('no names are stored where none are wanted', async () => {
+test('no names are stored if the setting is none', async () => {
   for (const text of (await store('none')).texts) assert.doesNotMatch(text, /Zéphyrine|Vau|Z\./)
 })
 

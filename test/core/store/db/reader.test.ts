@@ -327,7 +327,7 @@ for (const { server, pool } of databases) {
       assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
     })
 
-    test('one location leaves connections to the others, however much it asks', async () => {
+    test('one location leaves connections to the others, however many requests it sends', async () => {
       for (const [connections, most] of [
         [4, 2],
         [2, 1],

@@ -91,7 +91,7 @@ async function acts(): Promise<string[]> {
 }
 
 describe('a session is renewed', () => {
-  test('for as long as it lasts, never beyond what its link allows, with the same rights, and it is in the log', async () => {
+  test('while it lasts, never beyond the limit of its link, with the same rights, and the access log records it', async () => {
     const began = now
     const { cookie, session } = await byLink()
     assert.equal(session.renewableUntil, new Date(began + 60 * dayMs).toISOString())
@@ -113,7 +113,7 @@ describe('a session is renewed', () => {
     assert.equal((await acts()).filter((act) => act === 'session.renewed').length, 2)
   })
 
-  test('not where it came of a key, of an operator’s link, or of a link that does not say so', async () => {
+  test('but not if it comes from a key, an operator’s link, or a link that does not allow it', async () => {
     const cookies = [
       (await signedIn({ key: app.key })).cookie,
       (await signedIn({ code: await codeFor() })).cookie,
@@ -126,7 +126,7 @@ describe('a session is renewed', () => {
     }
   })
 
-  test('by who has a key, with a link that says for how long; no longer than the key', async () => {
+  test('from a link of a key, for as long as the link states but no longer than the key', async () => {
     const { key } = await app.addKey(app.location, { expiresAt: new Date(now + 40 * dayMs) })
     const made = await linkBy(key, { sessionSeconds: 30 * 86_400, renewSeconds: 365 * 86_400 })
     const { cookie, session } = await signedIn({ code: codeOf(made) })
@@ -231,7 +231,7 @@ describe('a passkey', () => {
     assertProblem(await enter(third.device), refused)
   })
 
-  test('takes along what came of it, also where the session between was left and forgotten', async () => {
+  test('ends everything that came from it when it is removed, even if a session in between no longer exists', async () => {
     const { cookie } = await byLink()
     const first = await added(cookie)
     const between = await entered(first.device)
@@ -253,7 +253,7 @@ describe('a passkey', () => {
     assert.equal((await sessionOf(cookie)).status, 200)
   })
 
-  test('is not added by a session that was ended a moment ago, which this process has not heard of', async () => {
+  test('is not added by a session that ended a moment ago, even if this process does not know it yet', async () => {
     const { cookie, session } = await byLink()
     const device = new Authenticator()
     const answer = device.create(await offer(cookie), origin)
@@ -316,7 +316,7 @@ describe('of a passkey is refused, with the same words,', () => {
     })
   }
 
-  test('an answer that comes a second time, and one that comes after five minutes', async () => {
+  test('an answer that is sent twice, and one that is sent after five minutes', async () => {
     const { device } = await owner()
     const answer = device.get(await challenge(), origin)
     assert.equal((await post('/console/api/session/passkey', answer)).status, 201)
@@ -333,7 +333,7 @@ describe('of a passkey is refused, with the same words,', () => {
     )
   })
 
-  test('a count that does not rise, which the log tells; and no count that somebody else made up', async () => {
+  test('a counter that does not rise, which is logged; and a forged counter, which is not', async () => {
     const { device } = await owner()
     assert.equal((await enter(device, { counter: 1_000 })).status, 201)
     const before = (await acts()).filter((act) => act === 'passkey.refused').length
@@ -343,7 +343,7 @@ describe('of a passkey is refused, with the same words,', () => {
     assert.equal((await enter(device, { counter: 1_001 })).status, 201)
   })
 
-  test('what was asked of another session or of nobody, when one is to be made', async () => {
+  test('a challenge of another session, or of none, when a passkey is created', async () => {
     const [one, other] = [await byLink(), await byLink()]
     const device = new Authenticator()
     const invalid = { status: 400, code: 'validation_failed' }
@@ -377,7 +377,7 @@ describe('of a passkey is refused, with the same words,', () => {
   })
 })
 
-test('signing in by passkey counts among the tries of an address', async () => {
+test('signing in by passkey counts as an attempt of its address', async () => {
   const limited = await startApp({
     database: app.database,
     clock: () => new Date(now),

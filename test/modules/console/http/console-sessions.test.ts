@@ -64,7 +64,7 @@ describe('a session', () => {
     })
   })
 
-  test('may do what it was made for and nothing else, at the locations that it was made for', async () => {
+  test('has exactly the rights it was created with, at the locations it was created for', async () => {
     const code = await codeFor({ kind: 'link', role: 'owner', scopes: ['read'], locationIds: [app.location] })
     const { cookie } = await signedIn({ code })
     const at = (location: string) => ({ headers: { cookie, 'tillgate-location': location } })
@@ -109,7 +109,7 @@ describe('a session', () => {
     assert.notEqual((await call('GET', '/console/api/v1/orders/', { headers: installation })).status, 200)
   })
 
-  test('ends by signing out, and what it knew is of no use any more', async () => {
+  test('ends by signing out, and its cookie and secret no longer work', async () => {
     const { cookie, session } = await signedIn({ code: await codeFor() })
     const out = await call('DELETE', '/console/api/session', { headers: { cookie } })
     assert.equal(out.status, 204)
@@ -123,7 +123,7 @@ describe('a session', () => {
     assert.equal(row?.hash, hashKey(cookie.split('=')[1] as string))
   })
 
-  test('ends in a second process, with a stream that is under way, with its key', async () => {
+  test('ends with its key in a second process too, with an open stream', async () => {
     const { id, key } = await app.addKey(app.location)
     const { cookie } = await signedIn({ key })
     const second = await startApp({ database: app.database, clock: () => new Date(now) })

@@ -12,7 +12,7 @@ const app = await startApp({ clock: () => new Date(now), console: settings })
 const { call, signIn, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
 
 describe('signing in', () => {
-  test('by the code of a link works once, also when two try at the same time', async () => {
+  test('with the code of a link works once, even if two people try at the same time', async () => {
     const code = await codeFor()
     const answers = await Promise.all([signIn({ code }), signIn({ code }), signIn({ code })])
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe('signing in', () => {
     assertProblem(await signIn({ code: '' }), { status: 401, code: 'code_invalid' })
   })
 
-  test('makes a cookie that no script reads, no other site sends and nothing but the API of the console gets', async () => {
+  test('sets a cookie that scripts cannot read, other sites cannot send and only the console API receives', async () => {
     const answer = await signIn({ code: await codeFor() })
     const cookie = String(answer.headers['set-cookie'])
     const form = new RegExp(
@@ -56,7 +56,7 @@ describe('signing in', () => {
     assert.equal(again.json.server.baseUrl, 'https://pos.example/till')
   })
 
-  test('again ends the session that the browser had before, and no other', async () => {
+  test('again ends the browser’s previous session, and no other', async () => {
     const first = await signIn({ code: await codeFor() })
     const stranger = await signIn({ code: await codeFor() })
     const of = (answer: typeof first, page = answer) => ({
@@ -133,7 +133,7 @@ describe('signing in', () => {
     assert.deepEqual(new Map(list.data.map((one: any) => [one.id, [one.address, one.userAgent]])), expected)
   })
 
-  test('wants either, as JSON, and counts ten tries a minute of one address, good and bad', async () => {
+  test('requires exactly one of them, as JSON, and allows an address ten attempts a minute, successful or not', async () => {
     assert.equal((await signIn({})).status, 400)
     assert.equal((await signIn({ code: 'a', key: 'b' })).status, 400)
     assert.equal((await signIn({ code: 'a', more: 1 })).status, 400)
@@ -175,7 +175,7 @@ describe('signing in', () => {
     assert.equal(await from('::ffff:198.51.100.8'), 401)
   })
 
-  test('over http from another machine is refused with what to do, unless it is allowed', async () => {
+  test('over http from another machine is refused with advice, unless it is allowed', async () => {
     const from = (server: typeof app, host: string, headers: Record<string, string> = {}) =>
       server.request('POST', '/console/api/session', {
         key: null,
@@ -195,7 +195,7 @@ describe('signing in', () => {
 })
 
 describe('a link', () => {
-  test('by a key opens a part of what the key may, and is refused as a whole where it asks for more', async () => {
+  test('by a key can have some of the rights of the key; a request for more is refused as a whole', async () => {
     const { key } = await app.addKey(app.location, { scopes: ['read'] })
     const made = await linkBy(key, { name: 'Mme Dupont', returnUrl: 'https://vendor.example/back' })
     assert.equal(made.status, 201)
@@ -216,7 +216,7 @@ describe('a link', () => {
     assertProblem(await linkBy('', {}), { status: 401, code: 'key_missing' })
   })
 
-  test('and the sessions that came of it are seen and ended by whose key is behind them, and by nobody else', async () => {
+  test('and the sessions from it can be seen and ended only by the key that created it', async () => {
     const vendor = await app.addKey(app.location)
     const [link, other] = [await linkBy(vendor.key), await linkBy(app.other.key)]
     const { cookie } = await signedIn({ code: codeOf(link) })

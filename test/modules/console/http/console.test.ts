@@ -92,7 +92,7 @@ describe('the pages of the console', () => {
     assert.equal((await app.get('/console/favicon.svg', { key: null })).headers['cache-control'], 'no-cache')
   })
 
-  test('lead to no file outside of their folder, and to no page where a program asks', async () => {
+  test('never return a file outside their folder, and return no page to a program', async () => {
     for (const path of [
       '../tillgate-outside.js',
       '..%2ftillgate-outside.js',
@@ -150,7 +150,7 @@ describe('a request of another site', () => {
     ['GET', { origin: 'https://evil.example' }, false],
   ]
 
-  test('is refused by Sec-Fetch-Site, and where there is none by Origin, whatever cookie it carries', async () => {
+  test('is refused by Sec-Fetch-Site, or by Origin if that is missing, whatever cookie it carries', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const [method, headers, isTaken] of shapes) {
       const shape = `${method} ${JSON.stringify(headers)}`
@@ -174,7 +174,7 @@ describe('a request of another site', () => {
     assert.equal((await call('GET', '/console/api/session', { headers: { cookie } })).status, 200)
   })
 
-  test('that has made its name lead here is refused by that name', async () => {
+  test('whose host name points to this server is refused by that name', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const host of ['evil.example', `evil.example:${app.port}`, '127.0.0.1.evil.example']) {
       const answer = await call('GET', '/console/api/v1/orders/', { headers: { cookie, host } })
@@ -199,7 +199,7 @@ describe('a key of the installation', () => {
 })
 
 describe('the log', () => {
-  test('holds no code, cookie or key of a whole journey, refused steps among them', async () => {
+  test('has no code, cookie or key of a whole visit, refused steps included', async () => {
     const code = await codeFor()
     const { cookie } = await signedIn({ code })
     const token = cookie.split('=')[1] as string
@@ -215,7 +215,7 @@ describe('the log', () => {
     for (const secret of [code, token, app.key]) assert.ok(!log.includes(secret.slice(8, 40)), secret.slice(0, 4))
   })
 
-  test('of access says who began and who ended a session', async () => {
+  test('of access shows who began and who ended a session', async () => {
     const site = await app.addLocation()
     const { session, cookie } = await signedIn({ key: site.key })
     await call('DELETE', '/console/api/session', { headers: { cookie } })

@@ -56,7 +56,7 @@ test('every column that holds the hash of a secret, or a public key, is one whos
   assert.deepEqual(found.toSorted(), holders.toSorted())
 })
 
-test('a deactivated location is closed to a key that is made from one of its keys afterwards', async () => {
+test('a key rotated from a key of a deactivated location has no access either', async () => {
   const site = await app.addLocation()
   const { id } = await app.addKey(site.id)
   await deactivateLocation(app.pool, site.id, new Date(now))
@@ -71,7 +71,7 @@ test('a deactivated location is closed to a key that is made from one of its key
   assert.equal((await app.get('/v1/orders/', { key: again.key })).status, 200)
 })
 
-test('a deleted location takes its keys, sessions and unused links with it, whatever has its id later', async () => {
+test('the keys, sessions and unused links of a deleted location end for good, even if its id is used again', async () => {
   const site = await app.addLocation()
   const [used, unused] = [await linkBy(site.key), await linkBy(site.key)]
   const { cookie } = await signedIn({ code: codeOf(used) })
@@ -101,7 +101,7 @@ test('a key may have every right of a location', async () => {
   assert.deepEqual(made.json.scopes, scopes)
 })
 
-test('a key of scope admin ends with the session that made it, and so does a key that it made', async () => {
+test('an admin key ends with the session that created it, and so does a key that it created', async () => {
   const { cookie, session } = await signedIn({ code: await codeFor() })
   const make = (body: object) =>
     call('POST', '/console/api/v1/admin/keys/', { headers: { cookie, ...json }, body: JSON.stringify(body) })
@@ -122,7 +122,7 @@ test('a key of scope admin ends with the session that made it, and so does a key
 })
 
 describe('the cookie of a session', () => {
-  test('opens nothing without the secret of its page, which no other port of the host name gets', async () => {
+  test('opens nothing without the secret of its page, which no other port of the host can get', async () => {
     const { cookie } = await signedIn({ code: await codeFor() })
     const bare = (method: string, path: string, more: Record<string, string> = {}) =>
       app.request(method, path, { key: null, headers: { 'sec-fetch-site': 'same-origin', cookie, ...more } })
@@ -139,14 +139,14 @@ describe('the cookie of a session', () => {
     assert.equal((await call('GET', '/console/api/session', { headers: { cookie } })).status, 200)
   })
 
-  test('is of no use with the secret of another session', async () => {
+  test('does not work with the secret of another session', async () => {
     const [one, other] = [await signedIn({ code: await codeFor() }), await signedIn({ code: await codeFor() })]
     const headers = { cookie: one.cookie, 'tillgate-page': other.session.pageSecret }
     assertProblem(await call('GET', '/console/api/session', { headers }), { status: 401, code: 'session_missing' })
   })
 })
 
-test('who signs in does not wait for what strangers spend with invented cookies', async () => {
+test('people who sign in are not delayed by strangers with invented cookies', async () => {
   const sessions = new Sessions(app.pool, () => new Date(now), { unknownPerSecond: 5, monotonic: () => 0 })
   const tryOut = (token: string) => sessions.authenticate({ token, pageSecret: 'x' }).catch((error) => error.code)
   const told = []
@@ -159,7 +159,7 @@ test('who signs in does not wait for what strangers spend with invented cookies'
   assert.equal((await sessions.authenticate({ token, pageSecret: 'x' })).kind, 'operator')
 })
 
-test('signing in takes no body of more than a kilobyte', async () => {
+test('signing in refuses a body of more than a kilobyte', async () => {
   assertProblem(await signIn({ code: 'x'.repeat(2_000) }), { status: 413, code: 'body_too_large' })
 })
 
@@ -198,7 +198,7 @@ describe('what an operator stopped', () => {
   })
 })
 
-test('a key reads secrets, and has events sent again, no oftener than once a second in the long run', async () => {
+test('a key can read secrets and resend events at most once a second in the long run', async () => {
   const limited = await startApp({ clock: () => new Date(now), actRate: new RateLimiter(1, 3, 'acts') })
   const body = JSON.stringify({
     events: ['order.paid'],
@@ -214,7 +214,7 @@ test('a key reads secrets, and has events sent again, no oftener than once a sec
   await limited.close()
 })
 
-test('the user of a link learns nothing of the key behind it', async () => {
+test('the user of a link learns nothing about the key that created it', async () => {
   const { cookie } = await signedIn({ code: codeOf(await linkBy(app.key)) })
   const own = await call('GET', '/console/api/v1/keys/own', { headers: { cookie } })
   assert.equal(own.json.kind, 'session')

@@ -380,7 +380,7 @@ test('a range has each of its days, and bad days are refused', async () => {
   }
 })
 
-test('what a till says of the first and the last moment that there is leaves the figures of its location whole', async () => {
+test('times of a till at the first and the last possible moment leave the figures of its location intact', async () => {
   const ends = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'] as const
   for (const timeZone of ['Pacific/Kiritimati', 'America/Los_Angeles']) {
     const site = await app.addLocation()

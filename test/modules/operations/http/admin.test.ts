@@ -38,7 +38,7 @@ describe('what is under /v1/admin/', () => {
     ['GET', 'acts/'],
   ]
 
-  test('is refused without a key, and to every key of a location whatever it may', async () => {
+  test('is refused without a key, and with any key of a location', async () => {
     for (const [method, path] of operations) {
       const call = (key: string | null) => app.request(method, `/v1/admin/${path}`, { key })
       assertProblem(await call(null), { status: 401, code: 'key_missing' })

@@ -157,7 +157,7 @@ test('the bell of a source begins a run where its system has signed it, and noth
   assert.ok(((await dueAt()) as Date).getTime() <= Date.now())
 })
 
-test('who rings with invented ids is refused after a budget, by network and without asking the database for each', async () => {
+test('a caller with invented ids is refused beyond a budget, by network and without a query for each', async () => {
   const options = { unknownPerSecond: 20, what: 'source', monotonic: () => 0 }
   const bells = new Lookups<SourceRow>(async () => undefined, options)
   const strangers = await startApp({

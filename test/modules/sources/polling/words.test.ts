@@ -35,7 +35,7 @@ const spellings = (text: string): string[] => {
   return all.flatMap((one) => [one, one.slice(1), one.slice(0, -1)])
 }
 
-test('of a refusal only status and length are told', () => {
+test('of a refusal only status and length are reported', () => {
   for (const status of [401, 403])
     assert.equal(
       said(`no: ${secret} is wrong`, status),
@@ -43,7 +43,7 @@ test('of a refusal only status and length are told', () => {
     )
 })
 
-test('what was sent is struck out of what a system says, in whatever spelling, and a character short', () => {
+test('a sent secret is removed from a system’s answer, in any spelling, even with one character missing', () => {
   for (const text of [secret, bearer, password])
     for (const spelling of spellings(text)) {
       const words = said(`your key <${spelling}> is wrong`)
@@ -57,7 +57,7 @@ test('what was sent is struck out of what a system says, in whatever spelling, a
     }
 })
 
-test('a token of somebody else is struck out, too; words are repeated in one line that steers no terminal, at most 200 characters', () => {
+test('another token is removed too; the system’s words are repeated in one line of at most 200 characters that cannot control a terminal', () => {
   assert.equal(
     said('{"token":"ya29.a0AfH6SMBx-abcdefghijklmnopqrstuvwxyz"}'),
     'It answered 422. Response: {"token":"…"}',

@@ -5,7 +5,7 @@ import { reportError } from '../../../../src/core/cli/terminal/errors.ts'
 import { harmless, printJson, some, table } from '../../../../src/core/cli/terminal/output.ts'
 import { CliError } from '../../../../src/core/server/errors.ts'
 
-test('what a till or a receiver wrote cannot steer the terminal', () => {
+test('text of a till or a receiver cannot control the terminal', () => {
   const [clear, title, csi, del] = ['\u001b[2J', '\u001b]0;owned\u0007', '\u009b31m', '\u007f']
   for (const [sent, shown] of [
     [`Bistro${clear}`, 'Bistro\ufffd[2J'],
@@ -55,7 +55,7 @@ test('JSON is one line, read as it was, and steers no terminal', (t) => {
   assert.deepEqual(JSON.parse(printed), { [hostile]: hostile })
 })
 
-test('an error is one line whatever a server or a file says in it, in either form', (t) => {
+test('an error is one line in either form, whatever text of a server or a file it contains', (t) => {
   const write = t.mock.method(process.stderr, 'write', () => true)
   reportError(new CliError('usage', `the server answered 403: ${hostile}`), false)
   reportError(new CliError('usage', hostile), true)
