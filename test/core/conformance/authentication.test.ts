@@ -53,7 +53,7 @@ test('[AUT-2] the key is sent as X-API-Key, or as Authorization: Bearer', async 
   assert.equal((await app.get('/health/', { key: null, headers: { 'X-Api-KEY': app.key } })).status, 200)
 })
 
-test('[AUT-2] when both headers are sent, X-API-Key counts', async () => {
+test('[AUT-2] if both headers are sent, X-API-Key is used', async () => {
   assert.equal((await app.get('/health/', { headers: bearer(app.keys.unknown) })).status, 200)
   const wrong = await app.get('/health/', { key: app.keys.unknown, headers: bearer(app.key) })
   assertProblem(wrong, { status: 401, code: 'key_unknown' })
@@ -133,7 +133,7 @@ test('[AUT-8] a key without the scope of an operation gets a 403 that names the 
   }
 })
 
-test('[AUT-9] the location of the key decides what is read', async () => {
+test('[AUT-9] the location of the key determines the data', async () => {
   const own = (await app.get('/v1/locations/own', { key: app.other.key })).json
   assert.equal(own.id, app.other.id)
   assert.equal((await app.get('/v1/orders/', { key: app.other.key })).json.meta.totalCount, 0)

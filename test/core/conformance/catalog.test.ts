@@ -26,13 +26,13 @@ const lists = [
 ]
 await app.store(lists.map(({ type, data }) => ({ type, data })))
 
-test('[CAT-1] GET /v1/catalog/, /v1/catalog/modifiers/, /v1/catalog/payments/ and /v1/catalog/taxes/ answer the whole list as a plain array', async () => {
+test('[CAT-1] GET /v1/catalog/, /v1/catalog/modifiers/, /v1/catalog/payments/ and /v1/catalog/taxes/ return the whole list as a plain array', async () => {
   for (const { path, data, schema } of lists) {
     for (const form of [path, path.slice(0, -1)]) assert.deepEqual(okay(await app.get(form), schema), data, form)
   }
 })
 
-test('[CAT-2] a list keeps the order the POS configured and is replaced whole', async () => {
+test('[CAT-2] a list keeps the order configured on the POS and is replaced as a whole', async () => {
   const site = await app.addLocation()
   const [first, second] = productsOf(2)
   await app.store([{ type: 'catalog.products', data: [second, first] }], site.key)
@@ -56,7 +56,7 @@ test('[CAT-4] the catalog is that of the key’s location', async () => {
   assert.deepEqual(okay(await app.get('/v1/catalog/taxes/'), Type.Array(CatalogTax)), taxes)
 })
 
-test('[CAT-5] the lists take no parameters: any is 400 with its name', async () => {
+test('[CAT-5] the lists have no parameters: any parameter is a 400 that names it', async () => {
   for (const { path } of lists) {
     for (const name of ['size', 'index', 'since', 'devices', 'x']) {
       const answer = await app.get(`${path}?${name}=1`)
@@ -65,7 +65,7 @@ test('[CAT-5] the lists take no parameters: any is 400 with its name', async () 
   }
 })
 
-test('[CAT-6] there is nothing below a list: 404', async () => {
+test('[CAT-6] a path below a list is 404', async () => {
   for (const path of ['/v1/catalog/discounts/', `/v1/catalog/${idOf('product', 1)}`, '/v1/catalog/taxes/1']) {
     assertProblem(await app.get(path), { status: 404, code: 'route_not_found' })
   }

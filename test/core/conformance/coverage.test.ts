@@ -48,7 +48,7 @@ const specified = [
   'POST /v1/webhooks/test/{id}',
 ]
 
-test('every rule of the page is held by a title in each file it names, and by no other', () => {
+test('every rule of the page has a title in each file that the page names, and in no other', () => {
   assert.ok(rows.length > 80)
   for (const { id, files: named } of rows) {
     const holding = files.filter((file) => held.get(file)?.has(id))
@@ -63,7 +63,7 @@ test('every id in a title is a rule of the page', () => {
     for (const id of ids) assert.ok(known.has(id), `${file} holds ${id}, which is no rule`)
 })
 
-test('ids are given once, and counted without a gap in each section', () => {
+test('ids are unique, and numbered without gaps in each section', () => {
   const numbers = new Map<string, number[]>()
   for (const { id } of rows) {
     const [prefix = '', number] = id.split('-')
@@ -78,7 +78,7 @@ test('ids are given once, and counted without a gap in each section', () => {
   }
 })
 
-test('every test of the folder holds a rule', () => {
+test('every test of the folder tests a rule', () => {
   for (const [file, ids] of held) assert.ok(ids.size > 0, file)
 })
 
@@ -93,7 +93,7 @@ test('every operation of the specification is described, and has its place on th
   }
 })
 
-test('every decision that a row names is there', () => {
+test('every decision that a row names exists', () => {
   const links = new Set([...page.matchAll(/\((decisions\/[^)]+)\)/g)].map((match) => match[1] as string))
   const decisions = readdirSync(join(root, 'docs/decisions'))
   for (const link of links) assert.ok(decisions.includes(link.replace('decisions/', '')), link)

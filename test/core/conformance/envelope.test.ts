@@ -35,7 +35,7 @@ test('[PAG-2] the report list is data and meta, and nothing else', async () => {
 for (const list of ['orders', 'reports'] as const) {
   const schema = list === 'orders' ? OrderPage : ReportPage
 
-  test(`[PAG-3] meta of the ${list} counts all that match, the page asked for, the pages and the size in force`, async () => {
+  test(`[PAG-3] meta of the ${list} has the number of matches, the requested page, the number of pages and the page size`, async () => {
     const meta = async (query: string) => okay(await app.get(`/v1/${list}/${query}`), schema).meta
     assert.deepEqual(await meta(''), { totalCount: 25, currentPageIndex: 0, totalPage: 3, pageSize: 10 })
     assert.deepEqual(await meta('?index=2&size=5'), { totalCount: 25, currentPageIndex: 2, totalPage: 5, pageSize: 5 })
@@ -44,7 +44,7 @@ for (const list of ['orders', 'reports'] as const) {
     assert.deepEqual(await meta('?index=3&until=1999-12-31'), none)
   })
 
-  test(`[PAG-4] a page of the ${list} past the last is 200 and empty, without a next`, async () => {
+  test(`[PAG-4] a page of the ${list} past the last one is 200 and empty, and next is null`, async () => {
     for (const index of [3, 4, 1_000, Number.MAX_SAFE_INTEGER]) {
       const answer = await app.get(`/v1/${list}/?index=${index}`)
       const body = okay(answer, schema)
@@ -63,7 +63,7 @@ for (const list of ['orders', 'reports'] as const) {
     assert.deepEqual(Object.keys(linksOf(await app.get(`/v1/${list}/`))), ['first', 'next', 'last'])
   })
 
-  test(`[PAG-6] following next from the first page of the ${list} gives every one once`, async () => {
+  test(`[PAG-6] following next from the first page of the ${list} returns every resource exactly once`, async () => {
     const seen: string[] = []
     let path: string | undefined = `/v1/${list}/?size=4&since=2026-01-01`
     while (path !== undefined) {
@@ -118,7 +118,7 @@ test('[PAG-8] next and prev are null where there is no such page', async () => {
   assert.deepEqual(await ends('index=7&size=10'), [2, null])
 })
 
-test('[PAG-8] a list with nothing has its first and last link on page 0, and neither next nor prev', async () => {
+test('[PAG-8] the first and last links of an empty list lead to page 0, and next and prev are null', async () => {
   const body = okay(await app.get('/v1/orders/', { key: empty.key }), OrderPage)
   assert.deepEqual(body.data, [])
   assert.deepEqual(body.meta, { totalCount: 0, currentPageIndex: 0, totalPage: 0, pageSize: 10 })

@@ -66,7 +66,7 @@ test('[ERR-2] the type of a problem is the address of a page that explains it', 
   assertProblem(await app.get('/docs/errors/no_such_code'), { status: 404, code: 'route_not_found' })
 })
 
-test('[ERR-3] every answer carries x-request-id, the caller’s own where it is one', async () => {
+test('[ERR-3] every answer carries x-request-id: the caller’s own if it is valid', async () => {
   for (const [path, key] of [
     ['/health/', app.key],
     ['/nowhere', app.key],
@@ -120,13 +120,13 @@ test('[ERR-5] an unknown path is 404, with any method and body', async () => {
   assertProblem(await app.get('/nowhere', { key: null }), { status: 404, code: 'route_not_found' })
 })
 
-test('[ERR-6] every fault of a request is named at once, each with its place', async () => {
+test('[ERR-6] all faults of a request are reported together, each with its place', async () => {
   const answer = await app.get('/v1/orders/?size=0&index=-1&reportId=x&state=y&sort=z&limit=1')
   const pointers = ['/size', '/index', '/reportId', '/state', '/sort', '/limit']
   assertProblem(answer, { status: 400, code: 'validation_failed', pointers })
 })
 
-test('[ERR-7] a Host header that names nothing real breaks no answer', async () => {
+test('[ERR-7] the response to an invalid Host header is valid', async () => {
   for (const host of ['a:99999', '1.2.3.4.5', '999.999', '[:::]', 'x y', 'é', '"><script>', '']) {
     const answer = await app.get('/v1/orders/', { headers: { host: Buffer.from(host).toString('latin1') } })
     assert.equal(answer.status, 200, `${host}: ${answer.text.slice(0, 300)}`)
@@ -187,7 +187,7 @@ test('[ERR-8] a request with two lengths or two hosts is refused, and what follo
   for (const text of ambiguous) assert.deepEqual(await statusesOf(text), ['400'], JSON.stringify(text))
 })
 
-test('[ERR-9] every path answers with and without a trailing slash, and HEAD wherever GET does', async () => {
+test('[ERR-9] every path works with and without a trailing slash, and HEAD works wherever GET does', async () => {
   for (const path of [...readPaths, '/livez', '/readyz']) {
     const [plain, slash] = path.endsWith('/') ? [path.slice(0, -1), path] : [path, `${path}/`]
     const statuses = [

@@ -39,7 +39,7 @@ test('[EVT-2] an event is posted as JSON to the endpoint, with the documented me
   assert.equal(receipt.headers['webhook-id'], receipt.event.id)
 })
 
-test('[EVT-3] data is, byte for byte, what GET answered at that moment', async () => {
+test('[EVT-3] data is, byte for byte, what GET returned at that moment', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created', 'order.updated'], place)
   const texts: string[] = []
@@ -51,7 +51,7 @@ test('[EVT-3] data is, byte for byte, what GET answered at that moment', async (
   for (const [i, text] of texts.entries()) assert.ok(receipts[i]?.body.toString().endsWith(`"data":${text}}`))
 })
 
-test('[EVT-4] a webhook is told of the events it registered for, from its making on, and of its location only', async () => {
+test('[EVT-4] a webhook receives the events it registered for, from its creation on, of its location only', async () => {
   const [place, other] = [await app.addLocation(), await app.addLocation()]
   await app.store([one(place.id, 1)], place.key)
   const webhook = await site.register(['order.paid'], place)
@@ -69,7 +69,7 @@ test('[EVT-4] a webhook is told of the events it registered for, from its making
   )
 })
 
-test('[EVT-5] order.paid means closed, not canceled and covered, once; a training order means no event', async () => {
+test('[EVT-5] order.paid is sent once, for a closed, paid order that is not canceled; a training order has no events', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.paid'], place)
   const version = (n: number, changes: Parameters<typeof orderOf>[2]) =>
@@ -102,7 +102,7 @@ test('[EVT-6] deliveries are signed by Standard Webhooks; after a rotation by bo
   assert.equal(after.headers['webhook-signature'], expected)
 })
 
-test('[EVT-7] any 2xx is success; all else is tried again with the same webhook-id; redirects are not followed', async () => {
+test('[EVT-7] any 2xx is success; anything else is retried with the same webhook-id; redirects are not followed', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.paid'], place)
   const statuses = [302, 404, 500, 204]
@@ -143,7 +143,7 @@ test('[EVT-8] waits follow the schedule; Retry-After makes one longer', async ()
   assert.equal(receiver.at(webhook.path).length, 3)
 })
 
-test('[EVT-9] events of one resource come in order; after a failure they wait, and the rest flows on', async () => {
+test('[EVT-9] events of one resource are sent in order; after a failure they wait, and other events continue', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created', 'order.updated'], place)
   let isWell = false
@@ -165,7 +165,7 @@ test('[EVT-9] events of one resource come in order; after a failure they wait, a
   assert.deepEqual(numbersOf(accepted(webhook.path)), [4, 5, 6, 1, 2, 3])
 })
 
-test('[EVT-10] after five failures in a row a webhook is only probed; one success resumes it, and nothing is lost', async () => {
+test('[EVT-10] after five consecutive failures a webhook receives only probes; one success resumes it, and no event is lost', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created'], place)
   let isWell = false
@@ -190,7 +190,7 @@ test('[EVT-10] after five failures in a row a webhook is only probed; one succes
   )
 })
 
-test('[EVT-11] a 410 disables a webhook, five days of only failures do; enabled again it goes on where it stopped', async () => {
+test('[EVT-11] a 410 or five days of only failures disable a webhook; when enabled again it continues where it stopped', async () => {
   const place = await app.addLocation()
   const [gone, failing] = [await site.register(['order.created'], place), await site.register(['order.created'], place)]
   let isWell = false
@@ -222,7 +222,7 @@ test('[EVT-11] a 410 disables a webhook, five days of only failures do; enabled 
   }
 })
 
-test('[EVT-12] a replay sends again from a sequence or a time, with the same webhook-ids', async () => {
+test('[EVT-12] a replay resends events from a sequence or a time on, with the same webhook-ids', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created'], place)
   await app.store(many(place.id, 1, 2), place.key)
@@ -243,7 +243,7 @@ test('[EVT-12] a replay sends again from a sequence or a time, with the same web
   assert.equal(new Set(receipts.map(({ headers }) => headers['webhook-id'])).size, 4)
 })
 
-test('[EVT-13] every attempt is in the delivery log, filtered by event, outcome and time, read on by a cursor, and failures are counted by cause', async () => {
+test('[EVT-13] every attempt is in the delivery log, which has filters by event, outcome and time, and pages by cursor; failures are counted by cause', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created', 'order.paid'], place)
   receiver.answer(webhook.path, ({ event }) => (event.type === 'order.paid' ? 500 : 200))
@@ -282,7 +282,7 @@ test('[EVT-13] every attempt is in the delivery log, filtered by event, outcome 
   for (const none of ['?event=order.created', '?until=2026-01-01']) assert.deepEqual(await causes(none), [], none)
 })
 
-test('[EVT-19] a deleted webhook is told nothing more', async () => {
+test('[EVT-19] a deleted webhook receives nothing more', async () => {
   const place = await app.addLocation()
   const [webhook, witness] = [
     await site.register(['order.created'], place),

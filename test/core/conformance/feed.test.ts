@@ -14,7 +14,7 @@ site.startEngine()
 
 const feed = async (key: string, query = '') => okay(await app.get(`/v1/events/${query}`, { key }), EventPage)
 
-test('[EVT-14] the feed hands out the same events by their sequences, which have no gap', async () => {
+test('[EVT-14] the feed returns the same events by their sequences, which have no gaps', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created', 'order.paid'], place)
   await app.store(many(place.id, 1, 7), place.key)
@@ -44,7 +44,7 @@ test('[EVT-15] the feed is filtered by types, and an unknown type is 400', async
   assertProblem(unknown, { status: 400, code: 'validation_failed', pointers: ['/types'] })
 })
 
-test('[EVT-16] the feed waits for news when it is asked to', async () => {
+test('[EVT-16] the feed waits for new events on request', async () => {
   const place = await app.addLocation()
   const waiting = feed(place.key, '?wait=20')
   await app.store([one(place.id, 1)], place.key)
@@ -73,7 +73,7 @@ test('[EVT-17] the feed is a stream of server-sent events that resumes by Last-E
   )
 })
 
-test('[EVT-18] the history of an order is its versions, oldest first, with the events each meant', async () => {
+test('[EVT-18] the history of an order lists its versions, oldest first, with the events of each', async () => {
   const place = await app.addLocation()
   await app.store(
     [1, 2].map((v) => order(versionOf(place.id, 1, v))),

@@ -9,7 +9,7 @@ let now = Date.parse('2026-03-01T10:00:00.000Z')
 const app = await startApp({ clock: () => new Date(now) })
 const bare = await startApp({ operations: false, database: app.database })
 
-test('[HLT-1] GET /health/ answers status, uptime, apiVersions and docURL to a caller with a key', async () => {
+test('[HLT-1] GET /health/ returns status, uptime, apiVersions and docURL to a caller with a key', async () => {
   for (const path of ['/health/', '/health']) {
     const body = okay(await app.get(path), Health)
     assertFields('Health', body)
@@ -18,7 +18,7 @@ test('[HLT-1] GET /health/ answers status, uptime, apiVersions and docURL to a c
   }
 })
 
-test('[HLT-2] uptime is a duration that people read', async () => {
+test('[HLT-2] uptime is a human-readable duration', async () => {
   const uptime = async () => okay(await app.get('/health/'), Health).uptime
   assert.equal(await uptime(), '0 seconds')
   now += 3 * 86_400_000 + 4 * 3_600_000 + 12 * 60_000
@@ -32,13 +32,13 @@ test('[HLT-3] docURL leads to the documentation', async () => {
   assert.match(String(page.headers.get('content-type')), /^text\/html/)
 })
 
-test('[HLT-4] every scope may ask for the health, and no key may not', async () => {
+test('[HLT-4] a key of any scope of a location is accepted, and a request without a key is refused', async () => {
   for (const key of [app.keys.read, app.keys.ingest, app.keys.webhooks])
     okay(await app.get('/health/', { key }), Health)
   assertProblem(await app.get('/health/', { key: null }), { status: 401, code: 'key_missing' })
 })
 
-test('[HLT-5] the health takes no parameters and no other method', async () => {
+test('[HLT-5] health has no parameters and no other method', async () => {
   const answer = await app.get('/health/?verbose=1')
   assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/verbose'] })
   assertProblem(await app.request('POST', '/health/'), { status: 405, code: 'method_not_allowed' })
@@ -51,7 +51,7 @@ test('[HLT-6] GET /livez and GET /readyz answer without a key', async () => {
   }
 })
 
-test('[HLT-7] an operator can switch the probes off: then they are 404, and the health still answers', async () => {
+test('[HLT-7] an operator can switch the probes off: then they are 404, and health still works', async () => {
   for (const path of ['/livez', '/readyz', '/metrics']) {
     assertProblem(await bare.get(path, { key: null }), { status: 404, code: 'route_not_found' })
   }

@@ -17,7 +17,7 @@ function answered(answer: Answer, status: 200 | 207): IngestAnswer {
   return answer.json
 }
 
-test('[ING-1] POST /v1/ingest/ takes NDJSON, a JSON array or one JSON object, plain or gzipped', async () => {
+test('[ING-1] POST /v1/ingest/ accepts NDJSON, a JSON array or one JSON object, plain or gzipped', async () => {
   for (const gzipped of [false, true]) {
     const site = await app.addLocation()
     const headers: Record<string, string> = gzipped ? { 'content-encoding': 'gzip' } : {}
@@ -34,7 +34,7 @@ test('[ING-1] POST /v1/ingest/ takes NDJSON, a JSON array or one JSON object, pl
   }
 })
 
-test('[ING-2] a record is accepted, unchanged or stale as its updatedAt says, and rejected alone when it is bad', async () => {
+test('[ING-2] a record is accepted, unchanged or stale according to its updatedAt, and an invalid one is rejected by itself', async () => {
   const at = (second: number, guests: number) =>
     order(orderOf(app.location, 1, { guests, updatedAt: `2026-04-01T10:00:0${second}.000Z` }))
   const answer = await app.push([at(2, 1), at(2, 1), at(1, 2), { type: 'order', data: {} }, at(3, 3)])
@@ -47,7 +47,7 @@ test('[ING-2] a record is accepted, unchanged or stale as its updatedAt says, an
   assert.equal((await app.get(`/v1/orders/${idOf('order', 1)}`)).json.guests, 3)
 })
 
-test('[ING-3] 200 when all is stored or known, 207 when some is not, 400 when nothing is', async () => {
+test('[ING-3] 200 if all records are stored or known, 207 if some are not, 400 if none is', async () => {
   const good = order(smallOrderOf(app.location, 10))
   answered(await app.push([good]), 200)
   answered(await app.push([good]), 200)
@@ -72,7 +72,7 @@ test('[ING-5] a record of another location is refused, and changes nothing there
   assert.equal((await app.get('/v1/orders/', { key: app.other.key })).json.meta.totalCount, 0)
 })
 
-test('[ING-6] what was answered is there at the next read', async () => {
+test('[ING-6] the next read returns what was accepted', async () => {
   for (let n = 100; n < 140; n++) {
     answered(await app.push([order(smallOrderOf(app.location, n))]), 200)
     assert.equal((await app.get(`/v1/orders/${idOf('order', n)}`)).status, 200)

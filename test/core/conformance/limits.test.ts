@@ -19,7 +19,7 @@ for (const path of lists) {
     assert.equal((await app.get(path)).json.meta.pageSize, 10)
   })
 
-  test(`[LIM-2] a size of ${path} above 100 is capped at 100, whatever it is`, async () => {
+  test(`[LIM-2] any size of ${path} above 100 is capped at 100`, async () => {
     for (const size of ['100', '101', '5000', '9007199254740993', '9'.repeat(400), '00101']) {
       const answer = await app.get(`${path}?size=${size}`)
       assert.equal(answer.status, 200, size)
@@ -28,7 +28,7 @@ for (const path of lists) {
     }
   })
 
-  test(`[LIM-3] a size of ${path} below 1, or that is no integer, is 400`, async () => {
+  test(`[LIM-3] a size of ${path} that is below 1 or not an integer is 400`, async () => {
     for (const size of [
       '0',
       '-1',
@@ -49,7 +49,7 @@ for (const path of lists) {
     }
   })
 
-  test(`[LIM-4] index of ${path} defaults to 0 and reaches to 9007199254740991`, async () => {
+  test(`[LIM-4] index of ${path} defaults to 0 and has the maximum 9007199254740991`, async () => {
     assert.equal((await app.get(path)).json.meta.currentPageIndex, 0)
     for (const index of [0, 1, 9007199254740991]) {
       const answer = await app.get(`${path}?index=${index}&size=100`)
@@ -57,7 +57,7 @@ for (const path of lists) {
     }
   })
 
-  test(`[LIM-5] an index of ${path} outside its range, or that is no integer, is 400`, async () => {
+  test(`[LIM-5] an index of ${path} that is outside its range or not an integer is 400`, async () => {
     const wrong = ['-1', '9007199254740992', '9007199254740993', '1'.repeat(400), '1.0', '1e3', '', 'x', 'Infinity']
     for (const index of wrong) {
       const answer = await app.get(`${path}?index=${index}`)
@@ -66,7 +66,7 @@ for (const path of lists) {
   })
 }
 
-test('[LIM-2] a capped page says so in its links', async () => {
+test('[LIM-2] the links of a capped page have the capped size', async () => {
   const { links, data } = (await app.get('/v1/orders/?size=5000')).json
   assert.equal(data.length, 100)
   assert.equal(new URL(links.next).searchParams.get('size'), '100')
@@ -91,7 +91,7 @@ test('[LIM-6] a key has a rate limit: every answer has what is left of it, and b
   assert.equal((await limited.get('/health/', { key })).status, 429)
 })
 
-test('[LIM-6] a push past the rate is 429, and what answers without a key has no rate', async () => {
+test('[LIM-6] a push beyond the rate limit is 429, and operations without a key have no rate limit', async () => {
   now += 60_000
   const pushes = Array.from({ length: 7 }, () => limited.push([order(smallOrderOf(limited.location, 1))]))
   const statuses = (await Promise.all(pushes)).map((answer) => answer.status)
@@ -102,7 +102,7 @@ test('[LIM-6] a push past the rate is 429, and what answers without a key has no
   for (let i = 0; i < 10; i++) assert.equal((await limited.get('/livez', { key: null })).status, 200)
 })
 
-test('[LIM-7] an order has 1,000 KiB at most, any record 1 MiB, and a longer one does not touch its neighbours', async () => {
+test('[LIM-7] an order has at most 1,000 KiB, any record 1 MiB, and a longer one does not affect the records beside it', async () => {
   const site = await app.addLocation()
   const line = (n: number, bytes: number) => {
     const text = JSON.stringify(order(smallOrderOf(site.id, n, { customerId: '' })))
@@ -121,7 +121,7 @@ test('[LIM-7] an order has 1,000 KiB at most, any record 1 MiB, and a longer one
   assert.deepEqual(verdicts, ['accepted', 'line_too_long', 'accepted', 'line_too_long', 'accepted'])
 })
 
-test('[LIM-8] a JSON push has 8 MiB at most: a longer one is 413, and the server goes on', async () => {
+test('[LIM-8] a JSON push has at most 8 MiB: a longer one is 413, and the server keeps working', async () => {
   for (const megabytes of [9, 40]) {
     const answer = await app.push(Buffer.alloc(megabytes * 1024 * 1024, ' '), { type: 'application/json' })
     assertProblem(answer, { status: 413, code: 'body_too_large' })
@@ -131,7 +131,7 @@ test('[LIM-8] a JSON push has 8 MiB at most: a longer one is 413, and the server
 
 const OrderPage = PageOf(Order, 'OrderPage')
 
-test('[ORD-20] payments, items, discounts and totals are looked for in 20,000 orders, and in any number of those of a report', async () => {
+test('[ORD-20] payments, items, discounts and totals are searched in at most 20,000 orders, or in all orders of a report', async () => {
   const site = await app.addLocation()
   await app.store([order(orderOf(site.id, 1, { total: 50, reportId: idOf('report', 7) }))], site.key)
   await app.pool`

@@ -10,13 +10,13 @@ const full = locationOf(app.location, { name: 'Chez é “Nous” 🍕', url: ''
 await app.store([{ type: 'location', data: full }])
 const { deviceList, ...plain } = full
 
-test('[LOC-1] GET /v1/locations/own answers the location of the key', async () => {
+test('[LOC-1] GET /v1/locations/own returns the location of the key', async () => {
   for (const path of ['/v1/locations/own', '/v1/locations/own/'])
     assert.deepEqual(okay(await app.get(path), Location), plain)
   assert.equal(okay(await app.get('/v1/locations/own', { key: app.other.key }), Location).id, app.other.id)
 })
 
-test('[LOC-2] deviceList is there when devices=true is given, and only then', async () => {
+test('[LOC-2] deviceList is included if devices=true is given, and only then', async () => {
   assert.ok(!('deviceList' in okay(await app.get('/v1/locations/own'), Location)))
   assert.deepEqual(okay(await app.get('/v1/locations/own?devices=true'), Location), full)
   assert.equal(deviceList?.length, 1)
@@ -29,7 +29,7 @@ test('[LOC-2] a location without devices has an empty deviceList', async () => {
   assert.deepEqual(body.deviceList, [])
 })
 
-test('[LOC-3] every value of devices but true is 400', async () => {
+test('[LOC-3] any value of devices other than true is 400', async () => {
   for (const value of ['', 'false', 'True', 'TRUE', '1', 'yes', 'true%20', 'null']) {
     const answer = await app.get(`/v1/locations/own?devices=${value}`)
     assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/devices'] })
@@ -38,7 +38,7 @@ test('[LOC-3] every value of devices but true is 400', async () => {
   assertProblem(twice, { status: 400, code: 'validation_failed', pointers: ['/devices'] })
 })
 
-test('[LOC-4] other parameters are 400, and other locations have no address', async () => {
+test('[LOC-4] other parameters are 400, and other locations have no path', async () => {
   const answer = await app.get('/v1/locations/own?id=1')
   assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/id'] })
   for (const path of ['/v1/locations/', `/v1/locations/${app.other.id}`, `/v1/locations/${app.location}`]) {

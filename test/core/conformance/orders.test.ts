@@ -39,7 +39,7 @@ async function list(query: string, key?: string): Promise<number[]> {
 
 const encode = encodeURIComponent
 
-test('[ORD-1] GET /v1/orders/{id} answers the order, with or without a trailing slash, in either case of the id', async () => {
+test('[ORD-1] GET /v1/orders/{id} returns the order, with or without a trailing slash, with an id in upper or lower case', async () => {
   const id = idOf('order', 3)
   for (const path of [`/v1/orders/${id}`, `/v1/orders/${id}/`, `/v1/orders/${id.toUpperCase()}`]) {
     const body = okay(await app.get(path), Order)
@@ -48,12 +48,12 @@ test('[ORD-1] GET /v1/orders/{id} answers the order, with or without a trailing 
   }
 })
 
-test('[ORD-2] an id that names no order is 404 order_not_found', async () => {
+test('[ORD-2] an id without an order is 404 order_not_found', async () => {
   const answer = await app.get(`/v1/orders/${idOf('order', 999)}`)
   assertProblem(answer, { status: 404, code: 'order_not_found' })
 })
 
-test('[ORD-3] an id that is no UUID is 400 with its place', async () => {
+test('[ORD-3] an id that is not a UUID is a 400 that points to it', async () => {
   for (const id of ['1', 'x'.repeat(200), '%00', '..%2F', idOf('order', 1).slice(1), `${idOf('order', 1)}%20`]) {
     assertProblem(await app.get(`/v1/orders/${id}`), { status: 400, code: 'validation_failed', pointers: ['/id'] })
   }
@@ -105,7 +105,7 @@ test('[ORD-9] since and until with datetimes are inclusive to the millisecond', 
   assert.deepEqual(await list('since=2026-03-01T12:00&until=2026-03-01T12:00:00'), [3])
 })
 
-test('[ORD-9] an offset of a datetime counts', async () => {
+test('[ORD-9] the offset of a datetime is applied', async () => {
   const moment = encode('2026-03-01T13:00:00.000+01:00')
   assert.deepEqual(await list(`since=${moment}&until=${moment}`), [3])
   assert.deepEqual(await list(`since=${encode('2026-03-01T18:59:59.999-05:00')}&until=2026-03-02`), [5, 6])
@@ -123,7 +123,7 @@ test('[ORD-10] since after until is 400', async () => {
   }
 })
 
-test('[ORD-11] what is no date and no datetime is 400 with its place', async () => {
+test('[ORD-11] a value that is neither a date nor a datetime is a 400 that points to it', async () => {
   for (const text of [
     '',
     'x',
@@ -152,14 +152,14 @@ test('[ORD-12] reportId filters on the report, alone and with the other filters'
   assert.deepEqual(await list(`reportId=${idOf('report', 1)}`, app.other.key), [2, 50])
 })
 
-test('[ORD-12] a reportId that is no UUID is 400', async () => {
+test('[ORD-12] a reportId that is not a UUID is 400', async () => {
   for (const id of ['', 'x', '1']) {
     const answer = await app.get(`/v1/orders/?reportId=${id}`)
     assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/reportId'] })
   }
 })
 
-test('[ORD-13] open orders are listed only when asked for; state is open, closed or all', async () => {
+test('[ORD-13] open orders are listed only on request; state is open, closed or all', async () => {
   assert.deepEqual(await list('state=open'), [7])
   assert.deepEqual(await list('state=closed'), await list(''))
   assert.deepEqual(await list('state=all&since=2026-03-05'), [7, 8, 9])
@@ -182,7 +182,7 @@ test('[ORD-15] canceled and training orders are listed like others', async () =>
   ])
 })
 
-test('[ORD-16] an order that closes moves into the list, one that changes its creation date to its new place', async () => {
+test('[ORD-16] an order that is closed appears in the list, and one whose creation date changes moves to its new place', async () => {
   const site = await app.addLocation()
   const push = (n: number, second: number, changes: object) =>
     app.store(
@@ -201,7 +201,7 @@ test('[ORD-16] an order that closes moves into the list, one that changes its cr
   assert.deepEqual(await list('since=2026-03-03', site.key), [1])
 })
 
-test('[ORD-17] unknown, repeated and wrongly spelled parameters are 400 with their names', async () => {
+test('[ORD-17] unknown, repeated and misspelled parameters are a 400 that names them', async () => {
   const wrong: [query: string, pointers: string[]][] = [
     ['limit=5', ['/limit']],
     ['Size=5', ['/Size']],
@@ -252,7 +252,7 @@ test('[ORD-19] HEAD answers what GET would, without the body', async () => {
   assert.equal((await app.request('HEAD', `/v1/orders/${idOf('order', 999)}`)).status, 404)
 })
 
-test('[STA-1] no transition is refused: an order may close, open again, be canceled and not, be transferred and not', async () => {
+test('[STA-1] no transition is refused: an order may be closed and reopened, and its canceled and transferred flags set and cleared', async () => {
   const site = await app.addLocation()
   const closedAt = '2026-03-01T12:00:00.000Z'
   const states = [

@@ -28,7 +28,7 @@ async function list(query: string, key?: string): Promise<number[]> {
   return body.data.map((one: { id: string }) => numberOf(one.id))
 }
 
-test('[REP-1] GET /v1/reports/{id} answers the report, with or without a trailing slash, in either case of the id', async () => {
+test('[REP-1] GET /v1/reports/{id} returns the report, with or without a trailing slash, with an id in upper or lower case', async () => {
   const id = idOf('report', 3)
   for (const path of [`/v1/reports/${id}`, `/v1/reports/${id}/`, `/v1/reports/${id.toUpperCase()}`]) {
     const body = okay(await app.get(path), Report)
@@ -37,7 +37,7 @@ test('[REP-1] GET /v1/reports/{id} answers the report, with or without a trailin
   }
 })
 
-test('[REP-2] an id that names no report is 404, one that is no UUID 400', async () => {
+test('[REP-2] an id without a report is 404, one that is not a UUID 400', async () => {
   const unknown = await app.get(`/v1/reports/${idOf('report', 999)}`)
   assertProblem(unknown, { status: 404, code: 'report_not_found' })
   for (const id of ['1', 'x', '%00']) {
@@ -45,7 +45,7 @@ test('[REP-2] an id that names no report is 404, one that is no UUID 400', async
   }
 })
 
-test('[REP-3] a report of another location is 404, and each location reads its own of the same id', async () => {
+test('[REP-3] a report of another location is 404, and each location reads its own report with the same id', async () => {
   assertProblem(await app.get(`/v1/reports/${idOf('report', 9)}`), { status: 404, code: 'report_not_found' })
   for (const [key, id] of [[app.key, app.location] as const, [app.other.key, app.other.id] as const]) {
     assert.equal(okay(await app.get(`/v1/reports/${idOf('report', 1)}`, { key }), Report).locationId, id)

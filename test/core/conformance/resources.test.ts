@@ -40,7 +40,7 @@ test('[RES-1] an order has the documented fields, in the documented order and of
   assert.deepEqual(body, orderOf(app.location, next - 1))
 })
 
-test('[RES-2] an order item has the documented fields; modifiers and stockImpactIndicator only where the till sent them', async () => {
+test('[RES-2] an order item has the documented fields; modifiers and stockImpactIndicator only if the till sent them', async () => {
   const { modifiers, stockImpactIndicator, ...bare } = itemOf(1)
   const { body } = await readOrder({ items: [itemOf(1), bare, { ...bare, modifiers: [] }] })
   for (const item of body.items) assertFields('OrderItem', item)
@@ -53,7 +53,7 @@ test('[RES-2] an order item has the documented fields; modifiers and stockImpact
   assert.ok(modifiers && stockImpactIndicator)
 })
 
-test('[RES-3] a nullable field that the till left out or sent as null reads null', async () => {
+test('[RES-3] a nullable field that the till omitted or sent as null is returned as null', async () => {
   const fields = nullableFields('Order')
   assert.deepEqual(fields, ['transferReason', 'cancelReason', 'tips', 'externalLocationId', 'externalOrderId'])
   const { id, ...rest } = orderOf(app.location, next++) as Record<string, unknown>
@@ -76,7 +76,7 @@ test('[RES-3] a nullable field that the till left out or sent as null reads null
   }
 })
 
-test('[RES-3] a nullable field holds a value where the till sent one', async () => {
+test('[RES-3] a nullable field has a value if the till sent one', async () => {
   const texts = { transferReason: 'a', cancelReason: 'b', externalLocationId: 'c', externalOrderId: 'd' }
   const item = itemOf(1, { weight: 0.355, cancelReason: 'e', transferReason: 'f', lossReason: 'g', comboParentId: 'h' })
   const { body } = await readOrder({ ...texts, items: [item] })
@@ -106,14 +106,14 @@ test('[RES-5] tips are null or a list of amounts apart from the total', async ()
   }
 })
 
-test('[RES-6] a menu names itself and its price, and its dishes are items that point at it', async () => {
+test('[RES-6] a menu has its name and price, and its dishes are items that refer to it', async () => {
   const { body } = await readOrder({})
   assertFields('OrderMenu', body.menus[0])
   const parents = body.items.map((item: { comboParentId: string | null }) => item.comboParentId)
   assert.deepEqual(parents, [null, body.menus[0].id])
 })
 
-test('[RES-7] order amounts are decimal numbers that leave with the digits they came with', async () => {
+test('[RES-7] order amounts are decimal numbers that are returned with the digits they arrived with', async () => {
   const id = idOf('order', next)
   const text = JSON.stringify(order(orderOf(app.location, next++, { total: 12345.678, totalTax: 0.5 })))
   const spelled = text.replace('"total":12345.678', '"total":12345.60').replace('"totalTax":0.5', '"totalTax":5e-1')
@@ -159,7 +159,7 @@ test('[RES-11] a report has the documented fields, in the documented order and o
   assert.deepEqual(body, reportOf(app.location, next - 1))
 })
 
-test('[RES-11] deviceIdentifier, clerkName and clerkId of a report may be null, and hold text where there is some', async () => {
+test('[RES-11] deviceIdentifier, clerkName and clerkId of a report may be null or text', async () => {
   const fields = nullableFields('Report')
   assert.deepEqual(fields, ['deviceIdentifier', 'clerkName', 'clerkId'])
   const empty = await readReport(Object.fromEntries(fields.map((field) => [field, null])))
@@ -169,7 +169,7 @@ test('[RES-11] deviceIdentifier, clerkName and clerkId of a report may be null, 
   for (const field of fields) assert.equal(full[field], `a ${field}`)
 })
 
-test('[RES-12] catalog and report amounts are integers: a fraction is refused, 1.0 leaves as 1', async () => {
+test('[RES-12] catalog and report amounts are integers: a fraction is refused, 1.0 is returned as 1', async () => {
   const refused = [
     { type: 'catalog.taxes', data: [{ id: idOf('tax', 1), name: 'TVA', percentage: 5.5 }] },
     report({ ...reportOf(app.location, next++), totalSales: 12.5 }),
@@ -190,7 +190,7 @@ test('[RES-13] a report entry may be negative and its type empty', async () => {
   assert.deepEqual((await readReport({ reportEntries: entries })).reportEntries, entries)
 })
 
-test('[RES-14] channel, serviceType, source, tier and entryType are open: a value nobody knows is stored', async () => {
+test('[RES-14] channel, serviceType, source, tier and entryType are open sets: an unknown value is stored', async () => {
   const changes = { channel: 'drone', serviceType: 'rooftop', source: 'x-9', items: [itemOf(1, { tier: 'Plage' })] }
   const { body } = await readOrder(changes)
   assert.deepEqual({ ...body, ...changes }, body)
@@ -198,7 +198,7 @@ test('[RES-14] channel, serviceType, source, tier and entryType are open: a valu
   assert.deepEqual((await readReport({ reportEntries: entries })).reportEntries, entries)
 })
 
-test('[RES-15] createdAt and updatedAt are the till’s own; the server’s time stands where it sent none', async () => {
+test('[RES-15] createdAt and updatedAt are those that the till sent; the server sets missing ones', async () => {
   const { body } = await readOrder({ createdAt: '2019-12-31T23:59:59.999Z', updatedAt: '2020-01-01T00:00:00.000Z' })
   assert.deepEqual([body.createdAt, body.updatedAt], ['2019-12-31T23:59:59.999Z', '2020-01-01T00:00:00.000Z'])
   const { createdAt, updatedAt, ...untimed } = orderOf(app.location, next++)

@@ -59,7 +59,7 @@ const testOf = async (id: string, body: unknown = {}) => okay(await post(`/v1/we
 
 const own: Site = { id: app.location, key: app.key }
 
-test('[WEB-16] the test sends one payload per registered event and answers an entry for each, by event name', async () => {
+test('[WEB-16] the test sends one payload per registered event and returns an entry for each, by event name', async () => {
   const { id } = await create(own, { endpointUrl: receiver.url('/every'), events: eventTypes })
   receiver.answer('/every', () => ({ status: 202, headers: { 'x-own': '1' }, body: 'thanks' }))
   const result = await testOf(id)
@@ -116,7 +116,7 @@ test('[WEB-19] an endpoint that cannot be reached has status 0, success false, a
   }
 })
 
-test('[WEB-20] whatever an endpoint does, the test answers 200 with an entry for it', async () => {
+test('[WEB-20] whatever an endpoint does, the test is 200 with an entry for it', async () => {
   const modes = Object.keys(faultModes) as FaultMode[]
   const made = await Promise.all(modes.map((mode) => create(own, { endpointUrl: faults.url(mode) })))
   const results = await Promise.all(made.map(({ id }) => testOf(id)))
@@ -128,7 +128,7 @@ test('[WEB-20] whatever an endpoint does, the test answers 200 with an entry for
   }
 })
 
-test('[WEB-21] locationId of the test is optional and must be the key’s: else 403; an unknown webhook is 404', async () => {
+test('[WEB-21] locationId of the test is optional and must be the key’s, otherwise 403; an unknown webhook is 404', async () => {
   const { id } = await create(own, { endpointUrl: receiver.url('/location') })
   await testOf(id)
   await testOf(id, { locationId: app.location })

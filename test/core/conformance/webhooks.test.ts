@@ -83,7 +83,7 @@ test('[WEB-2] index has no maximum: past every page the list is empty, and its l
   })
 })
 
-test('[WEB-3] the list is ordered by creation date and leads by next through all webhooks of the location', async () => {
+test('[WEB-3] the list is ordered by creation date, and following next returns all webhooks of the location', async () => {
   const site = await app.addLocation()
   await create(await app.addLocation())
   const made: string[] = []
@@ -97,7 +97,7 @@ test('[WEB-3] the list is ordered by creation date and leads by next through all
   assert.deepEqual(seen, made)
 })
 
-test('[WEB-4] POST creates the webhook when there is none for the pair: 201 with the webhook', async () => {
+test('[WEB-4] POST creates the webhook if the pair has none: 201 with the webhook', async () => {
   const site = await app.addLocation()
   const input = inputFor(site)
   const answer = await post('/v1/webhooks/', input, site.key)
@@ -108,7 +108,7 @@ test('[WEB-4] POST creates the webhook when there is none for the pair: 201 with
   assert.deepEqual({ events, endpointUrl: url, locationId, recipientId }, input)
 })
 
-test('[WEB-5] POST updates the webhook when there is one for the pair: 200 with the webhook', async () => {
+test('[WEB-5] POST updates the webhook if the pair has one: 200 with the webhook', async () => {
   const site = await app.addLocation()
   const made = await create(site)
   const changes = { recipientId: made.recipientId, events: ['report.created'], endpointUrl: `${endpointUrl}/2` }
@@ -129,7 +129,7 @@ test('[WEB-6] POST with an id updates that webhook or creates it; an id of anoth
   assertProblem(answer, { status: 409, code: 'webhook_id_taken' })
 })
 
-test('[WEB-7] among several webhooks of the pair the one with that endpoint is updated; without one it is 409', async () => {
+test('[WEB-7] if the pair has several webhooks, the one with the same endpoint is updated; if none has it, 409', async () => {
   const site = await app.addLocation()
   const recipientId = randomUUID()
   const urls = [`${endpointUrl}/1`, `${endpointUrl}/2`]
@@ -141,7 +141,7 @@ test('[WEB-7] among several webhooks of the pair the one with that endpoint is u
   for (const { id } of made) assert.ok(detail.includes(id))
 })
 
-test('[WEB-8] upserts that race on one pair make one webhook', async () => {
+test('[WEB-8] concurrent upserts of one pair create one webhook', async () => {
   const site = await app.addLocation()
   const recipientId = randomUUID()
   const answers = await Promise.all(Array.from({ length: 10 }, () => upsert(site, { recipientId })))
@@ -150,7 +150,7 @@ test('[WEB-8] upserts that race on one pair make one webhook', async () => {
   assert.equal((await listOf(site)).meta.totalCount, 1)
 })
 
-test('[WEB-9] events are known names, at least one; an unknown one is 400 listing the known; duplicates are dropped', async () => {
+test('[WEB-9] events are known names, at least one; an unknown one is a 400 that lists the known ones; duplicates are removed', async () => {
   const site = await app.addLocation()
   assert.deepEqual((await create(site, { events: ['order.paid', 'order.paid'] })).events, ['order.paid'])
   for (const events of [[], ['order.eaten'], 'order.paid', [7]]) {
@@ -164,7 +164,7 @@ test('[WEB-9] events are known names, at least one; an unknown one is 400 listin
   for (const name of eventTypes) assert.ok(errors[0].detail.includes(name))
 })
 
-test('[WEB-10] endpointUrl is absolute, without credentials, at most 2,048 characters, and at no refused address', async () => {
+test('[WEB-10] endpointUrl is absolute, has no credentials, at most 2,048 characters, and no refused address', async () => {
   const site = await app.addLocation()
   const wrong = [
     '/hooks',
@@ -182,7 +182,7 @@ test('[WEB-10] endpointUrl is absolute, without credentials, at most 2,048 chara
   assert.equal((await listOf(site)).meta.totalCount, 0)
 })
 
-test('[WEB-11] bodies are sent as application/json; another type is 415, and what is no object is 400', async () => {
+test('[WEB-11] bodies are sent as application/json; another type is 415, and a body that is not an object is 400', async () => {
   const body = JSON.stringify(inputFor(own))
   for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
     const answer = await app.request('POST', '/v1/webhooks/', { headers: { 'content-type': type }, body })
@@ -195,7 +195,7 @@ test('[WEB-11] bodies are sent as application/json; another type is 415, and wha
   assert.equal((await app.request('POST', '/v1/webhooks/', { headers: charset, body })).status, 201)
 })
 
-test('[WEB-12] locationId must be that of the key, and recipientId that of a key bound to one: else 403', async () => {
+test('[WEB-12] locationId must be the key’s, and so must recipientId if the key is bound to one, otherwise 403', async () => {
   const site = await app.addLocation()
   const answer = await post('/v1/webhooks/', inputFor(app.other), site.key)
   assertProblem(answer, { status: 403, code: 'location_forbidden' })
@@ -216,7 +216,7 @@ test('[WEB-13] a key bound to a recipient sees and changes that recipient’s we
   }
 })
 
-test('[WEB-14] one webhook is read and deleted; one that is not there, or of another location, is 404', async () => {
+test('[WEB-14] a webhook can be read and deleted; one that does not exist, or of another location, is 404', async () => {
   const site = await app.addLocation()
   const made = await create(site)
   const path = `/v1/webhooks/${made.id}`
@@ -228,7 +228,7 @@ test('[WEB-14] one webhook is read and deleted; one that is not there, or of ano
   assertProblem(await app.get(path, { key: site.key }), { status: 404, code: 'webhook_not_found' })
 })
 
-test('[WEB-15] the secret is no field of the webhook; it is read and made anew by operations of its own', async () => {
+test('[WEB-15] the secret is not a field of the webhook; separate operations read and replace it', async () => {
   const { id } = await create(own)
   const secret = async () => okay(await app.get(`/v1/webhooks/${id}/secret`), WebhookSecret).secret
   const first = await secret()
