@@ -68,7 +68,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoi
       ? UPlot.paths.bars?.({ size: [0.7, 48] })
       : UPlot.paths.bars?.({ size: [0.35, 24], align: of === barred[0] ? -1 : 1 })
   const axis = { stroke: muted, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font }
-  // Width of a label below, and of the end of the last one.
+  // Width of a label below, and how far the last one sticks out.
   const widest = Math.max(60, widthOf(labels))
   const end = widest > 80 ? widest / 2 - 7 : 0
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))

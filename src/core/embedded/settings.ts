@@ -37,7 +37,7 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     // Statistics grow here and not in /dev/shm, which containers cap at 64 MB and logind empties when a user logs out.
     min_dynamic_shared_memory: '16MB',
 
-    // A journal is inserts: checkpoints by time and not by volume, the log of a busy quarter of an hour kept.
+    // Writes are mostly inserts. Checkpoints come by time, not by volume, so the WAL of a busy quarter of an hour must fit.
     checkpoint_timeout: '15min',
     max_wal_size: '2GB',
     // A new segment of the log is not filled with zeros first, which would delay commits by 50 to 70 ms (docs/inside/04-database.md).

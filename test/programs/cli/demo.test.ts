@@ -125,7 +125,7 @@ describe('demo', () => {
   test('makes a restaurant, prints its URL and verified deliveries, and uses no colors in a pipe', async () => {
     const running = demo()
     const stdout = await until(running, (text) => countOf(text, '✓') >= 8, 'eight deliveries')
-    // After the close and before the end of the day its report exists too.
+    // Between closing time and the end of the business day, the report of the current day exists too.
     assert.match(
       stdout,
       new RegExp(

@@ -30,7 +30,7 @@ export function tamperer(pool: Pool, locationOf: () => string) {
     return reason
   }
 
-  /** Resolves to the verdict after a change to a location with 20 entries that was correct before. */
+  /** Checks that a location with 20 entries verifies, changes it, and resolves to the new verdict. */
   async function after(tamper: () => Promise<unknown>) {
     assert.deepEqual(await verifyLocation(pool, locationOf()), { entries: 20, verified: true })
     await tamper()

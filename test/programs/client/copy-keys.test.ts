@@ -11,7 +11,7 @@ const app = await startApp()
 
 type Sample = { type: string; sequence: number; data: Record<string, unknown> }
 
-/** A feed with one sample of every event of the server, in its words, with a second day and a later event. */
+/** A feed with the server’s own sample of every event, a second day and a later event. */
 async function serveFeed(): Promise<{ url: string; events: Sample[] }> {
   const types = (await app.get('/v1/webhooks/event-types/')).json as { name: string; sample: Sample }[]
   const samples = types.map(({ sample }) => sample)

@@ -35,7 +35,7 @@ type Open = {
   isArray: boolean
   /** The index or key of the current value. */
   key: string | number
-  /** Keys of the parsed object in the order of the text, as long as each has come once and in that order. */
+  /** Keys of the parsed object. The text has had these keys in this order, each once, until `seen` is set. */
   names: string[]
   count: number
   /** The keys seen since the text left the order of `names`. */

@@ -44,7 +44,7 @@ function writeUuid(to: Buffer, value: string, at: number): number {
     all |= high | low
     to[at + n] = high * 16 + low
   }
-  if (all > 15) throw new TypeError('a uuid has other characters than a uuid has')
+  if (all > 15) throw new TypeError('a value of a uuid column is not a UUID')
   return 16
 }
 

@@ -74,7 +74,7 @@ export async function* writeSegments(
   if (entries.length > 0) yield await finish()
 }
 
-/** Reads the entries of a segment, proved to be those that were written. */
+/** Reads the entries of a segment, and checks that they are the entries that were written. */
 export async function readSegment(
   { dir, opener }: { dir: string; opener: Opener },
   segment: Segment,

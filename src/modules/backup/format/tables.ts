@@ -22,7 +22,8 @@ export async function readLines<T>(dir: string, entry: FileEntry & { text?: numb
   try {
     const maxOutputLength = entry.text ?? Math.min(bomb.mostBytes, bomb.freeBytes + bomb.ratio * packed.length)
     const text = await promisify(gunzip)(packed, { maxOutputLength: Math.max(1, maxOutputLength) })
-    if (text.length !== (entry.text ?? text.length)) throw new Error(`it decompresses to ${text.length} bytes`)
+    if (text.length !== (entry.text ?? text.length))
+      throw new Error(`it decompresses to ${text.length} bytes, not ${entry.text}`)
     const lines = text.toString().split('\n')
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T)
   } catch (error) {

@@ -14,8 +14,8 @@ import { readBooks } from '../../books/projections/books.ts'
 import { listChecks, readPendingDays, type LiveDays } from '../../figures/projections/days.ts'
 
 /**
- * Number of orders whose documents are read at once; twice that many are in memory. With 500, each turn of the event loop took
- * several milliseconds, and every young collection copied three megabytes.
+ * Number of orders whose documents are read at once; twice that many are in memory. With 500, each turn of the event
+ * loop took several milliseconds, and every young collection copied three megabytes.
  */
 const ordersAtOnce = 100
 
