@@ -83,7 +83,7 @@ test('a former secret is forgotten when its 24 hours are over, and not before', 
   assert.deepEqual([secret, previousSecret, previousSecretUntil], [rotated.json.secret, null, null])
 })
 
-test('what fails is told and tried again later', async () => {
+test('failures are reported, and the work is retried later', async () => {
   const events = new EngineEvents()
   const told: string[] = []
   events.on('failed', ({ work }) => void told.push(work))
@@ -93,7 +93,7 @@ test('what fails is told and tried again later', async () => {
   assert.deepEqual(told, ['prune'])
 })
 
-test('an id that is no webhook any more does no harm', async () => {
+test('the id of a deleted webhook does no harm', async () => {
   const events = new EngineEvents()
   const keeping = housekeeping(events)
   events.emit('reported', {

@@ -19,7 +19,7 @@ test('secrets of 24 to 64 bytes are taken, shorter and longer ones are not', () 
   for (const bytes of [0, 1, 23, 65, 1000]) assert.equal(parseSecret(secretOf(bytes)), null)
 })
 
-test('what is not canonical base64 behind whsec_ is not taken', () => {
+test('a secret that is not canonical base64 after whsec_ is refused', () => {
   const good = `whsec_${Buffer.alloc(25, 0xff).toString('base64')}`
   assert.notEqual(parseSecret(good), null)
   const bad = ['', 'whsec_', good.slice(6), `WHSEC_${good.slice(6)}`, `${good} `, good.replace('==', ''), `${good}==`]

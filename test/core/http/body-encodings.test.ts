@@ -14,7 +14,7 @@ const webhook = JSON.stringify({
   recipientId: app.location,
 })
 
-test('a body of another charset than UTF-8 is refused with 415, and told to be sent as UTF-8', async () => {
+test('a body in a charset other than UTF-8 is a 415 that asks for UTF-8', async () => {
   for (const [path, type, body] of [
     ['/v1/ingest/', 'application/x-ndjson', record],
     ['/v1/ingest/', 'application/json', record],
@@ -31,7 +31,7 @@ test('a body of another charset than UTF-8 is refused with 415, and told to be s
   }
 })
 
-test('a body that is not gzip, or not all of it, is told so', async () => {
+test('a body that is not gzip, or is truncated, gets an answer that states this', async () => {
   const push = (type: string, body: string | Buffer) =>
     app.push(body, { type, headers: { 'content-encoding': 'gzip' } })
   for (const [body, detail] of [

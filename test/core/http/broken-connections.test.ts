@@ -56,7 +56,7 @@ test('a request with a broken body that was refused is answered once', async () 
   assert.match(problem.detail, /Transfer-Encoding/)
 })
 
-test('nothing is written into an answer that is under way', async () => {
+test('nothing is written into an answer in progress', async () => {
   const wire = new Wire().ask('GET /v1/events/', { accept: 'text/event-stream' })
   await eventually(() => wire.text.includes('retry: 1000'), 'the stream has begun')
   const before = wire.text
@@ -80,7 +80,7 @@ test('bytes that are no request are answered where the answer before is out', as
   )
 })
 
-test('of a push whose sender ends inside the body what came whole is stored, and it is told so', async () => {
+test('of a push whose sender stops inside the body, complete records are stored and reported', async () => {
   const wire = new Wire().ask('POST /v1/ingest/', { ...ndjson, 'content-length': 9_000 })
   wire.socket.end(line(1) + line(2) + line(3).slice(0, 50))
   const { status, json: answer } = await wire.answered()
@@ -88,7 +88,7 @@ test('of a push whose sender ends inside the body what came whole is stored, and
   assert.match(answer.stopped.detail, /closed the connection before the request was complete/)
 })
 
-test('a push of broken chunks is told what was stored before', async () => {
+test('the answer to a push with broken chunks states what was stored before', async () => {
   const body = `${line(4).length.toString(16)}\r\n${line(4)}\r\nzz\r\n`
   const { status, json: answer } = await new Wire()
     .ask('POST /v1/ingest/', { ...ndjson, 'transfer-encoding': 'chunked' }, body)
@@ -106,7 +106,7 @@ test('a JSON body whose sender ends inside it is body_invalid, of a push and of 
   }
 })
 
-test('bytes that are no request are told what is wrong with them', async () => {
+test('the answer to bytes that are not a request states what is wrong with them', async () => {
   const post = 'POST /v1/webhooks/ HTTP/1.1\r\nhost: x\r\n'
   for (const [bytes, detail] of [
     ['FOO / HTTP/1.1\r\n', /must begin with an HTTP method/],

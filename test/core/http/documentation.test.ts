@@ -103,7 +103,7 @@ test('the pages of the errors run nothing, load nothing and may not be framed', 
   }
 })
 
-test('the script of the reference is packed once and told again from its tag', async () => {
+test('the script of the reference is compressed once and revalidated by its ETag', async () => {
   const path = '/docs/js/scalar.js'
   const plain = await get(path)
   const packed = await get(path, { 'accept-encoding': 'gzip, deflate, br' })
@@ -129,7 +129,7 @@ test('the script of the reference is packed once and told again from its tag', a
   assert.deepEqual([again.status, again.bytes.length], [304, 0])
 })
 
-test('/openapi.json is the document, without a key, and told again from its tag', async () => {
+test('/openapi.json is the document, without a key, and is revalidated by its ETag', async () => {
   const answer = await get('/openapi.json')
   assert.equal(answer.status, 200)
   assert.match(String(answer.headers['content-type']), /^application\/json/)

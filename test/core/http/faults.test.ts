@@ -48,7 +48,7 @@ for (const [code, method, path, options] of requests) {
   })
 }
 
-test('the faults of path, query, headers and body are told together, in this order', async () => {
+test('the faults of path, query, headers and body are reported together, in this order', async () => {
   const inAndAt = ({ json: { errors } }: { json: { errors: { in: string; pointer: string }[] } }) =>
     errors.map((fault) => `${fault.in} ${fault.pointer}`)
   const read = await app.get('/v1/orders/x?foo=1&bar=2', { headers: { 'tillgate-min-sequence': 'x' } })
@@ -65,7 +65,7 @@ test('the faults of path, query, headers and body are told together, in this ord
   assert.equal(many.json.errors.length, 20)
 })
 
-test('a JSON body that is no object has one code, whatever it is', async () => {
+test('any JSON body that is not an object has the same code', async () => {
   for (const body of ['null', '[]', '"x"', '5', 'true']) {
     const answer = await app.request('POST', '/v1/webhooks/?x=1', { headers: json, body })
     const { errors } = assertProblem(answer, { status: 400, code: 'validation_failed' })

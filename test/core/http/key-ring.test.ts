@@ -150,7 +150,7 @@ test('a key that is checked again is refused if it was revoked, deleted or expir
   }
 })
 
-test('a look-up that fails is tried again by the next who asks', async () => {
+test('a failed look-up is tried again for the next request', async () => {
   const { key } = await addKey(pool, location)
   let broken = true
   const failing = watched(() => (broken ? Promise.reject(new Error('away')) : undefined))
@@ -160,7 +160,7 @@ test('a look-up that fails is tried again by the next who asks', async () => {
   assert.equal((await ring.authenticate(key)).locationId, location)
 })
 
-test('when a key was last used is written, and what is no key leaves nothing', async () => {
+test('the last use of a key is written, and text that is not a key leaves nothing', async () => {
   const { ring } = ringOf()
   const { id, key } = await addKey(pool, location)
   await ring.authenticate(key)

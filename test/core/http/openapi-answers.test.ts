@@ -53,7 +53,7 @@ test('what is read is what the document describes, bodies and headers', async ()
   assertAnswer('/v1/events/', feed)
 })
 
-test('the document tells events apart by their type, and takes no data of another', async () => {
+test('the document distinguishes events by their type, and accepts no data of another', async () => {
   const { data } = (await app.get('/v1/events/?after=0')).json
   const { mapping } = schemas.Event.discriminator
   assert.deepEqual(Object.keys(mapping).toSorted(), eventTypes.toSorted())
@@ -96,7 +96,7 @@ test('the server of the document is the host that it was asked of, or the public
   assert.deepEqual((await proxied.get('/openapi.json', { key: null })).json.servers, [{ url: publicUrl }])
 })
 
-test('whoever makes up names for the server fills no memory with documents', async () => {
+test('a caller with invented host names does not fill the memory with documents', async () => {
   const fresh = await startApp({ database: app.database })
   const serversOf = async (host: string) =>
     (await fresh.get('/openapi.json', { key: null, headers: { host } })).json.servers[0].url

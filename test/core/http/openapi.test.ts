@@ -54,7 +54,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   assert.deepEqual([valid, version, errors ?? []], [true, '3.1', []])
 })
 
-test('what may be sent is described in words wherever it has a form', () => {
+test('every value that a request can send and that has a pattern is also described in words', () => {
   const sent = operations.map(([name, { parameters, requestBody }]) => [name, { parameters, requestBody }] as const)
   const withoutWords = sent.flatMap(([name, of]) =>
     [...objectsOf(withoutReferences(of))]
@@ -273,7 +273,7 @@ test('ids of different things have different examples, and those of one thing th
   assert.equal(idOf(OrderItem, 'itemCatalogId'), idOf(CatalogProduct, 'id'))
 })
 
-test('whoever adds up the list of orders is told of training orders, and how to leave them out', () => {
+test('the description of the list of orders mentions training orders, and how to leave them out', () => {
   const { description, parameters } = document['paths']['/v1/orders/'].get as Json
   assert.match(description, /Training orders are listed but cause no event: exclude orders with `isTraining`/)
   assert.ok(parameters.some(({ name }: Json) => name === 'isTraining'))

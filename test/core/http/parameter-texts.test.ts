@@ -14,7 +14,7 @@ async function faultOf(path: string, headers: Record<string, string> = {}): Prom
 
 const eventNames = /; the event types are order\.created, .*$/
 
-test('a parameter that cannot be read is told what to write instead', async () => {
+test('the fault of an unreadable parameter states what to write instead', async () => {
   const amount = 'must be a number with at most 15 digits before and 6 after the decimal point, such as 30.50'
   for (const [path, told] of [
     ['/v1/orders/?minTotal=1e1', `/minTotal invalid_type: minTotal ${amount}`],
@@ -44,7 +44,7 @@ test('a parameter that cannot be read is told what to write instead', async () =
   )
 })
 
-test('a name that is empty is told as such, of a parameter and of an event', async () => {
+test('an empty name is reported as empty, of a parameter and of an event', async () => {
   assert.match(
     await faultOf('/v1/orders/?=1'),
     /^\/ unknown_parameter: a parameter has a value but no name; allowed: index, size/,
@@ -62,7 +62,7 @@ test('a name that is empty is told as such, of a parameter and of an event', asy
   )
 })
 
-test('a time that is too fine, or past the last one, is told so', async () => {
+test('the fault of a time that is too fine, or after the last possible one, states this', async () => {
   const fraction = 'must have at most nine decimals of a second'
   for (const list of ['orders', 'reports']) {
     for (const name of ['since', 'until']) {

@@ -15,7 +15,7 @@ function take(limiter: RateLimiter, key: string, nowMs: number): boolean {
   }
 }
 
-test('no span of time lets through more than the burst and what is refilled in it', () => {
+test('no interval lets through more than the burst and the refill in that interval', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 30 }), gaps, (perSecond, burst, all) => {

@@ -71,14 +71,14 @@ test('every kind of refusal is logged, without the key or the query', async () =
   }
 })
 
-test('a key that was sent twice is told so', async () => {
+test('the answer to a key that was sent twice states this', async () => {
   const { status, json } = await app.get('/v1/orders/', { key: null, headers: { 'x-api-key': [app.key, app.key] } })
   assert.deepEqual([status, json.code], [401, 'key_unknown'])
   assert.match(json.detail, /^X-API-Key is repeated/)
   assert.ok(!JSON.stringify(json).includes(app.key))
 })
 
-test('bytes that are no request have a line too', async () => {
+test('bytes that are not a request have a log line too', async () => {
   const socket = connect(app.port, '127.0.0.1')
   socket.end('nonsense\r\n\r\n')
   socket.resume()

@@ -49,7 +49,7 @@ describe('replay and enable', () => {
   })
 })
 
-test('a replay is refused while one is under way, 409, and after six in an hour, 429', async () => {
+test('a replay is refused while another is in progress, 409, and after six in an hour, 429', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created'], place)
   await app.store([one(place.id, 1), one(place.id, 2)], place.key)

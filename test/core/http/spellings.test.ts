@@ -72,7 +72,7 @@ test('orders are found by ids in either case, and by names whose accents are one
   }
 })
 
-test('a stream goes on after lastEventId of the address, as polyfills ask, and after the header before it', async () => {
+test('a stream continues after lastEventId in the URL, as polyfills send it; the header takes precedence', async () => {
   const site = await app.addLocation()
   await app.store(
     [1, 2, 3].map((n) => order(orderOf(site.id, n))),

@@ -76,7 +76,7 @@ test('a push that goes silent ends with what came whole, and says so', async () 
   await client.closed()
 })
 
-test('of a packed body that is refused nobody waits for the rest', async () => {
+test('the rest of a refused compressed body is not waited for', async () => {
   const endless = await startApp({
     database: app.database,
     bodies: new RequestBodies(new BodyBudget(), { pieceMs: 3_600_000, wholeMs: 3_600_000 }),
@@ -120,7 +120,7 @@ test('a JSON body that drips is 408 when its time is up', async () => {
   }
 })
 
-test('a push that is sent slowly but goes on is taken whole', async () => {
+test('a slow push that continues is accepted completely', async () => {
   const text = [3, 4, 5].map((n) => line(n)).join('')
   const slowly = async () => {
     const client = new Client().post('/v1/ingest/', ndjson, null)
@@ -195,7 +195,7 @@ test('a body in small pieces holds little more than its bytes', async () => {
 
 const crumbs = (text: string) => text.replaceAll(/[\s\S]/g, (letter) => `1\r\n${letter}\r\n`)
 
-test('a push that goes on in pieces of one byte ends with what came whole, says so, and its connection is closed', async () => {
+test('a push that continues in pieces of one byte ends: complete records are stored, the answer states the reason, and the connection is closed', async () => {
   const client = new Client(patient.port).post('/v1/ingest/', ndjson, null).chunk(line(9))
   client.socket.write(crumbs('x'.repeat(20_000)))
   const answer = await client.answered()
@@ -268,7 +268,7 @@ test('an unauthorized body is answered at once, and is not read without end', as
   }
 })
 
-test('a small body that nobody may send leaves the connection open for the next request', async () => {
+test('a small unauthorized body leaves the connection open for the next request', async () => {
   const client = new Client(patient.port).post('/v1/ingest/', ndjson, 5, null)
   client.socket.write('hello')
   await client.answered()

@@ -38,7 +38,7 @@ test('a scheme that is not taken is named, with those that are', async () => {
   assert.doesNotMatch(silent.detail, /not taken/)
 })
 
-test('a mistyped key is told both forms of a key', async () => {
+test('the answer to a mistyped key states both forms of a key', async () => {
   const answer = await app.get('/v1/orders/', { key: 'tg_test_mistyped' })
   assert.match(assertProblem(answer, { status: 401, code: 'key_unknown' }).detail, /tg_live_… or tg_test_…/)
 })

@@ -275,7 +275,7 @@ describe('one webhook', () => {
   })
 })
 
-test('an endpoint with a blank around it, or a port that there is not, is told so', async () => {
+test('the answer to an endpoint with spaces around it, or an impossible port, states this', async () => {
   for (const [endpointUrl, detail] of [
     [' https://partner.example/', 'The URL begins or ends with a space. Remove it.'],
     ['https://partner.example/\n', 'The URL begins or ends with a space. Remove it.'],

@@ -280,7 +280,7 @@ describe('POST /v1/webhooks/test/{id}', () => {
   })
 })
 
-test('addresses of this machine are told at registration, by the same look as at each call', () => {
+test('addresses of this machine are reported at registration, by the same check as at each delivery', () => {
   const { isOwnAddress } = app.context.endpointPolicy
   assert.deepEqual([isOwnAddress?.('127.0.0.1'), isOwnAddress?.('8.8.8.8')], [true, false])
 })

@@ -6,7 +6,7 @@ import { parseAddressRange } from '../../../../src/core/domain/addresses/address
 import { RefusedError } from '../../../../src/core/contract/webhooks/endpoint-url.ts'
 import { checkAddress, createGuardedLookup } from '../../../../src/core/delivery/sender/resolver.ts'
 
-test('deliveries that wait for the same name share one look-up, and later ones look up anew', async () => {
+test('deliveries that wait for the same name share one look-up, and later ones look it up again', async () => {
   const names: string[] = []
   const name = Promise.withResolvers<{ address: string; family: number }[]>()
   const lookup = createGuardedLookup([], (hostname) => {
@@ -61,7 +61,7 @@ test('a name with refused addresses only is refused: its owner sees the kind of 
   })
 })
 
-test('a source whose name is refused is not told of receivers', async () => {
+test('the message about a refused host of a source does not mention receivers', async () => {
   const lookup = createGuardedLookup([], async () => [{ address: '10.0.0.1', family: 4 }], true)
   await assert.rejects(lookup('till.test'), {
     message:

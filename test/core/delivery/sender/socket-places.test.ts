@@ -8,7 +8,7 @@ import { SocketPlaces } from '../../../../src/core/delivery/sender/socket-places
 import { parseAddressRange, type AddressRange } from '../../../../src/core/domain/addresses/addresses.ts'
 import { eventually, gate } from '../../../support/waiting.ts'
 
-test('places are given in the order of asking, and whoever gives up is passed over', () => {
+test('places are given in the order of the requests, and abandoned requests are passed over', () => {
   const places = new SocketPlaces(1)
   const begun: number[] = []
   const take = (n: number) => places.take('a', () => void begun.push(n))
