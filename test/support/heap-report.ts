@@ -9,7 +9,7 @@ const mib = 1024 * 1024
 const kept = 100
 
 /**
- * The minimum heap size, in MiB, at a collection while `kept` arrays are in use and all are replaced forty times. On a
+ * The minimum heap size, in MiB, at a collection while `kept` arrays are in use and all are replaced twenty times. On a
  * busy machine a heap sometimes continues to grow while threads mark it.
  */
 function leastPeak(): number {
@@ -17,7 +17,7 @@ function leastPeak(): number {
   const used = Array.from({ length: kept }, () => mebibyte.slice())
   let least = Number.POSITIVE_INFINITY
   let most = 0
-  for (let n = 0; n < 40 * kept; n++) {
+  for (let n = 0; n < 20 * kept; n++) {
     used[n % used.length] = mebibyte.slice()
     const now = getHeapStatistics().used_heap_size / mib
     most = Math.max(most, now)
