@@ -275,7 +275,10 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     for (const by of ['hour', 'weekday', 'tax', 'payment', 'product', 'category', 'discount']) {
       await goTo(page, site, `/sales?by=${by}&range=28d`)
       // A day of the week without sales has no link.
-      const row = main(page).locator('[data-row]').filter({ has: page.getByRole('link') }).first()
+      const row = main(page)
+        .locator('[data-row]')
+        .filter({ has: page.getByRole('link') })
+        .first()
       const orders = Number(await row.getByRole('cell').nth(1).innerText())
       await row.getByRole('link').click()
       await page.waitForURL((url) => url.pathname.endsWith('/orders') && url.searchParams.has(by))
