@@ -57,7 +57,9 @@ export function Webhooks() {
   const call: Call = { path: '/v1/webhooks/', query: { size: 20, index: page } }
   const read = useApi<WebhookPage>(call)
   const allRows = useAllRows<Webhook>(call)
-  const statisticsCall: Call | null = offers('/v1/webhooks/statistics') ? { path: '/v1/webhooks/statistics' } : null
+  const statisticsCall: Call | null = offers('/v1/webhooks/statistics')
+    ? { path: '/v1/webhooks/statistics', query: { step: '1h' } }
+    : null
   const statistics = useApi<Statistics>(statisticsCall, { everyMs: 60_000 }).data?.data
   const stepsOf = (id: string) => statistics?.data.find(({ webhookId }) => webhookId === id)?.steps ?? []
   const change = useChange()
