@@ -156,10 +156,8 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   const wrongMethod = refuseOtherMethods(app)
   app.addHook('onRequest', (request, _reply, done) => {
     // Before the body is read, since no route would read it.
-    done(
-      findAmbiguity(request.raw, request.originalUrl) ??
-        (request.is404 ? (wrongMethod(request) ?? notFound(request)) : undefined),
-    )
+    const wrong = findAmbiguity(request.raw, request.originalUrl) ?? wrongMethod(request)
+    done(wrong ?? (request.is404 ? notFound(request) : undefined))
   })
   requireTextInAddresses(app)
   closeUnreadBodies(app)

@@ -35,8 +35,11 @@ type Tally = {
   written: WrittenRanges | null
 }
 
-/** The reads of one minute, by key and location, then by route. */
-type Minute = Map<string, { keyId: string; locationId: string; operations: Map<FastifyRequest['route'], Tally> }>
+const noCounts = { requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0 }
+const noRange = { from: null, to: null, written: null }
+
+/** The reads of one minute, by key, location and route. */
+type Minute = Map<string, Map<string, Map<FastifyRequest['route'], Tally>>>
 
 /** Maximum number of entries that wait for the database. While it is unavailable the oldest are dropped, and `onGivenUp` is called. */
 const pendingAtMost = 10_000
@@ -58,8 +61,21 @@ function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
   return { ...(Number.isNaN(from) ? {} : { from }), ...(Number.isNaN(to) ? {} : { to }) }
 }
 
+/** Returns the record of a completed minute. */
+function recordOf(tally: Tally, of: { keyId: string; minute: string }): AccessRecord {
+  const { operation, from, to, written: ranges, ...counts } = tally
+  const isDated = !operation.includes('/v1/events/')
+  const written = (bound: number | null) => (bound === null || !isDated ? bound : new Date(bound).toISOString())
+  const all = ranges?.all ?? []
+  const range =
+    all.length > 0
+      ? { from: all[0]?.[0] ?? null, to: Math.max(...all.map(([, last]) => last)), written: [...all] }
+      : { from: written(from), to: written(to) }
+  return { kind: 'reads', ...of, operation, ...counts, ...range }
+}
+
 /**
- * Counts in memory who read what, by key, operation and minute: a request costs two map look-ups. `flush` writes
+ * Counts in memory who read what, by key, operation and minute: a request costs three map look-ups. `flush` writes
  * completed minutes; if the process is killed, the counts since the last flush are lost (docs/inside/11-access.md).
  */
 export class AccessLog {
@@ -83,26 +99,12 @@ export class AccessLog {
   #tallyOf({ key, route, method }: FastifyRequest, locationId: string): Tally {
     const began = this.#clock().getTime()
     if (began - (began % minuteMs) !== this.#beganAt) this.#turn(began - (began % minuteMs))
-    const { id: keyId } = key
-    const name = `${keyId} ${locationId}`
-    let of = this.#minute.get(name)
-    if (!of) this.#minute.set(name, (of = { keyId, locationId, operations: new Map() }))
-    let tally = of.operations.get(route)
-    if (!tally) {
-      const operation = `${method} ${route.url}`
-      tally = {
-        operation,
-        requests: 0,
-        refused: 0,
-        rateLimited: 0,
-        failed: 0,
-        documents: 0,
-        from: null,
-        to: null,
-        written: null,
-      }
-      of.operations.set(route, tally)
-    }
+    let locations = this.#minute.get(key.id)
+    if (!locations) this.#minute.set(key.id, (locations = new Map()))
+    let operations = locations.get(locationId)
+    if (!operations) locations.set(locationId, (operations = new Map()))
+    let tally = operations.get(route)
+    if (!tally) operations.set(route, (tally = { operation: `${method} ${route.url}`, ...noCounts, ...noRange }))
     return tally
   }
 
@@ -195,17 +197,10 @@ export class AccessLog {
   /** Begins a new minute and prepares the one before for the next flush. */
   #turn(began: number): void {
     const minute = new Date(this.#beganAt).toISOString()
-    for (const { keyId, locationId, operations } of this.#minute.values()) {
-      for (const { operation, from, to, written: ranges, ...counts } of operations.values()) {
-        const isDated = !operation.includes('/v1/events/')
-        const written = (bound: number | null) => (bound === null || !isDated ? bound : new Date(bound).toISOString())
-        const all = ranges?.all ?? []
-        const range =
-          all.length > 0
-            ? { from: all[0]?.[0] ?? null, to: Math.max(...all.map(([, last]) => last)), written: [...all] }
-            : { from: written(from), to: written(to) }
-        const record = { kind: 'reads' as const, keyId, operation, minute, ...counts, ...range }
-        this.#pending.push({ locationId, record })
+    for (const [keyId, locations] of this.#minute) {
+      for (const [locationId, operations] of locations) {
+        for (const tally of operations.values())
+          this.#pending.push({ locationId, record: recordOf(tally, { keyId, minute }) })
       }
     }
     this.#giveUpOldest()

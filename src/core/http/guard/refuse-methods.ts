@@ -37,12 +37,22 @@ export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppEr
     taken.set(path, known)
   })
   // A segment with a route of its own is not an id: a parameter there belongs to another route.
-  app.addHook('onRequest', async ({ method, url, routeOptions }) => {
-    if (!routeOptions.url?.includes(':')) return
-    const own = taken.get(pathOf(url).replace(/\/$/, ''))
-    if (own && !own.methods.has(method)) throw refusal(method, own.methods)
-  })
-  return ({ method, url }) => {
+  const literals = new Map<string, typeof taken>()
+  const literalsOf = (route: string) => {
+    let known = literals.get(route)
+    if (!known) {
+      const pattern = toPattern(route)
+      known = new Map(route.includes(':') ? taken.entries().filter(([path]) => pattern.test(path)) : [])
+      literals.set(route, known)
+    }
+    return known
+  }
+  return ({ method, url, is404, routeOptions }) => {
+    if (!is404) {
+      const others = literalsOf(routeOptions.url ?? '')
+      const own = others.size > 1 ? others.get(pathOf(url).replace(/\/$/, '')) : undefined
+      return own && !own.methods.has(method) ? refusal(method, own.methods) : undefined
+    }
     const path = pathOf(url)
     const found = taken.values().filter(({ pattern }) => pattern.test(path))
     const allowed = new Set(found.flatMap((route) => route.methods))
