@@ -52,7 +52,7 @@ const secretName = 'tillgate-page'
 /** For a browser that stores nothing: then the session lasts as long as the page. */
 let pageSecret: string | null = null
 
-/** Stores the second half of the session: the cookie goes to every port of the host, this to one origin. */
+/** Stores the second half of the session: the browser sends the cookie to every port of the host, but this only to one origin. */
 export function keepPageSecret(secret: string | null): void {
   pageSecret = secret
   store(secretName, secret)

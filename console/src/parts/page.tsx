@@ -37,7 +37,7 @@ function Printed() {
     timeZone: place.timeZone,
   }).format(at)
   const name = here === undefined ? '' : legible(here.city === '' ? here.name : `${here.name}, ${here.city}`)
-  // base.css prints this in the margin of each sheet: a single page of a long table must show its origin.
+  // base.css prints this in the margin of each sheet, so that a single sheet of a long table shows its origin.
   useEffect(() => {
     document.documentElement.style.setProperty('--sheet', JSON.stringify(`${name} ${common.printedAt(time)}`.trim()))
   }, [name, time, common])
@@ -49,7 +49,7 @@ function Printed() {
   )
 }
 
-/** A screen: its title, which is the document's too, its actions, and its boxes. */
+/** A screen with its title, which the browser's tab shows too, its actions, and its boxes. */
 export function Page({ title, intro, call, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Tillgate`

@@ -32,7 +32,7 @@ export type TableProps<Row> = {
   pager?: ReactNode
 }
 
-/** If columns do not fit, breaks long words; then shows the cells of each row one below the other. */
+/** If columns do not fit, breaks long words; if they still do not fit, shows the cells of each row one below the other. */
 function useStacking(place: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = place.current

@@ -54,7 +54,7 @@ const shownWarned = 5
 
 const clock = () => new Date()
 
-/** In percent: a file of any size is then read in 300 MB, slightly slower. */
+/** Percentage for `boundHeapGrowth`: with it a file of any size needs 300 MB, at a slightly lower speed. */
 const importGrowth = 40
 
 /** How long a batch waits for the database to store it, in milliseconds. */
@@ -66,7 +66,7 @@ const deadlineMs = 60_000
  */
 const hintMs = 100
 
-/** Settings of new locations, storage of names, and how many warnings are kept for how long. */
+/** Settings of new locations, how names are stored, and how many warnings are kept for how long. */
 export type ImportSettings = LocationSettings & {
   operatorNames: OperatorNames
   noticesKept: number
@@ -104,7 +104,7 @@ function openWriter(pool: Pool, operatorNames: OperatorNames) {
   }
 }
 
-/** Makes the check of records: that of the module `warnings`, or if the module is off, the rules alone. */
+/** Makes the check of records: that of the module `warnings`, or `RulesOnly` if the module is off. */
 function makeWatcher(pool: Pool, notices: NoticeLimits): Watcher {
   for (const { watcher } of dataParts()) if (watcher) return watcher(pool, clock, notices)
   return new RulesOnly(pool)

@@ -49,10 +49,10 @@ export type CompleteUntil = {
 export type ReadRange = DayRange | MomentRange
 
 export type Reading = {
-  /** For stored documents as bytes; everything else uses the pool. */
+  /** Reads stored documents as bytes; all other reads use the pool. */
   reader: Reader
   dayCounts: DayCountCache
-  /** Until when everything of a location has arrived. */
+  /** The time until which everything of a location has arrived. */
   watermarks: CompleteUntil
   /** Throws if the caller requires complete days and something in the range is missing. */
   requireComplete: (request: FastifyRequest, range: ReadRange) => Promise<void>
@@ -90,7 +90,7 @@ export type Guarding = {
   streams: Gate
   /** The memory budget of responses that their clients have not read yet. */
   answers: BodyBudget
-  /** Acts by key: changes of a webhook and views of its secret, which are written to the access log; null sets no limit. */
+  /** Limits acts by key: changes of a webhook and views of its secret, which the access log records; null sets no limit. */
   actRate: RateLimiter | null
   refusals: RefusalLog
   keyErrors: KeyErrors
@@ -98,7 +98,7 @@ export type Guarding = {
   access: AccessLog
 }
 
-/** Webhooks, as far as requests use them. */
+/** The functions of webhooks that requests use. */
 export type Delivering = {
   /** Sends the payloads of the test operation. Deliveries may have another sender, in another process. */
   sender: Sender

@@ -82,8 +82,8 @@ function watchOver(): { registry: Registry; restarted: () => void } {
 }
 
 /**
- * Runs the server in this many processes that share the port. A dead process is replaced, at once at first and after
- * growing waits while replacements die too. Rejects if one of the first cannot start.
+ * Runs the server in this many processes that share the port. A dead process is replaced: at once, or after a growing
+ * wait if replacements die too. Rejects if one of the initial processes cannot start.
  */
 export async function startWorkers(count: number, given: WorkerTask, log: Log): Promise<RunningServer> {
   const task = { ...given, config: { ...given.config, port: await choosePort(given) } }

@@ -34,7 +34,7 @@ function readRateLimit(text: string): { perSecond: number; burst: number } | und
 /** Rounded to the minute, so that repeated requests are the same. */
 const sinceOf = (ms: number) => new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString()
 
-/** The counts that are drawn, and how. */
+/** The counts in the chart, and how each is drawn. */
 const drawn = {
   requests: { kind: 'bar', tone: 'accent' },
   refused: { kind: 'line', tone: 'warn' },

@@ -36,14 +36,14 @@ function databaseCode(error: Error): CliCode | undefined {
   return gone.test(code) ? 'database_unavailable' : sqlState.test(code) ? 'database_error' : undefined
 }
 
-/** What an operator can do about a refusal that the API has too. */
+/** Advice for an operator about an error that the API also returns. */
 const hints: Partial<Record<ProblemCode, string>> = {
   location_not_found: 'see tillgate location list',
   location_inactive: 'run tillgate location activate <id> first',
   key_not_found: 'see tillgate key list',
 }
 
-/** An act shared by the API and the command line is refused with the code of the API. */
+/** An operation that the API has too fails with the code of the API. */
 function explainProblem({ code, message }: { code: ProblemCode; message: string }): Explained {
   const hint = hints[code]
   return { code, lines: [hint === undefined ? message : `${message}: ${hint}`] }

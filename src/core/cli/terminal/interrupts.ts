@@ -1,11 +1,11 @@
 import { Interrupted } from '../../server/errors.ts'
 
-/** npm forwards the Ctrl-C that the terminal has sent to all processes already: within this time it is not a second one. */
+/** npm forwards a Ctrl-C that the terminal already sent to all processes: within this time both count as one. */
 const sameMs = 500
 
 export const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-/** Node opens a debugger for any account of the machine on the first, and ends at once on the second. */
+/** By default SIGUSR1 makes Node open a debugger to any account of the machine, and SIGUSR2 ends it. */
 const ignored = ['SIGUSR1', 'SIGUSR2'] as const
 const nothing = () => {}
 

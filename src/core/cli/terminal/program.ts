@@ -67,7 +67,7 @@ function requireText(args: readonly string[]): void {
   throw new CliError('usage', `${JSON.stringify(broken)} is not UTF-8: use UTF-8 in the terminal and in scripts`)
 }
 
-/** The command that the first words name, and the first word that names none. */
+/** The command that the first words name, and the first word that does not name a command. */
 function follow(program: Command, args: readonly string[]): { at: Command; path: string; unknown: string | undefined } {
   let at = program
   const path = ['tillgate']
@@ -94,7 +94,7 @@ function pointToHelp(error: CommanderError, program: Command, args: readonly str
   error.message += `: see ${path} --help`
 }
 
-/** Help of an unknown command would be that of the one above it: throws instead. */
+/** Throws, because otherwise the help of the parent command would be shown for an unknown command. */
 function requireKnown(program: Command, args: readonly string[]): void {
   if (!args.some((arg) => arg === '--help' || arg === '-h')) return
   const { at, path, unknown } = follow(program, args)
@@ -102,7 +102,7 @@ function requireKnown(program: Command, args: readonly string[]): void {
   throw new CliError('usage', `unknown command '${unknown}': see ${path} --help`)
 }
 
-/** Says which module that is off has the unknown option. */
+/** Names the module that has the unknown option but is off. */
 async function offOption({ code, message }: CommanderError): Promise<string | undefined> {
   const [, flag] = /'(--[\w-]+)/.exec(code === 'commander.unknownOption' ? message : '') ?? []
   if (flag === undefined) return undefined

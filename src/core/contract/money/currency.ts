@@ -3,7 +3,7 @@ export type Money = {
   currency: string
   /** Decimals of the integers in catalog, reports and figures: hundredths, or thousandths where the currency has them. */
   decimals: 2 | 3
-  /** Minor units in one: 100 or 1000. */
+  /** Minor units in one major unit: 100 or 1000. */
   minorInOne: number
   /** Rounding unit of tills: 0.01 or 0.001, or 1 for currencies used without decimals. */
   step: number

@@ -22,7 +22,7 @@ const divided = (amount: bigint, by: bigint): bigint => {
   return (sign * (2n * size + by)) / (2n * by)
 }
 
-/** Reads a JSON decimal into 10⁻¹² of it; smaller parts are rounded half away from zero. */
+/** Reads a JSON decimal as an integer in units of 10⁻¹²; smaller parts are rounded half away from zero. */
 function readDecimal(text: string): bigint {
   const isNegative = text.startsWith('-')
   const { digits, decimals } = digitsOf(isNegative ? text.slice(1) : text)

@@ -11,7 +11,7 @@ import { createGuardedLookup, type Lookup } from './resolver.ts'
 
 export type SenderOptions = {
   allowHttp: boolean
-  /** Blocks that the guard allows (`--allow-address`). */
+  /** Address blocks that the guard allows (`--allow-address`). */
   allowAddresses: readonly AddressRange[]
   /** One limit for waiting for a connection, DNS, TCP, TLS, headers and body. */
   deadlineMs?: number
@@ -39,7 +39,7 @@ export type SendRequest = {
   owner?: string
 }
 
-/** A request for the sake of its answer. The answer of a webhook, by contrast, is only kept for the log. */
+/** A request whose answer is used. The answer of a webhook, by contrast, is only kept in the log. */
 export type AskRequest = SendRequest & {
   method: 'GET' | 'POST'
   deadlineMs: number

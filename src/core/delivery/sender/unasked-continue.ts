@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** With more before one answer the attempt fails, as with other informational answers. */
+/** Maximum number of these before an answer; with more the attempt fails, as with other informational answers. */
 const mostContinues = 32
 
-/** Maximum length of the head of one. */
+/** Maximum length of the head of such a response. */
 const longestHead = 16 * 1024
 
 const beginning = 'HTTP/1.1 100'

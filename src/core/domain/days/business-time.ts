@@ -28,7 +28,7 @@ const halfHours = Array.from(
 /** Maximum by which clocks are put back. */
 const longestRepeatMs = 3 * hourMs
 
-/** Documents have the years 0001 to 9999 in UTC; in other time zones their ends belong to the first or last day. */
+/** Documents have the years 0001 to 9999 in UTC. In other time zones, hours beyond these years belong to the first or last day. */
 const ends = { first: Date.parse('0001-01-01T00:00:00.000Z'), last: Date.parse('9999-12-31T23:59:59.999Z') }
 
 const within = (utcMs: number) => Math.min(Math.max(utcMs, ends.first), ends.last)

@@ -7,7 +7,7 @@ type Shape = {
   items?: Shape
 }
 
-/** How to arrange the values of one shape, and whether one is arranged already; without `isArranged` each one is. */
+/** Puts values of one shape into the documented order. `isArranged` checks for that order; without it every value has it. */
 type Arrangement = { arrange: (value: unknown) => unknown; isArranged?: (value: unknown) => boolean }
 
 type Field = Arrangement & { key: string; filled: boolean }
@@ -22,7 +22,7 @@ function objectOf(properties: Record<string, Shape>, required: readonly string[]
     // A field added by a later release is optional: if it was not sent it is left out (decision 0033).
     return { key, ...compile(shape), filled: required.includes(key) && [shape.type].flat().includes('null') }
   })
-  // A value that ends after this field is complete.
+  // A value without any field from here on is complete: none of these fields is filled with null.
   const lastFilled = 1 + fields.findLastIndex(({ filled }) => filled)
   const arrange = (value: unknown) => {
     const source = value as Record<string, unknown>

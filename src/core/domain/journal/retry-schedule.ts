@@ -15,7 +15,7 @@ export const standardWaitsMs: readonly number[] = [
 
 const jitter = 0.2
 
-/** Minimum upper bound of the wait before a probe, even if the receiver has not failed that long. */
+/** A probe may wait this long even if its receiver has been failing for a shorter time. */
 const shortestProbeWaitMs = 30 * secondMs
 
 /** A longer `Retry-After` counts as this much. */

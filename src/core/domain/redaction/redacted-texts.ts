@@ -4,7 +4,7 @@ import { digestsOf, redact, type Rule } from './redaction.ts'
 
 /**
  * What a redaction looks for in texts other than our documents: rejected records, answers, warnings. `patterns` select
- * candidates in a database, by `lower`: at least all texts in which `standsIn` or `isNamedIn` finds a match.
+ * candidates in a database, by lower-case text: at least all those in which `standsIn` or `isNamedIn` finds a match.
  */
 export type Sought = {
   patterns: string[]

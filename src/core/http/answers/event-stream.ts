@@ -19,7 +19,7 @@ const heartbeatMs = 15_000
 /** Entries read from the journal at once. */
 const chunk = 100
 
-/** Bytes that a stream buffers while its client does not read, or one larger change. A key may have 20 streams. */
+/** Bytes that a stream buffers while its client does not read; a single change may be larger. A key may have 20 streams. */
 const chunkBytes = 1024 * 1024
 
 type Page = Awaited<ReturnType<typeof readPage>>
@@ -81,7 +81,7 @@ export async function streamEvents(
         if (frames.length > 0) await write(frames.join(''))
         if (frames.length > 0) {
           access.handOut(request, { documents: frames.length, from: entry.seq, to: entry.seq })
-          // What the access log still counts when the stream ends.
+          // The documents are counted above; this leaves the range for the end of the stream.
           request.handedOut = { documents: 0, from: request.handedOut?.from ?? entry.seq, to: entry.seq }
         }
         after = entry.seq

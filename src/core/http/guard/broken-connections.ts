@@ -6,9 +6,9 @@ import type { Exchange } from './pipelines.ts'
 const ending = new WeakSet<Socket>()
 
 /**
- * Handles invalid bytes on a connection whose last request was or will be answered, where a response to the bytes would
- * interrupt the first one or seem to be a second. If the body of the request is still being received, its reader gets
- * `why` and answers. Returns false if no response is pending, so that the bytes need their own response.
+ * Handles invalid bytes on a connection whose last request was or will be answered: a response to these bytes would
+ * interrupt that answer, or be taken for the next one. If the body of the request is still being received, its reader
+ * gets `why` and answers. Returns false if no response is pending, so that the bytes need their own response.
  */
 export function breakConnection(socket: Socket, last: Exchange | undefined, why: string): boolean {
   if (last === undefined) return false

@@ -44,8 +44,8 @@ function isOurs({ publicUrl }: ConsoleAddress, request: FastifyRequest, origin: 
 }
 
 /**
- * Throws `AppError` unless our own page sent the request, or no page sent it and it is a read: by `Sec-Fetch-Site`,
- * which no page can forge, else by `Origin`. A page elsewhere whose name leads here (DNS rebinding) is recognized by
+ * Throws `AppError` unless our own page sent the request, or it is a read that no page sent. `Sec-Fetch-Site`, which no
+ * page can forge, shows this, else `Origin`. A foreign page whose name resolves to us (DNS rebinding) is recognized by
  * the name.
  */
 export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest): void {

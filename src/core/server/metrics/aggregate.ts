@@ -14,7 +14,7 @@ export const metricsContentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE
 
 /**
  * Remembers the counters of processes that have ended. Without them a sum over processes would fall when one is
- * replaced, which Prometheus reads as a restart, and would count all the others again.
+ * replaced; Prometheus would take that for a restart, and count the others again.
  */
 export class Retired {
   readonly #latest = new Map<number, Snapshot>()

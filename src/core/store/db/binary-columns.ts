@@ -24,7 +24,7 @@ type ElementForm<Value> = {
 /** Bytes of the header of a one-dimensional array: with elements, and without. */
 const [headerBytes, emptyBytes] = [20, 12]
 
-/** PostgreSQL counts from here. */
+/** PostgreSQL counts times from this moment. */
 const epochMs = Date.UTC(2000, 0, 1)
 
 /** The value of each hexadecimal digit by its code; other characters have a larger value than any digit. */

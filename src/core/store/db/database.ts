@@ -20,8 +20,8 @@ export type Pool = Sql & {
   readonly opener: Opener
   readonly connections: Connections
   /**
-   * Runs one prepared statement, which is a transaction of its own, and resolves to its rows once it is committed. Rows
-   * that do not fit the statement end the connection, as a wrong command does.
+   * Runs one prepared statement, which is a transaction of its own, and resolves to its rows once it is committed. Ends
+   * the connection if the rows fail `isAnswer`, or if the command is another one.
    */
   prove<Rows extends readonly object[]>(
     text: string,
@@ -156,7 +156,7 @@ async function commit(session: Session): Promise<void> {
   const { command } = await session.answer(commitText, [])
   if (command === 'COMMIT') return
   const refused = new CommitRefused(command ?? 'nothing')
-  // With any other command the answers are out of step.
+  // Any other command means that the answers no longer match their statements.
   if (command !== 'ROLLBACK') session.destroy(refused)
   throw refused
 }

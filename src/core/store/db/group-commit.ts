@@ -8,7 +8,7 @@ export type GroupCommitOptions<Job, Result> = {
   sizeOf?: (job: Job) => number
   /** A transaction takes jobs up to this size, and always at least one. */
   sizeLimit?: number
-  /** Waits for the end of the event loop's turn before the first commit, for jobs that come many at once. */
+  /** Waits for the end of the event loop's turn before the first commit: for jobs that arrive in bursts. */
   gathers?: boolean
 }
 

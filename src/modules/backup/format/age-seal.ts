@@ -24,9 +24,9 @@ export function encrypterFor(recipients: readonly string[]): Encrypter {
 }
 
 /**
- * Seals to the holders of keys, as age files that `age --decrypt` opens too. The recipients named in an existing backup are not used,
- * because anyone who can write there could add himself; if they differ, the seal has another `encryption`. This machine cannot open sealed
- * files, so it distinguishes contents by a secret of the installation.
+ * Seals to the holders of keys, as age files that `age --decrypt` opens too. The recipients named in an existing backup
+ * are not used, because anyone who can write there could add their own; if they differ, the seal has another
+ * `encryption`. This machine cannot open sealed files, so it distinguishes contents by a secret of the installation.
  */
 export async function createAgeSeal(
   recipients: readonly string[],

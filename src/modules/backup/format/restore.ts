@@ -142,7 +142,7 @@ class LocationRestore {
     )
   }
 
-  /** Resolves to the commitments in place of blanked documents, by sequence: the latest redaction of each. */
+  /** Resolves to the commitment to each blanked document's new content, by sequence, from its latest redaction. */
   async #redacted(): Promise<Map<number, string>> {
     const found = new Map<number, string>()
     for (const segment of this.#location.segments) {

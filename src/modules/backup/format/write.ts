@@ -174,8 +174,8 @@ function withRecipients(
 }
 
 /**
- * Returns whether the files of the live locations must be written again, because they are sealed to others or their
- * author is unknown.
+ * Returns whether the files of the live locations must be written again, because they are sealed to other recipients or
+ * their author is unknown.
  */
 function isRenewed({ encryption }: Seal, before: Manifest | undefined): boolean {
   return before !== undefined && (before.proven === null || encryption?.check !== before.encryption?.check)

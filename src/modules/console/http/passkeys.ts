@@ -126,7 +126,7 @@ export async function offerSignIn(context: Process, origin: string) {
   })
 }
 
-/** Whether the passkey signed the challenge on a page of its origin: its signature counter, else undefined. */
+/** Returns the signature counter if the passkey signed the challenge on a page of its origin, else undefined. */
 async function countOf(passkey: HeldPasskey, answer: PasskeyAnswer, challenge: string): Promise<number | undefined> {
   const { verifyAuthenticationResponse } = await library()
   try {

@@ -17,7 +17,7 @@ export type Incomplete = { days: string[]; devices: Device[] }
 export const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>
   status === 'closed' && reports.length + sales.orders + orders.unreported === 0
 
-/** Names of the tills whose data is missing on a day. */
+/** Names of the tills that lack data for a day. */
 const namesOf = ({ missingReports, reports }: BusinessDay): string[] => [
   ...missingReports.map(({ deviceName }) => deviceName),
   ...reports.filter(({ verdict }) => verdict === 'waiting').map(({ deviceName }) => deviceName),

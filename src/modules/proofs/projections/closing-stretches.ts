@@ -104,7 +104,7 @@ async function storedReports(tx: Transaction, location: LocationRow): Promise<Da
   return reports
 }
 
-/** Finds the last closing of a build whose closings also had records of later days; undefined if there are none. */
+/** Finds the last closing by an earlier build, whose closings also had records of later days; undefined if there is none. */
 async function lastOfEarlierBuild(sql: Sql, locationId: string): Promise<ClosingRow | undefined> {
   const rows = await listDayClosings(sql, locationId, 0)
   const [first] = rows.length === 0 ? [] : await readClosings(sql, locationId, rows.slice(0, 1))

@@ -121,7 +121,7 @@ export class SigningKey {
   sign(head: TreeHead, text: string, now: Date): SignedHead {
     const { keys, rotation } = this.#keys(now)
     const note = signNote(text, head.origin, keys)
-    // On a line of its own even if a process ended within the line before.
+    // On a line of its own, even if a process ended in the middle of the previous line.
     const written = appendOwn(`${this.#path}.notes`, `\n${JSON.stringify({ note })}\n`)
     return { note, keys: keys.map((key) => verifierKey(head.origin, publicBytes(key))), rotation, written }
   }

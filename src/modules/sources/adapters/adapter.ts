@@ -9,7 +9,7 @@ import type { Scratch } from './scratch.ts'
 /** A document that is skipped on purpose. */
 export type Left = { key: string; reason: string }
 
-/** The reason for a document that does not belong to the source. */
+/** The reason for skipping a document that does not belong to the source, such as `no orders of Toast`. */
 export const foreign = (what: string): string => `no ${what}`
 
 export const isForeign = (reason: string): boolean => reason.startsWith('no ')

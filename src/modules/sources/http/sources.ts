@@ -38,7 +38,7 @@ const listedAtMost = 1_000
 
 const noticesAtMost = 200
 
-/** Business days that are shown of a source. */
+/** Number of business days shown for a source. */
 const daysShown = 14
 
 const refusedShown = 50

@@ -30,7 +30,7 @@ export async function totalsOf(
 ): Promise<DayTotals[]> {
   const { startOf, dayOf } = businessTime(profile)
   const { adapter, account } = source
-  // A ticket is sometimes paid on the evening before its close, or after it.
+  // A ticket may be paid the day before it is closed, or the day after.
   const wide = { from: new Date(startOf(addDays(first, -1))), until: new Date(startOf(addDays(last, 2))) }
   const said = await pull.totals(wide, { account, currency: profile.currency }, ask)
   const { decimals } = conversion.rules.money

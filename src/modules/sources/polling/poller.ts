@@ -13,7 +13,7 @@ export type PollerOptions = Omit<RunDeps, 'random' | 'leaseMs' | 'isEnding'> & {
   leaseMs?: number
   /** Interval between two searches for due sources, in milliseconds. */
   sweepMs?: number
-  /** Runs of a process at once. */
+  /** Maximum number of concurrent runs in a process. */
   atOnce?: number
 }
 

@@ -24,8 +24,8 @@ function halfHoursOf(ageMs: number): number | null {
 }
 
 /**
- * Returns the row with one more push of the device, whose newest change has this age; undefined if the age is not close
- * to a whole number of half hours.
+ * Returns the series with one more push of the device, whose newest change has this age; undefined if the age is not
+ * close to a whole number of half hours.
  */
 export function nextDelay(before: Delay | undefined, ageMs: number, nowMs: number): Delay | undefined {
   const halfHours = halfHoursOf(ageMs)

@@ -8,7 +8,7 @@ const [parse, bind, execute, sync, terminate] = [0x50, 0x42, 0x45, 0x53, 0x58]
 /** The first byte of a server message. A reader ignores the others. */
 export const answerKinds = { row: 0x44, complete: 0x43, ready: 0x5a, error: 0x45 }
 
-/** Kind and length, which counts itself. */
+/** The byte of the kind, and four bytes of the length, which includes itself. */
 const headerBytes = 5
 
 /** Initial size of the buffer for outgoing messages, and the largest that is reused. */

@@ -91,7 +91,7 @@ function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promi
       const last = known.get(name)
       if (last && performance.now() - last.atMs < forMs) return last.value
       const value = await read()
-      // Other limits are rarely requested again soon.
+      // A new name means other limits: results for the earlier ones are rarely requested again.
       if (!known.has(name)) known.clear()
       known.set(name, { atMs: performance.now(), value })
       return value

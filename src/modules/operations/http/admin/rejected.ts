@@ -17,7 +17,7 @@ const code = Type.Optional(Type.String({ maxLength: 100, description: 'Only reco
 /** Rejected records belong to the location of the key that sent them, whatever their content. */
 const location = Uuid({ description: 'Location of the records.' })
 
-/** One location's rejected records, narrowed by code, time or to one of them. */
+/** One location's rejected records, limited by code or time, or to a single record. */
 const ListQuery = Type.Object(
   {
     ...pageQuery,

@@ -28,7 +28,7 @@ export function refundsOf({ columns, rows }: LookedAt, amountOf: AmountOf, total
   return undefined
 }
 
-/** Columns that are means of payment: by their names, and with amounts. */
+/** Columns that are means of payment: their names say so, and they contain amounts. */
 const meansOf = ({ columns, rows }: LookedAt, key: string | undefined, amountOf: AmountOf): string[] =>
   columns.filter(
     (column) =>
@@ -44,7 +44,7 @@ function isRepeated({ rows }: LookedAt, key: string, columns: readonly string[],
   return sales.some((of) => columns.some((column) => of.every((row) => amountOf(row, column) !== 0)))
 }
 
-/** The only means whose amount includes the tips, if any: payments then exceed the sum of the lines. */
+/** The only means of payment whose amount includes the tips, if there is one: payments then exceed the sum of the lines. */
 function tippedOf(
   { rows }: LookedAt,
   { key, columns, tip }: { key: string; columns: readonly string[]; tip: string },

@@ -230,9 +230,9 @@ function withoutShared(lines: LookedAt, sales: readonly Row[][]): { lines: Looke
 }
 
 /**
- * Guesses the map of the CSV of item lines among the files, with the payments of another file or of its own lines; a
- * person has to check uncertain guesses. `unused` are files that are not read, `doubts` sentences. Throws `Unreadable`
- * if something required is not found.
+ * Finds the CSV of item lines among the files, and guesses its map; payments are in its own lines or in another file.
+ * `unused` are files that the map does not read, `doubts` are sentences about uncertain guesses, which a person has to
+ * check. Throws `Unreadable` if something required is not found.
  */
 export async function suggestMap(files: readonly SourceFile[]): Promise<Suggested> {
   const looked = await Promise.all(files.map(lookAtCsv))

@@ -174,7 +174,7 @@ function paymentsOf(ticket: Ticket, decimals: number): Pick<Order, 'payments' | 
   return { payments: rounding === 0 ? paid : [...paid, rounded], tips: tips.length === 0 ? null : tips }
 }
 
-/** A total of `said` and the computed one; `within` is their tolerated difference because taxes are rounded. */
+/** A total as the system states it, and as computed; `within` is the difference tolerated because taxes are rounded. */
 type Held = { name: string; stated: number | undefined; made: number; what: string; within?: number }
 
 function differenceOf({ name, stated, made, what, within = 0 }: Held, decimals: number): Refusal | undefined {
