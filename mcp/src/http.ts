@@ -38,7 +38,7 @@ export async function listenHttp(address: string, url: string): Promise<string> 
     const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (request.headers.origin !== undefined || request.headers.host !== own)
       return refuse(response, 403, `requests from browsers are refused, and Host must be ${own}`)
-    if (request.url !== '/mcp') return refuse(response, 404, 'the path is /mcp')
+    if (request.url !== '/mcp') return refuse(response, 404, 'the path must be /mcp')
     if (request.method !== 'POST') return refuse(response, 405, 'POST only: there are no sessions')
     if (key === undefined) return refuse(response, 401, 'send a Tillgate key: Authorization: Bearer tg_live_…')
     const body = await readJson(request)

@@ -108,7 +108,7 @@ describe('console', () => {
       [['console', 'link', '--location', location, '--expires', '30d'], /--expires must be a duration from 1m to 7d/],
       [
         ['console', 'link', '--location', location, '--renew', '2y'],
-        /--renew must be a duration from 1d to 365d, or never/,
+        /--renew must be "never" or a duration from 1d to 365d/,
       ],
       [['console', 'end', randomUUID()], /no session or passkey has the id/],
       [['console', 'end', '--name', 'Nobody'], /no session, link or passkey has the name "Nobody"/],

@@ -101,12 +101,12 @@ export const problems = {
   sequence_ahead: [
     409,
     'The journal does not have this sequence',
-    'If you have read entries after `after`, the database was restored to an earlier state, and they may be lost or replaced. Continue from `after` with `epoch`.',
+    'If you have read entries beyond `after`, the database was restored to an earlier state, and they may be lost or replaced. Continue from `after` with `epoch`.',
   ],
   epoch_changed: [
     409,
     'The journal has a new epoch',
-    'The journal was restored to an earlier state, or started again. It does not have the entries after `after` that you have read. Continue from `after` with `epoch`.',
+    'The journal was restored to an earlier state, or started again. It does not have the entries beyond `after` that you have read. Continue from `after` with `epoch`.',
   ],
   documents_aside: [
     410,
@@ -151,7 +151,7 @@ export const problems = {
   batch_exists: [
     409,
     'The last batch has another number',
-    'Read the batches after `after`, because your request may have issued one of them. For another batch, send `number` as `after`.',
+    'Read the batches with numbers above `after`, because your request may have issued one of them. For another batch, send `number` as `after`.',
   ],
   batch_changed: [409, 'The entries changed since they were counted', 'Count again with `dryRun`, then issue.'],
   not_checkpointed: [
@@ -167,7 +167,7 @@ export const problems = {
   closing_exists: [
     409,
     'The last closing has another number',
-    'Read the closings after `after`, because your request may have made one of them. For another closing, send `number` as `after`.',
+    'Read the closings with numbers above `after`, because your request may have made one of them. For another closing, send `number` as `after`.',
   ],
   format_unsuitable: [409, 'The format is not available for the location', 'FEC is for euros only: use another.'],
   webhook_id_taken: [409, 'The webhook id is taken', 'Use another id, or omit it.'],

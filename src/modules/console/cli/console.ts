@@ -91,7 +91,7 @@ function readRenewal(text: string): number {
   if (text === 'never') return 0
   const ms = readDuration(text)
   if (ms !== undefined && ms >= dayMs && ms <= longestRenewS * 1_000) return ms / 1_000
-  throw new CliError('usage', `--renew must be a duration from 1d to 365d, or never, not ${JSON.stringify(text)}`)
+  throw new CliError('usage', `--renew must be "never" or a duration from 1d to 365d, not ${JSON.stringify(text)}`)
 }
 
 async function link(flags: LinkFlags & { location: string[]; expires: string; renew: string }): Promise<void> {

@@ -223,8 +223,8 @@ async function writeAll(source: Source, query: TablesQuery): Promise<{ manifest:
   )
     throw new CliError(
       'export_foreign',
-      `${query.out} contains an export of location ${before.location} in epoch ${before.epoch} up to ${before.sequence}, which is not in this ` +
-        `journal: it is in epoch ${epoch} and ends at ${live.reached}. Choose another directory`,
+      `${query.out} contains an export that this journal does not continue: of location ${before.location}, epoch ${before.epoch}, up to ${before.sequence}; ` +
+        `the journal is in epoch ${epoch} and ends at ${live.reached}. Choose another directory`,
     )
   const of = {
     version: 1 as const,

@@ -113,7 +113,7 @@ const AdminRoute = Type.Object(
     refused: Count({ description: 'Number of responses with status 400 to 499.' }),
     failed: Count({ description: 'Number of responses with status 500 and above.' }),
     medianMs: Nullable(Type.Number(), {
-      description: 'Median response time, in steps; null above ten seconds.',
+      description: 'Median response time, rounded up to a histogram step; null above ten seconds.',
     }),
     p95Ms: Nullable(Type.Number(), { description: '95th percentile of the response time.' }),
   },

@@ -17,7 +17,7 @@ export const warnings = {
     'All prices of catalog.products that are not 0 are below 100, and there are at least three; the price of a ' +
       'modifier is not a whole number; or the unitPrice of an item is from 1 to 99 and equals a price of its ' +
       'catalog product, which should be in cents.',
-    'Send amounts of the catalog in cents: 1250 for 12.50. Amounts of orders are in units.',
+    'Send amounts of the catalog in cents: 1250 for 12.50. Amounts of orders are in major units: 12.50.',
   ],
   price_negative: [
     'A catalog price is negative',

@@ -164,7 +164,7 @@ export class ReceivedBytes {
     while (start + headerBytes <= this.#length) {
       needed = 1 + bytes.readInt32BE(start + 1)
       if (needed < headerBytes || needed > longestBytes) {
-        throw new BrokenAnswer(`the database announced a message of ${needed - 1} bytes`)
+        throw new BrokenAnswer(`the database announced a message of ${needed - 1} bytes, which is not a valid length`)
       }
       if (start + needed > this.#length) break
       handle(bytes[start] as number, bytes, start, start + needed)
