@@ -385,11 +385,11 @@ function rowOf(lengths: { message?: number; columns?: number; column?: number })
 }
 
 const lies = {
-  'announced a message of -1 bytes': rowOf({ message: -1 }),
-  'announced a message of -5 bytes': rowOf({ message: -5 }),
-  'announced a message of 0 bytes': rowOf({ message: 0 }),
-  'announced a message of 3 bytes': rowOf({ message: 3 }),
-  'announced a message of 2147483647 bytes': rowOf({ message: 2 ** 31 - 1 }),
+  'announced a message of -1 bytes, which is not a valid length': rowOf({ message: -1 }),
+  'announced a message of -5 bytes, which is not a valid length': rowOf({ message: -5 }),
+  'announced a message of 0 bytes, which is not a valid length': rowOf({ message: 0 }),
+  'announced a message of 3 bytes, which is not a valid length': rowOf({ message: 3 }),
+  'announced a message of 2147483647 bytes, which is not a valid length': rowOf({ message: 2 ** 31 - 1 }),
   'sent a row without a column': rowOf({ message: 8 }),
   [`sent a column of ${said.length + 1} bytes in a shorter row`]: rowOf({ column: said.length + 1 }),
   'sent a column of 2147483647 bytes in a shorter row': rowOf({ column: 2 ** 31 - 1 }),
