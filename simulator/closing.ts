@@ -114,8 +114,8 @@ export type DayBook = {
 }
 
 /**
- * Makes the Z report of a business day. The formulas are those of src/modules/figures/domain/reconciliation.ts, which this file does not
- * use.
+ * Makes the Z report of a business day. The formulas are those of src/modules/figures/domain/reconciled-figures.ts,
+ * which this file does not use.
  */
 export function closeDay(restaurant: Restaurant, book: DayBook): Report {
   const { location, devices, catalog, floatCents } = restaurant

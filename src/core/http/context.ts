@@ -38,7 +38,7 @@ export type DiskState = {
 
 /** The time until which everything of a location has arrived. */
 export type CompleteUntil = {
-  /** Returns whether this location has been read yet; if not, call `warm`. */
+  /** Returns whether the value of this location was read before; if not, call `warm`. */
   isWarm(locationId: string): boolean
   warm(locationId: string): Promise<void>
   /** Returns the time for a sequence of the journal; null if unknown. */

@@ -43,7 +43,7 @@ export function changesBetween(before: string, after: string): FieldChange[] {
   return changes
 }
 
-/** The texts of a member of each element of a list, as stored. */
+/** For each element of a list, the stored text of this member. */
 export function membersOf(list: string, name: string): string[] {
   return (parseTree(list)?.children ?? []).flatMap((element) => {
     const member = childrenOf(element).get(name)

@@ -29,7 +29,7 @@ const chips = [
   'canceled',
 ] as const // prettier-ignore
 
-/** The name of a filter's value: for an id, the name in the found orders. */
+/** The name shown for a filter's value; for an id, the name that the found orders have for it. */
 function calledIn(
   orders: readonly Order[],
   name: Exclude<(typeof chips)[number], 'counted' | 'canceled'>,

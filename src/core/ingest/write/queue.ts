@@ -86,7 +86,7 @@ function refusedRow(record: Incoming, { fault }: Refused, keyId: string | null, 
 const isOrders = ({ records, rejected }: Submission) =>
   rejected.length === 0 && records.every(({ type }) => type === 'order')
 
-/** Few records without a previous batch, as tills push them one by one. */
+/** Whether a push is small: it has few records and no previous batch, as if a till pushes one by one. */
 const isSmall = ({ records, bytes, after }: Submission) =>
   after === undefined && records.length <= shared.records && bytes <= shared.bytes
 

@@ -37,7 +37,7 @@ const pauseMs = 250
  */
 const longestWaitMs = 5_000
 
-/** No location is folded for longer while another is due. */
+/** Maximum time for which a location is folded while another is due, in milliseconds. */
 const turnMs = 50
 
 /** The times of the first and the last hint of a location, in milliseconds of the process. */

@@ -2,9 +2,7 @@ import { Type, type Static } from 'typebox'
 import { ChangedOrder } from './changed-orders.ts'
 import { Choice, closed, Count, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
-/**
- * The compared figures. The formulas are in `domain/reconciliation.ts` and in docs/modules/reconciliation.md.
- */
+/** The compared figures. The formulas are in `domain/reconciled-figures.ts` and in docs/modules/reconciliation.md. */
 export const figureNames = [
   'sales',
   'guests',

@@ -24,7 +24,7 @@ export type DeviceStatusRow = {
 type Stored = Omit<DeviceStatusRow, 'at' | 'completeUntil' | 'baseUntil' | 'before' | 'missing'> &
   Record<'at' | 'completeUntil' | 'baseUntil', Date>
 
-/** Arrived orders of a device that were closed after its base and until a status. Index: orders_closed. */
+/** Counts arrived orders of a device that were closed after its last status that agreed, up to this status. Index: orders_closed. */
 async function countClosed(sql: Sql, locationId: string, { id, baseUntil, completeUntil }: Stored): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*)::bigint as n from orders
