@@ -20,7 +20,7 @@ export type Rush = {
 const kinds = ['bar', 'takeaway', 'marketplace', 'website'] as const
 const weights = { bar: 45, takeaway: 25, marketplace: 17, website: 13 }
 
-/** The last order of a rush is closed within 20 minutes of its end. */
+/** Time from the end of a rush to the close of the day: the last order of a rush is closed within 20 minutes of its end. */
 const clearingMs = 35 * minuteMs
 
 const endOf = (rush: Rush): number => rush.to?.getTime() ?? Infinity

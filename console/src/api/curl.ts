@@ -12,7 +12,7 @@ function quoted(text: string): string {
   return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(unseen, bytesOf)}'`
 }
 
-/** Linux limits arguments to 128 KiB; the shell's own output has no limit. */
+/** Longest body, in characters, that is an argument of curl; a longer one is piped. Linux limits an argument to 128 KiB. */
 const longestArgument = 30_000
 
 /** An address taken literally: curl would expand brackets and braces into several addresses. */

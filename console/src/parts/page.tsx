@@ -176,7 +176,7 @@ export function Notice({ tone, children }: { tone: 'good' | 'warn' | 'bad' | 'in
   return <div className={`${styles.notice} ${styles[tone]}`}>{children}</div>
 }
 
-/** Longer lists are folded. */
+/** Maximum length of a list that is open at first; a longer one is folded. */
 const foldedFrom = 31
 
 export const foldedClass = styles.folded

@@ -106,7 +106,7 @@ function Note({ children }: { children: ReactNode }) {
   return children ? <div className="muted">{children}</div> : null
 }
 
-/** A longer table is shown in full on request. */
+/** Rows shown at first; a longer table is shown in full on request. */
 const shownAtFirst = 200
 
 /**

@@ -38,7 +38,7 @@ export type EngineOptions = {
 /** While hints arrive, this many sweeps are merged into one. */
 const sweepsSaved = 5
 
-/** A timer set for longer would fire at once. */
+/** The longest wait of a timer: one set for longer would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 /** Interval of measuring the database's clock. */

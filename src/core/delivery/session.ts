@@ -12,7 +12,7 @@ import type { SessionDeps } from './session-deps.ts'
 import { Signal } from './signal.ts'
 import { StoredRetries } from './stored-retries.ts'
 
-/** Read ahead while fewer events than this wait. */
+/** The journal is read ahead while fewer events than this wait. */
 const readAhead = 64
 
 /**

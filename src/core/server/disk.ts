@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 
 const lookMs = 1_000
 
-/** Above the reserve by this factor pushes are accepted again, so that the state does not change with every push. */
+/** Pushes are accepted again above the reserve times this factor, so that the state does not change with every push. */
 const back = 1.1
 
 /** Pushes are refused while less than `reserveBytes` are free at `path`. */

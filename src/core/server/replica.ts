@@ -11,10 +11,10 @@ import { readConnections } from './connections.ts'
 import { findConnection } from './database-connection.ts'
 import type { Log } from './log.ts'
 
-/** Short, because the primary can always be used instead. */
+/** How long the replica may take to answer: short, because the primary can always be used instead. */
 const usualDeadlineMs = 1_000
 
-/** For the sums of pages; documents use the connections of the reader. */
+/** Connections for the sums of pages; documents use the connections of the reader. */
 const poolConnections = 2
 
 /** How long the result of a check is valid. */

@@ -70,7 +70,7 @@ const flushEveryMs = minuteMs
 
 const stopWithinMs = 10_000
 
-/** Quick work ends within this time, unless the database is unavailable. */
+/** How long each step of closing waits: the work is quick, unless the database is unavailable. */
 const closeWithinMs = 2_000
 
 /**

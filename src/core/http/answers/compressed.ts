@@ -2,7 +2,7 @@ import { constants, gzip } from 'node:zlib'
 import { isThroughConsole } from '../guard/door.ts'
 import type { App } from '../server-types.ts'
 
-/** Smaller answers fit into one packet uncompressed. */
+/** Minimum size of an answer to compress: a smaller one fits into one packet. */
 const fromBytes = 1_024
 
 /** Five times smaller in a tenth of the time of the default level. */

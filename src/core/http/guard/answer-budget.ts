@@ -9,7 +9,7 @@ const mib = 1024 * 1024
 /** Answers built but not yet sent. The key's limit fits a page of a hundred orders of 640 KiB. */
 export const answerLimits: BudgetLimits = { process: 128 * mib, key: 64 * mib }
 
-/** Smaller answers are bounded by the number of requests in progress. */
+/** Minimum size of an answer that is counted; the number of requests in progress bounds smaller ones. */
 const countedFrom = 64 * 1024
 
 const problemOf = {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../contract/errors/errors.ts'
 
-/** The end of a key takes effect within this time; the documented maximum is 5 s (docs/inside/11-access.md). */
+/** How long a look-up is cached. So the end of a key takes effect within this time; documented are 5 s (docs/inside/11-access.md). */
 const keptMs = 3_000
 
 /** Maximum number of cached keys; the least recently used one is dropped first. */

@@ -21,7 +21,7 @@ import { endedKey } from '../guard/key-ring.ts'
 import { BodyLate, spentProblem, type RequestBodies } from '../guard/request-bodies.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
-/** A JSON body is read as a whole. Longer pushes use NDJSON, which has no limit of length. */
+/** Maximum size of a JSON body, which is read as a whole. Longer pushes use NDJSON, which has no limit of length. */
 const jsonLimit = 8 * 1024 * 1024
 
 /** The detail of the 413, with the alternative. */

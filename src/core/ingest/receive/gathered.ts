@@ -1,4 +1,4 @@
-/** Enough for most records and for every body of a management call. */
+/** Initial size of the buffer: enough for most records and for every body of a management call. */
 const firstSize = 4 * 1024
 
 /** Bodies of at least this length are collected in blocks. */

@@ -6,7 +6,7 @@ const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
 /** Paths are relative to the directory; no other file is opened. */
 const Path = Type.String({ pattern: '^(keys|locations)(/[0-9a-z][0-9a-z.-]*)+$' })
 
-/** Far above what a backup writes: a manifest that names more is an attack. */
+/** Maximum size of a file, far above what a backup writes: a manifest that names more is an attack. */
 const bytesAtMost = 256 * 1024 * 1024
 
 const Bytes = Type.Integer({ minimum: 0, maximum: bytesAtMost })

@@ -23,7 +23,7 @@ import type { Signer } from './signing.ts'
 
 const name = 'manifest.json'
 
-/** Manifests of formats 1 and 2 name every segment of every location, and grow with each push. */
+/** Maximum size of a manifest: those of formats 1 and 2 name every segment of every location, and grow with each push. */
 const manifestAtMost = 32 * 1024 * 1024
 
 /**
@@ -39,7 +39,7 @@ const LocationManifest = Type.Object({
 
 const piece = 32
 
-/** More than the number of segments of a journal that can still be merged, so that a piece is written once. */
+/** Minimum number of last segments that are in no piece: more than can still be merged, so that a piece is written once. */
 const besidePieces = 40
 
 const Piece = Type.Array(Segment)

@@ -16,7 +16,7 @@ import { appendChanges } from '../../../core/store/journal/journal.ts'
 import type { TakenHead } from '../../../core/store/journal/resumption.ts'
 import type { BookedSource } from './books.ts'
 
-/** Further entries are in the next batch. */
+/** Maximum entries of a batch; further ones are in the next batch. */
 const entriesAtMost = 400
 const bytesAtMost = 2 * 1024 * 1024
 

@@ -13,13 +13,13 @@ type Kept = { readMs: number; known: Known[] }
 /** Shortest time between two queries about a location, however often it is read. */
 const restMs = 1_000
 
-/** Devices become idle, and days end, while nothing is pushed. */
+/** Age at which a value is read again even if nothing was pushed, because devices become idle and days end. */
 const agedMs = 60_000
 
 /** Values kept for each location, so that an answer from a lagging replica gets the value valid at its number. */
 const keptOf = 4
 
-/** The first build takes long; the next location does not wait for longer than this. */
+/** Maximum pause before the next location: the first build of one takes long. */
 const longestRestMs = 5_000
 
 /** At most this share of each second is spent on queries, for any number of locations. */

@@ -22,7 +22,7 @@ declare module '../../../core/modules.ts' {
   }
 }
 
-/** A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
+/** Interval of sweeps. A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
 const usualSweepMs = 30_000
 
 /** A hint is followed after this delay, so that entries are processed in batches and not one by one. */

@@ -20,7 +20,7 @@ import type { App } from '../../../core/http/server-types.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** Shorter texts match the end of too many numbers. */
+/** Shortest text that is compared with the end of numbers: a shorter one matches too many. */
 const leastOfEnd = 2
 
 /** One result, with the fields by which people recognize it. */

@@ -1,10 +1,10 @@
 import { minuteMs } from '../../../core/domain/days/time-units.ts'
 const halfHourMs = 30 * minuteMs
 
-/** A till that is online pushes a change within this time, and clocks differ by a little. */
+/** Tolerance of an age: a till that is online pushes a change within this time, and clocks differ by a little. */
 const toleranceMs = 3 * minuteMs
 
-/** Zones are up to twelve hours behind UTC. */
+/** The largest offset of a zone behind UTC, in half hours: twelve hours. */
 const mostHalfHours = 24
 
 /** This many consecutive pushes over this time are not a coincidence. */

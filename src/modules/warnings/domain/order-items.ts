@@ -23,7 +23,7 @@ function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean
   return isOnTop || off > 5 * money.step + 0.01 * Math.abs(expected)
 }
 
-/** A sale of more units is implausible: they are thousandths, grams, or an amount in the wrong field. */
+/** Largest plausible quantity: more are thousandths, grams, or an amount in the wrong field. */
 const mostUnits = 1_000
 
 /** An item of the order, its position, and the known data. Pointers are only built for a warning. */

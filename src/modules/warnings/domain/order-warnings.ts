@@ -18,7 +18,7 @@ function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf,
   found.add('/updatedAt', 'times_behind', detail)
 }
 
-/** More people than any restaurant seats at one table. */
+/** Largest plausible number of guests: more than any restaurant seats at one table. */
 const mostGuests = 1_000
 
 function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Circumstances): void {

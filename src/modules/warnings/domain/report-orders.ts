@@ -49,7 +49,7 @@ export type OtherReport = Pick<
   'id' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
 >
 
-/** A report may be closed a little before its last order, and the clocks of two devices differ. */
+/** Tolerance of times: a report may be closed a little before its last order, and the clocks of two devices differ. */
 const clockMs = 10 * minuteMs
 
 const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportFacts) =>

@@ -44,7 +44,7 @@ export function warnOfNoCreation(
   found.add('/createdAt', 'created_at_missing', detail)
 }
 
-/** No till is offline for longer than this: its clock is behind, or it sends history. */
+/** Longest time that a till is offline. If a sale is older, the clock of the till is behind, or it sends history. */
 const longAgoMs = 360 * dayMs
 
 /**

@@ -56,7 +56,7 @@ export async function findNamedOrders(
   return new Map(rows.map(({ id, document }) => [id, toNamedOrder(JSON.parse(document) as Order)]))
 }
 
-/** A report is created when it is closed, or soon after. */
+/** How long after its close a report may be created. */
 const createdWithinMs = 86_400_000
 
 /** The last moment that a document can contain: PostgreSQL does not read years of five digits as they are written. */

@@ -33,7 +33,7 @@ export class DatabaseUrlRefused extends Error {
 
 const defaultPort = 5432
 
-/** libpq's own default is no timeout. */
+/** The default timeout of a connection; libpq itself has none. */
 const connectTimeoutMs = 10_000
 
 const form =

@@ -29,10 +29,10 @@ export type Step = { query: Query; requests: ReadRequest[] }
 /** Statements that the server executes in one transaction; the rows of the step `at` come next. */
 export type Group = { steps: readonly Step[]; at: number; error: ServerError | null }
 
-/** Beginning and ending a transaction costs the server more than looking up a document. */
+/** Maximum requests in a transaction: beginning and ending one costs the server more than looking up a document. */
 const mostRequests = 16
 
-/** The first of several pages stays in memory until all of them are read. */
+/** Maximum rows in a transaction: the first of several pages stays in memory until all of them are read. */
 const mostRows = 512
 
 /**

@@ -24,7 +24,7 @@ fi
 rm -rf "$1"
 `
 
-/** PostgreSQL cannot write another log file (16 MiB) with less. */
+/** Free space that a temporary server needs: with less, PostgreSQL cannot write another log file (16 MiB). */
 const roomNeeded = 32 * 1024 * 1024
 
 /** Works with a data directory that is removed afterwards, even if this process is killed. */

@@ -27,7 +27,7 @@ const passkeysAtMost = 10
 /** Shortest useful renewal. */
 const leastGainMs = 60_000
 
-/** An authenticator's answer has a few hundred bytes; with an RSA key a few more. */
+/** Maximum size of an authenticator's answer. Usually it has a few hundred bytes, with an RSA key a few more. */
 const bodyAtMost = 8_192
 
 const schema = { hide: true }

@@ -48,7 +48,7 @@ function closingOf(row: Line, key: string, context: Context): Closing {
 
 const dateOf = (time: string) => time.slice(0, 10)
 
-/** For closings of more days, tickets are not matched by their times. */
+/** Longest closing, in days, whose tickets are matched by their times. */
 const longestDays = 1_000
 
 /** The UTC dates that a closing touches. */

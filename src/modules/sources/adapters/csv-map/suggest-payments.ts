@@ -12,7 +12,7 @@ export type AmountOf = (row: Row, column: string | undefined) => number
 const refundWord =
   /^(refund(ed)?|credit( note)?|return(ed)?|avoir|retour|remboursement|remboursé|gutschrift|rückgabe|erstattung|retoure|abono|devolución|reso|rimborso)$/i
 
-/** A column with more values is not the kind of sale. */
+/** Maximum number of kinds of sale: a column with more values is not the kind. */
 const mostKinds = 12
 
 /** How refunds are marked if their amounts are positive; undefined if they are negative or absent. */
