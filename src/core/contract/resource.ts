@@ -10,7 +10,7 @@ export type StoredRow = { id: string; seq: number; document: DocumentText }
 /** An accepted version. For resources without times of their own, both times are the moment of acceptance. */
 export type Version = StoredRow & { createdAt: string; updatedAt: string }
 
-/** The input of a version's row, besides the version. `before` is undefined for the first version. */
+/** The input of a version's row in addition to the version. `before` is undefined for the first version. */
 export type Change<Row, Facts> = { facts: Facts; types: readonly EventType[]; before: Row | undefined }
 
 /**

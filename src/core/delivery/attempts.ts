@@ -64,7 +64,7 @@ export function sendEntry(
   })
 }
 
-/** The facts about an attempt besides its outcome. */
+/** The facts about an attempt that are not in its outcome. */
 type Facts = {
   locationId: string
   webhookId: string

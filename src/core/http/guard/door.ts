@@ -34,7 +34,7 @@ const isLoopbackAddress = (address = '') => /^(127\.|::1$|::ffff:127\.)/.test(ad
 /** Returns the host with its port; null if the text is not a URL. */
 const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host ?? null) : null)
 
-/** The public address, as far as the check of an origin depends on it. */
+/** The parts of the public address that the check of an origin depends on. */
 type ConsoleAddress = Pick<Shown, 'publicUrl'> & Pick<ConsoleParts, 'console'>
 
 /** Returns whether the origin is that of the public URL, or of the host in the request. */

@@ -3,7 +3,7 @@ import type { AccountFinder } from './accounts.ts'
 import { EntryMaker, type Draft, type UnmappedAmount } from './entry.ts'
 import type { BookSums } from './sums.ts'
 
-/** Facts about a source beside its sums. */
+/** Facts about a source that are not in its sums. */
 export type Circumstances = {
   currency: string
   /** Whether a day without a Z is complete; not used for a Z. */

@@ -21,7 +21,7 @@ export type Split = {
 export type RateRow = { rate: number; taxable: number; tax: number }
 export type PaymentRow = { name: string; amount: number; kind: PaymentKind | null }
 
-/** Sums of orders, as far as books need them. Integers in minor units. */
+/** The sums of orders that books need. Integers in minor units. */
 export type OrderSums = {
   count: number
   sales: number

@@ -166,9 +166,9 @@ export const warnings = {
   ],
   times_behind: [
     'All times of the till are off by full hours',
-    'In at least three consecutive pushes of a device, over ten minutes or more, the age of the newest updatedAt ' +
-      'was within 3 minutes of the same number of half hours, from one hour to twelve; and so is the age of this ' +
-      'updatedAt.',
+    'In at least three consecutive pushes of a device, over ten minutes or more, the newest updatedAt was late by ' +
+      'the same number of half hours, from 2 to 24, give or take 3 minutes. The updatedAt of this order is late by ' +
+      'that time, too.',
     'Send UTC. In a time zone behind UTC, a local time sent with a Z is hours in the past. If the till pushes ' +
       'late on purpose, ignore this.',
   ],
