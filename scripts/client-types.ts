@@ -111,7 +111,7 @@ export function clientTypes(description: Description): string {
     '// This file is made from openapi.json by `npm run make -- openapi`.',
     ...resources,
     `/** What \`data\` of each event is. */\nexport type EventData = {\n${data.join('\n')}\n}`,
-    `/** What each event is about: the kind of resource, and the member of \`data\` that tells one of the kind from another; null: there is one. */\nexport const eventResources = ${JSON.stringify(kinds)} as const satisfies Record<keyof EventData, { kind: string; key: string | null }>`,
+    `/** What each event is about: the kind of its resource, and the member of \`data\` that identifies the resource; null if a location has only one. */\nexport const eventResources = ${JSON.stringify(kinds)} as const satisfies Record<keyof EventData, { kind: string; key: string | null }>`,
     ...operations,
   ].join('\n\n')
 }

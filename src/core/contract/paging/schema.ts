@@ -84,7 +84,7 @@ export const WebhookPageQuery = {
   ...PageQuery,
   index: Type.Optional({
     ...Index,
-    description: 'Page number, from 0. Values above 9007199254740991 are reduced to it.',
+    description: 'Page number, from 0. Values above 9007199254740991 are reduced to that.',
     'x-capped': true,
   }),
 }

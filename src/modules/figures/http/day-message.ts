@@ -31,8 +31,8 @@ export function dayMessageRoutes(app: App, context: Reading & Process): void {
         forms: { 'text/plain': 'The text only.', 'text/html': 'The HTML only.' },
         summary: 'Read a business day as a message',
         description:
-          'Returns sales compared with the same weekday of last week, of last year and the average of four weeks, payments, VAT, ' +
-          'deductions, and how the tills closed the day. Request it after the event `day.completed`.',
+          'Returns payments, VAT, deductions, how the tills closed the day, and sales compared with the same weekday of last week ' +
+          'and last year, and with the average of four weeks. Request it after the event `day.completed`.',
         params: DateParams,
         query: DayMessageQuery,
         isNumbered: true,
