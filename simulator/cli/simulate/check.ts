@@ -7,7 +7,7 @@ export type Checked = {
   locations: number
   /** Reports that were reconciled. */
   reports: number
-  /** The mismatches, one sentence each; only the first of many. */
+  /** The first mismatches, one sentence each. */
   mismatches: string[]
   /** Number of all mismatches. */
   mismatchCount: number

@@ -10,6 +10,6 @@ export function atTerminal(pool: Pool, now: Date = new Date()): Acting {
   return { pool, now, note }
 }
 
-/** Logs an act on a location from the command line in the access log. */
+/** Records in the access log an act on a location at the command line. */
 export const byHand = (pool: Pool, locationId: string, act: Act, now?: Date): Promise<void> =>
   atTerminal(pool, now).note(locationId, act)

@@ -13,7 +13,7 @@ async function isSpecial(path: string): Promise<boolean> {
   return found !== undefined && !found.isFile()
 }
 
-/** Writes a file that only its owner can read, under another name until it is complete: `path` never names half of it. */
+/** Writes a file that only its owner can read, under another name until it is complete: `path` never names an incomplete file. */
 async function writeFile(path: string, source: Readable): Promise<void> {
   const write = (file: Writable) =>
     path.endsWith('.gz') ? pipeline(source, createGzip(), file) : pipeline(source, file)

@@ -7,7 +7,7 @@ export type Resumed = {
   /** The epoch that begins with this entry, and the one that it continues. Versions before 2026-11-28 wrote neither: the epoch stayed. */
   epoch?: string
   continues?: string
-  /** The missing entries after `after` that were acknowledged, as far as the writer knew. */
+  /** The missing entries beyond `after` that, as the writer knew, were acknowledged. */
   lost?: Lost
   reason: string
 }

@@ -108,7 +108,7 @@ export class KnownLocations {
     this.#heads.delete(locationId)
   }
 
-  /** Whether, as far as known, nothing about the location must be checked under its lock. */
+  /** Whether nothing is known about the location that must be checked under its lock. */
   isPlain(locationId: string): boolean {
     return !this.#special.has(locationId)
   }

@@ -129,7 +129,8 @@ function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], revision:
 }
 
 /**
- * Returns whether the facts equal the announced ones, as far as the version of Tillgate at that time announced them.
+ * Returns whether the facts equal the announced ones. Facts that an earlier version of Tillgate did not announce are
+ * ignored.
  */
 function isSame(facts: DayFacts, announced: BusinessDay): boolean {
   const now: Record<string, unknown> = { ...facts, status: announced.status, revision: announced.revision }

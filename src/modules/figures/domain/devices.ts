@@ -21,7 +21,7 @@ export type DeviceRecords = {
   /** A device may have several entries of one day. */
   deviceDays: readonly DeviceDay[]
   models: ReadonlyMap<string, string>
-  /** Orders of the last 24 hours, as far as they were read. */
+  /** The orders of the last 24 hours that were read; their number is limited. */
   recent: readonly TillOrder[]
   /** The newest order of each device. */
   last: readonly TillOrder[]

@@ -252,8 +252,9 @@ export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + or
 const stepsToJudge = 2
 
 /**
- * Returns whether the numbers of reports are consecutive, as far as they show it. Numbers of a counter for several
- * tills, of a date or of seconds are not, so nothing can be missing between them.
+ * Returns whether the numbers of reports are consecutive: at least one follows its predecessor, or there are too few to
+ * tell. Numbers of a counter for several tills, of a date or of seconds are not, so nothing can be missing between
+ * them.
  */
 function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
   const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))
@@ -273,7 +274,7 @@ function numbersBetween(before: ReportCheck, after: ReportCheck): number[] {
 }
 
 /**
- * Lists the numbers that a till skipped before some of its reports, as far as its numbers around a business day are
+ * Lists the numbers that a till skipped before some of its reports; none if its numbers around the business day are not
  * consecutive. Independent of the other requested days.
  */
 export function gapsBefore(till: Till, reports: readonly ReportCheck[], day: string): Gap[] {

@@ -47,7 +47,7 @@ export type SalesRequest = {
   from?: string | undefined
   /** Only the days that are this weekday, 1 for Monday. */
   weekday?: number | undefined
-  /** Compared days end as long after their beginning as the current one has lasted. */
+  /** The last compared day ends after as much time as the current one has lasted. */
   upToNow?: boolean | undefined
 }
 

@@ -61,7 +61,7 @@ export async function readPositions(sql: Sql, locationId: string): Promise<Posit
  */
 type Stretch = { level: number; first: number; last: number }
 
-/** Stored hashes, in order; `places` are those of subtrees, which may not be stored yet. */
+/** Stored hashes, in order; `places` are the places of subtrees, some of which may not be stored yet. */
 type Stored = { places: number[]; hashes: Buffer[] }
 
 type QueuedRead = Stretch & { resolve: (stored: Stored) => void; reject: (error: unknown) => void }

@@ -119,7 +119,7 @@ export function localParts(format: string): (text: string) => LocalTime {
   }
 }
 
-/** Whether a zone has this name at a moment, as far as the runtime knows one. */
+/** Whether a zone has this name at a moment; also true if the runtime knows no name for it. */
 function isCalled(zone: string, timeZone: string, ms: number): boolean {
   const shown = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' }).formatToParts(ms)
   const name = shown.find(({ type }) => type === 'timeZoneName')?.value ?? ''
