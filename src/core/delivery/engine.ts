@@ -48,9 +48,9 @@ const measureEveryMs = 10_000
 const wakeEveryMs = 1_000
 
 /**
- * Runs the delivery worker. A hint names a location with new entries. Sweeps find what hints missed, and retries and
- * ends of leases that are due before the next sweep: every second while hints may be lost, otherwise every five. Each
- * webhook with work is leased by a session. Any number of workers can share a database.
+ * Runs the delivery worker. A hint names a location with new entries. A sweep, every second while hints may be lost and
+ * otherwise every five, finds what hints missed, and the retries and ends of leases that are due before the next one.
+ * Each webhook with work is leased by a session. Any number of workers can share a database.
  */
 export class DeliveryEngine {
   readonly events = new EngineEvents()

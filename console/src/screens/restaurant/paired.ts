@@ -81,9 +81,10 @@ function unitsBack({ since, until }: Days, then: Days, countOf: (day: string) =>
 }
 
 /**
- * Returns a function from a period to the compared period: the same hour or weekday, or the day as far into the
- * compared range; with `year` the day of the same date (none for 29 February). A week or month is compared with the one
- * that has most of its compared days: October with September, even if the 31 days before begin on 31 August.
+ * Returns a function from a period to the compared period: the same hour or weekday, or the day with the same distance
+ * from the start of the compared range; with `year` the day of the same date (none for 29 February). A week or month is
+ * compared with the one that has most of its compared days: October with September, even if the 31 days before begin on
+ * 31 August.
  */
 function periodsBefore(
   { meta, comparison }: Sales,

@@ -33,9 +33,10 @@ export type Position = { epoch: string | undefined; after: number }
 export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 
 /**
- * Returns why a position is not in this journal, and where its reader continues; undefined if it is. A reader with an
- * epoch of this journal shares everything up to where the journal left that epoch; without an epoch, the same holds for
- * a number close to the previous stretch. For others only the beginning is surely shared.
+ * Returns why a position is not in this journal, and where its reader continues; undefined if it is. A reader that
+ * names an epoch of this journal shares everything up to the end of that epoch. A reader without an epoch shares the
+ * stretch before its number, if the number is so close to it that only its writer can have given it. Any other reader
+ * surely shares only the beginning.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)

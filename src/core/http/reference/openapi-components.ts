@@ -36,7 +36,7 @@ export function inUsualForms(schema: unknown): unknown {
 /**
  * Moves every schema with a title to the components and leaves a reference to it, so that generated clients have one
  * type per title instead of one per place. If the component of that name has another shape, the schema gets the name
- * with `prefix`, or stays in its place without one. Descriptions of the place stay there.
+ * with `prefix`; if there is no prefix, it stays in its place. Descriptions of the place stay there.
  */
 export class Components {
   readonly schemas: Json

@@ -3,8 +3,8 @@ import { sumToMinor } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
 
 /**
- * Tips of orders in minor units. *Inside* tips are paid beyond the total; all others are *outside*. Outside tips not in
- * cash are booked with their payment; tips in cash never were in the drawer.
+ * Tips of orders in minor units. **Inside* tips are part of the payments, beyond the total; all others are *outside*.
+ * Outside tips not in cash are booked with their payment; tips in cash never were in the drawer.
  */
 export type Tips = {
   inside: number
