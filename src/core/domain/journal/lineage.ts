@@ -34,9 +34,8 @@ export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 
 /**
  * Returns why a position is not in this journal, and where its reader continues; undefined if it is. A reader that
- * names an epoch of this journal shares everything up to the end of that epoch. A reader without an epoch shares the
- * stretch before its number, if the number is so close to it that only its writer can have given it. Any other reader
- * surely shares only the beginning.
+ * names an epoch of this journal shares all of that epoch. Without an epoch, a reader shares the stretch before its
+ * number, if only the writer of that stretch can have given so close a number. Others surely share only the beginning.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)

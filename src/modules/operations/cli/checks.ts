@@ -83,7 +83,7 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
   return warn(`${path} belongs to user ${uid}, but this is user ${self}`, 'run Tillgate always as the same user')
 }
 
-/** Minimum number of open files: each connection needs one, in addition to PostgreSQL's files and ours. */
+/** Smallest sufficient limit of open files: each connection needs one, in addition to PostgreSQL's files and ours. */
 const descriptorsNeeded = 1_024
 
 /** Reports how many files this process may open. A service manager may set another limit than this shell. */

@@ -7,7 +7,7 @@ import { isStale, newMark } from '../driver/stale-statements.ts'
 import { openSocket, type Receiver } from './socket.ts'
 import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 
-/** Size of the receive buffer, about a hundred documents: a page is one read, if the server is fast enough. */
+/** Initial size of the receive buffer, about a hundred documents: a page is one read, if the server is fast enough. */
 const incomingBytes = 256 * 1024
 
 /** Whether the server reports a select: `SELECT 1`. */
