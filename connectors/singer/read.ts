@@ -102,7 +102,8 @@ class Messages {
   }
 
   #keep(stream: string, record: Json, { line, where }: { line: number; where: string }): void {
-    if (typeof record !== 'object' || record === null) throw new Unreadable(`${where}: a RECORD message has no object \`record\``)
+    if (typeof record !== 'object' || record === null)
+      throw new Unreadable(`${where}: a RECORD message has no object \`record\``)
     const keys = this.#keys.get(stream)
     if (keys === undefined) throw new Unreadable(`${where}: a RECORD of ${stream} before its SCHEMA`)
     this.streams.add(stream)
