@@ -112,7 +112,7 @@ export async function appendJournal(
   if (last) await Promise.all([insertEntries(sql, locationId, entries), moveHead(sql, locationId, last)])
 }
 
-/** Generated and not used yet: each generation costs 4 µs, however short. */
+/** Salts generated in advance: each generation costs 4 µs, however short. */
 const unusedSalts: string[] = []
 
 /** Returns 16 random bytes in hex for each of `n` entries. */

@@ -12,7 +12,7 @@ export type PullRequest = {
   form?: Record<string, string>
 }
 
-/** Where and how to exchange a refresh token for an access token, and how long before its end. */
+/** Where and how to exchange a refresh token for an access token, and how long before its expiry to do so. */
 export type OAuth = { path: string; style: 'json' | 'form'; renewBeforeMs: number }
 
 /** Sends a request to the system and resolves to the parsed answer. Throws `PullFailed`. */
