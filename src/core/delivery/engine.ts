@@ -174,7 +174,7 @@ export class DeliveryEngine {
     for (const session of this.#sessions.keys()) if (session.webhookId === webhookId) session.stop()
   }
 
-  /** `isDue`: a webhook of the location has no live lease, even if a session of it is known here. */
+  /** `isDue`: the database has a webhook without a live lease, even if a session here still serves the location. */
   async #claim(locationId: string, isDue = false): Promise<void> {
     // Before the first sweep the database's time is unknown; that sweep finds everything.
     if (this.#stopped || this.#measuredMs === -Infinity) return

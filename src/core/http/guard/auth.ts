@@ -54,7 +54,7 @@ export async function confirmCaller(
   await (caller.session && sessions ? sessions.confirm(caller) : keys.confirm(caller))
 }
 
-/** Lets a request to a route with a `scope` pass only with a key that has it, within its rate and its share of concurrent requests. */
+/** Refuses requests to routes with a `scope` if the key lacks the scope or exceeds its rate or its share of concurrent requests. */
 export function requireKeys(app: App, context: Guarding & ConsoleParts & Process & Shown): void {
   const admit = (request: FastifyRequest, reply: FastifyReply, key: Caller) => {
     // First, so that a refusal is logged with its key.

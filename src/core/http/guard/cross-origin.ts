@@ -29,8 +29,8 @@ const isOpen = (request: FastifyRequest) =>
   !isThroughConsole(request) && !/^\/(console|docs|livez|readyz|metrics)([/?]|$)/.test(request.url)
 
 /**
- * Lets pages of every origin call the API with their own key, and never with a cookie: browsers send none if the answer
- * allows every origin. The reference needs this, since its sandbox has no origin. The console's own API is excluded.
+ * Lets pages of every origin call the API with their own key, and never with a cookie: with cookies, browsers refuse an
+ * answer that allows every origin. The reference needs this, since its sandbox has no origin. The console's own API is excluded.
  */
 export function openToAll(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -195,7 +195,7 @@ async function removeReplaced({ dir, before, sweeps }: WriteOptions, manifest: M
 
 type Gathered = {
   locations: BackedUpLocation[]
-  /** Backed-up locations that were deleted since, including those restored from an older copy. */
+  /** Locations of the previous backup whose journal was deleted after it, including those that were then restored. */
   found: DeletedLocation[]
   left: LeftLocation[]
   entries: number

@@ -22,7 +22,7 @@ const frenchDate = (text: string) => text.split('-').toReversed().join('/')
 
 type Write = (value: Exclude<Value, null>) => string
 
-/** Writes a cell in a dialect; text that a spreadsheet would run is marked. */
+/** Returns how cells of a column are written in a dialect; text that looks like a formula is marked as text. */
 function cellOf([, type]: Column, dialect: TableDialect, places: number): Write {
   const isFrench = dialect === 'excel-fr'
   const decimals = placesOf(type, places)

@@ -45,13 +45,10 @@ export type Recomputed = {
 
 type Options = { rules: MoneyRules; cashPaymentNames?: readonly string[] | undefined }
 
-/**
- * A class that a report may include or not; at 0 %, amounts without a stated tax are separate from those that state 0
- * %.
- */
+/** A class of items that a report may or may not include, such as losses, split by whether the tax is stated. */
 type Beside = ItemClass | `${ItemClass} ${typeof notStated}`
 
-/** Sums that a report may include or not, by class. */
+/** Sums that a report may or may not include, by class. */
 class Others {
   readonly #sums = new Map<Beside, ExactSum>()
 
@@ -96,7 +93,7 @@ class Additions {
     return adding
   }
 
-  /** The sum to add a line to; `beside` is its class if a report may include it or not. */
+  /** The sum to add a line to; `beside` is its class if a report may or may not include it. */
   add(key: string, name: string, orderId: string, beside?: Beside): ExactSum {
     const adding = this.at(key, name)
     adding.orderIds.add(orderId)

@@ -24,7 +24,7 @@ async function checkRole(primary: Pool, replica: Pool, place: string): Promise<F
   return fail(`${place} is not a replica: it accepts writes`, advice)
 }
 
-/** The tables and the journals must be those of the database, now or a while ago. */
+/** Checks that tables and journals are those of the database, although they may lag behind. */
 async function checkContent(primary: Pool, replica: Pool): Promise<Finding> {
   const [there, here] = await Promise.all([schemaVersion(replica), schemaVersion(primary)])
   const foreign = 'DATABASE_READ_URL must be a streaming replica of the database in DATABASE_URL'

@@ -84,7 +84,7 @@ async function asCliError<T>(work: Promise<T>): Promise<T> {
 
 type BooksContext = { pool: Pool; locationId: string; location: LocationRow; now: Date }
 
-/** Works on a location whose figures are up to date. */
+/** Brings the figures of a location up to date, then works on it. */
 export async function withBooks<T>(flags: BookFlags, work: (place: BooksContext) => Promise<T>): Promise<T> {
   const locationId = readUuid('--location', flags.location)
   return withDatabase(flags, async ({ pool }) => {

@@ -82,7 +82,7 @@ async function lookAtAll({ pool, clock }: Process, limits: Limits): Promise<Trou
   return { troubled: troubled.toSorted(byAttention), looked }
 }
 
-/** Returns a reader that caches its result for a time; one reads at a time. */
+/** Returns a function that caches results by name; at most one `read` runs at a time. */
 function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promise<T> {
   const reading = new AtOnce(1)
   const known = new Map<string, { atMs: number; value: T }>()
@@ -91,7 +91,7 @@ function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promi
       const last = known.get(name)
       if (last && performance.now() - last.atMs < forMs) return last.value
       const value = await read()
-      // A new name means other limits: results for the earlier ones are rarely requested again.
+      // A name is made of the request's limits. When they change, results for the old ones are rarely requested again.
       if (!known.has(name)) known.clear()
       known.set(name, { atMs: performance.now(), value })
       return value
