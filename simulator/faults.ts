@@ -109,7 +109,7 @@ export function* withFaults(stream: Iterable<Occurrence>, faults: Faults): Gener
   yield* release(Infinity)
 }
 
-/** Merges several streams in the order of time: many locations at once. It takes one record ahead of each. */
+/** Merges streams, such as those of many locations, by time. It reads one record of each stream ahead. */
 export function* interleave<T extends Occurrence = Occurrence>(streams: Iterable<Iterable<T>>): Generator<T> {
   const queue = new Queue<{ next: T; rest: Iterator<T> }>()
   const advance = (rest: Iterator<T>) => {

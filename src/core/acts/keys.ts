@@ -57,8 +57,8 @@ export async function rotateKey(acting: Acting, id: string, overlapMs: number) {
 export type RevokedKey = { key: ApiKey; webhooks: WebhookRow[]; isNew: boolean }
 
 /**
- * Revokes a key; a second call changes nothing. Returns the enabled webhooks that the key could write. They continue
- * without it (docs/inside/11-access.md), unless `withWebhooks` disables them. Throws `key_not_found`.
+ * Revokes a key; a second call changes nothing. Returns the enabled webhooks that the key could write. They stay
+ * enabled (docs/inside/11-access.md), unless `withWebhooks` disables them. Throws `key_not_found`.
  */
 export async function revokeKey(acting: Acting, id: string, { withWebhooks = false } = {}): Promise<RevokedKey> {
   const { pool, now, note } = acting

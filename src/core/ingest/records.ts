@@ -239,7 +239,7 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   const resource = resourceOf(type)
   const { writer } = forms.get(type) as Form
   const id = resource.idOf(data, locationId)
-  // First, while numbers are still numbers: `facts` calculates with them. Afterwards they are text as the till wrote it.
+  // First, while numbers are still numbers: `facts` calculates with them. `keepSpelling` turns them into the till's text.
   const rules = warner?.rules
   const facts: unknown = resource.facts(data, rules)
   const warnings = warner?.warn(type, data) ?? []

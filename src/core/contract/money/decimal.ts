@@ -1,5 +1,5 @@
 // Amounts as tills write them, without the fractions of binary floating point. A JSON number stands for its decimal
-// text (the shortest one that reads as the same number), and sums are integers of it.
+// text (the shortest one that reads as the same number), and is added up in integers.
 
 /** Figures are in ten-thousandths: no currency in use has more decimals. */
 const unitDecimals = 4

@@ -58,7 +58,7 @@ function kindOfWord(plain: string): PaymentKind | null {
 }
 
 /**
- * Makes the rule for a location. The order of precedence: its setting by name, its catalog by id, its catalog by name, the usual words.
+ * Makes the rule for a location. The first that knows a payment decides: the settings by name, the catalog by id, the catalog by name, the usual words.
  */
 export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   const set = new Map(Object.entries(byName).map(([name, kind]) => [toPlainName(name), kind]))

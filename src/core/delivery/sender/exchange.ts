@@ -179,8 +179,8 @@ export class Exchange implements ConnectionUser {
       return
     }
     outcome.responseBody = this.#body?.text() ?? ''
-    // undici frees the connection after this call and one turn of the event loop. A caller that sends again at the
-    // outcome then finds it free, and does not open a second one.
+    // undici frees the connection after this call and one turn of the event loop. A caller that sends again
+    // upon the outcome then finds that connection free, and does not open a second one.
     queueMicrotask(() => setImmediate(settle, outcome))
   }
 

@@ -12,7 +12,7 @@ export type AddressRange = { readonly network: readonly number[]; readonly prefi
 const mappedPrefixLength = 96
 
 /**
- * The metadata services of clouds. All except Azure's are in ranges that are refused anyway; here they get their name.
+ * The metadata services of clouds. All except Azure's are in ranges that are refused anyway; this list only names them.
  */
 const metadataAddresses = new Set([
   '169.254.169.254',

@@ -33,7 +33,7 @@ export class KnownAddresses {
     return base
   }
 
-  /** Removes the least recently used address. Returns false if another one was replaced a moment ago. */
+  /** Removes the least recently used address. Returns false, and removes none, within `exchangeMs` of the last removal. */
   #exchange(): boolean {
     const now = this.#monotonic()
     if (now - this.#exchangedAt < exchangeMs) return false

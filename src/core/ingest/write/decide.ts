@@ -54,7 +54,7 @@ export type Stored = {
   arrivals: Map<string, Arrivals>
 }
 
-/** A list whose entries are changed one by one, and its combined journal change once there is one. */
+/** A list whose entries are changed one by one; `made` is their combined journal change, once it exists. */
 type Open = { list: OpenList; made?: { seq: number; change: Change } }
 
 const listTooLong: Fault = {

@@ -54,7 +54,7 @@ export function toFec({ entries, validDate, decimals }: Rendered): string {
   return [columns, ...rows].map((cells) => `${cells.join('\t')}\r\n`).join('')
 }
 
-/** Characters of ISO 8859-15 whose byte is another character's code. */
+/** Characters that ISO 8859-15 has at a byte other than their code point. */
 const moved = new Map([
   ['€', 0xa4],
   ['Š', 0xa6],
@@ -66,7 +66,7 @@ const moved = new Map([
   ['Ÿ', 0xbe],
 ])
 
-/** Characters whose code point is not their byte in ISO 8859-15: those that it moves, replaces or lacks. */
+/** Characters whose code point is not their byte in ISO 8859-15, including those that it lacks. */
 const otherwise = /[^\0-£¥§©-³µ-·¹-»¿-ÿ]/gu
 
 /**

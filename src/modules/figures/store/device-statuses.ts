@@ -70,7 +70,7 @@ export async function listDevicePromises(sql: Sql, locationId: string): Promise<
   return rows.map(({ id, at, completeUntil, missing }) => ({ deviceId: id, at, completeUntil, missing }))
 }
 
-/** Returns, for each device whose status is of another day than its previous one, the day before: it is checked again. */
+/** Returns the days to check again: for each device whose new status is of another day than its former one, the day before the new one. */
 async function endedDays(sql: Sql, locationId: string, rows: readonly DeviceStatusRow[]): Promise<string[]> {
   const location = await findLocation(sql, locationId)
   if (!location) return []

@@ -163,7 +163,7 @@ async function findCellFault(sql: Sql, locationId: string): Promise<string | und
   return fault && `the sum of ${fault}`
 }
 
-/** Finds a device's day whose latest moment is not that of the versions in the journal, including replaced ones. */
+/** Finds a device and a day whose stored time of last activity is not that of the journal, replaced versions included. */
 async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): Promise<string | undefined> {
   const time = businessTime(live.clock)
   const made = new Map<string, string>()

@@ -217,7 +217,7 @@ async function waitingOf(
 
 type ClosingOptions = { until: string; after: number; now: Date; seen: number }
 
-/** Closes the business days up to one, all of one month. Undefined if nothing arrived for them. */
+/** Closes the business days up to `until`, all of one month. Empty if there is nothing to close. */
 async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOptions): Promise<MadeClosing[]> {
   const { until, after, now, seen } = options
   const row = await findLastClosing(pool, location.id, 'day')

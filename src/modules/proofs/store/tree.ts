@@ -273,7 +273,7 @@ function merge(nodes: readonly Buffer[]): Buffer {
   return merge(parents)
 }
 
-/** A whole subtree of 2^level entries and the number of those before it on its level; its hash in hex. */
+/** A whole subtree of 2^level entries; `place` is the number of subtrees before it on its level, `hash` is hex. */
 export type TreeNode = { level: number; place: number; hash: string }
 
 /** Whether subtrees of this level are stored. */

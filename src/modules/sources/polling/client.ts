@@ -32,7 +32,7 @@ export type ClientOptions = {
   budgets: Budgets
   /** Ends a run that exceeds its limits; absent for previews. */
   spending?: Spending
-  /** Reads the current secret; after the system `refused` one, another one if there is one. */
+  /** Reads the current secret; if the system `refused` one, a different one if possible. */
   secret: (refused: string | undefined, exchange: Exchange) => Promise<string>
   /** Waits; before each request and wait the run checks that it still has the source's lease. */
   pause: (ms: number) => Promise<void>

@@ -1,6 +1,6 @@
 import type { Order } from '../../../core/contract/orders/schema.ts'
 
-/** The entries of one generation: one per order, and one per count. */
+/** Maximum entries of a generation: orders and counts together. */
 const generation = 5_000
 
 type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'openedAt' | 'total'>

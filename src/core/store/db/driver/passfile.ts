@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Host } from './database-url.ts'
 
-/** The password file cannot be used. It may be right later, so the code is that of a wrong password. */
+/** The password file cannot be used. It may be corrected later, as a wrong password may, so it has the same code. */
 class PassfileRefused extends Error {
   readonly code = '28P01'
 }

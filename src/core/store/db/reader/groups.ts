@@ -5,8 +5,8 @@ import type { ServerError } from './wire.ts'
 export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 
 /**
- * One prepared statement with its parameters, the first of which is its location, the handler of its rows, and their
- * maximum number `limit`.
+ * A prepared statement; its parameters, of which the first is the location; the handler of its rows; and `limit`, the
+ * maximum number of rows.
  */
 export type Query = { text: string; parameters: readonly string[]; limit: number; row: RowHandler }
 
