@@ -10,8 +10,8 @@ export function boundHeapGrowth(percent = 100): void {
 }
 
 /**
- * Makes V8 allocate everything in the young generation (docs/inside/04-database.md). By default code whose earlier
- * objects lived long allocates old ones, and memory of a request then waits for a full collection.
+ * Makes V8 allocate everything in the young generation (docs/inside/04-database.md). By default, code whose earlier
+ * objects lived long allocates in the old generation, where only a full collection frees the memory of a request.
  */
 export function makeEverythingYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')

@@ -7,7 +7,7 @@ type Shape = {
   items?: Shape
 }
 
-/** Puts values of one shape into the documented order. `isArranged` checks for that order; without it every value has it. */
+/** Puts values of one shape into the documented order. `isArranged` returns whether a value has that order; if absent, all have. */
 type Arrangement = { arrange: (value: unknown) => unknown; isArranged?: (value: unknown) => boolean }
 
 type Field = Arrangement & { key: string; filled: boolean }

@@ -25,7 +25,7 @@ export class SecondKeys {
     const key = keyOf(record)
     const owner = key === null ? undefined : this.#owners.get(key)
     if (owner === undefined || owner === record.id) return undefined
-    const detail = `this ${record.type} of its source is already stored with the id ${owner}: send it with that id`
+    const detail = `the source's ${record.type} is already stored with the id ${owner}: send it with that id`
     return {
       status: 'rejected',
       fault: { in: 'body', pointer: '/data/externalOrderId', code: 'external_id_taken', detail },

@@ -9,7 +9,7 @@ export type Authenticity = 'signer' | 'passphrase' | null
 
 const isEqual = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** Throws `BackupError` for a manifest that was changed after it was written. Resolves to whether the passphrase proves it. */
+/** Throws `BackupError` for a manifest that was changed after it was written. Returns whether the passphrase proves it. */
 function proveManifest({ proven }: Manifest, mac: Opener['mac']): boolean {
   if (proven === null) return false
   const { proof, text } = proven

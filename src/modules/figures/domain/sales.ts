@@ -80,9 +80,7 @@ function toKey(text: string): string {
  */
 type Part = { key: string; label: string; amounts: Amounts; version: number; left?: { change: number; label: string } }
 
-/**
- * Parts by their keys, in one map per kind: looked up for each item of each order, so without building combined keys.
- */
+/** Parts by their keys, in one map per kind: a combined key would have to be built for each item of each order. */
 class Parts {
   readonly #byKind = new Map<CellKind, Map<string, Part>>()
 

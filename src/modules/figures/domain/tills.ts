@@ -252,9 +252,8 @@ export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + or
 const stepsToJudge = 2
 
 /**
- * Returns whether the numbers of reports are consecutive: at least one follows its predecessor, or there are too few to
- * tell. Numbers of a counter for several tills, of a date or of seconds are not, so nothing can be missing between
- * them.
+ * Returns whether the numbers of reports count up: at least one is its predecessor plus 1, or there are too few to tell.
+ * Numbers from a counter of several tills, a date or a clock do not, so a gap between them does not mean a missing report.
  */
 function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
   const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))

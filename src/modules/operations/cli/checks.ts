@@ -198,7 +198,7 @@ async function checkWrites(pool: Pool, place: string): Promise<Finding> {
   if (!isReplica) return ok(`${place} answers`)
   return fail(
     `${place} is a replica, which does not accept writes`,
-    'set DATABASE_URL to its primary, and DATABASE_READ_URL to it',
+    'set DATABASE_URL to its primary, and DATABASE_READ_URL to this replica',
   )
 }
 
