@@ -270,7 +270,7 @@ export class Tillgate {
     return pushRecords(this.#transport, records, options)
   }
 
-  /** Lists stored records that look like a mistake, newest first. */
+  /** Lists warnings: probable mistakes in stored records, newest first. */
   warnings({ signal, ...query }: ListIngestWarningsQuery & Options = {}): Promise<ListIngestWarningsAnswer> {
     return this.#transport.json({ path: '/v1/ingest/warnings/', query, signal })
   }

@@ -6,7 +6,7 @@ import styles from './months.module.css'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const
 
-/** `2026-04` of `2026-03`. */
+/** The next month, or with −1 the previous one: `2026-04` for `2026-03`. */
 export const monthAfter = (month: string, by: -1 | 1) => addDays(`${month}-15`, by * 30).slice(0, 7)
 
 /** The business days of a month; of the current month, the days until today. */

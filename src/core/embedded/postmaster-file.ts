@@ -51,7 +51,7 @@ export function isPostmasterOf(pid: number, cluster: string): boolean | undefine
     }
   }
   try {
-    // A postmaster works in its cluster. The inode stays the same when a directory above is renamed.
+    // The working directory of a postmaster is its cluster. The inode stays the same when a directory above is renamed.
     return isSameDirectory(`/proc/${pid}/cwd`, cluster)
   } catch {
     // Root in a container may not inspect processes of other users, but may read their command lines.

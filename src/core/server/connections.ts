@@ -3,8 +3,8 @@ import type { Pool } from '../store/db/database.ts'
 import { openWriteConnection } from '../store/pushes/statement.ts'
 
 /**
- * Pages of one location use three of these and documents two (`store/db/reader/reader.ts`); at least one is left to
- * other locations (measured, see docs/inside/12-limits.md). Each is opened on first use.
+ * One location uses at most two of these (`store/db/reader/reader.ts`); the others are left to other locations
+ * (docs/inside/12-limits.md). Each is opened on first use.
  */
 export const readConnections = 4
 

@@ -15,7 +15,7 @@ import { Failure } from '../../parts/states.tsx'
 import { FileButtons } from '../../parts/table-file.tsx'
 import { elementsOf } from './differences.ts'
 
-/** The figures of a day, in the order of the addition. */
+/** The figures of a day, in the order in which they add up. */
 const figures = [
   'orders', 'guests', 'items', 'listInclTax', 'discounts', 'salesInclTax', 'tax', 'salesExclTax', 'tips', 'refunds',
 ] as const // prettier-ignore

@@ -50,7 +50,7 @@ const unitsInRest = 10n ** BigInt(restDecimals - unitDecimals)
 /** Returns an amount in ten-thousandths, without the part beyond them (`restOf`). */
 export function unitsOf(amount: number): number {
   const units = Math.round(amount * unitsInOne)
-  // The quotient is the number closest to the decimal, as is the number parsed from JSON.
+  // Both the quotient and a number parsed from JSON are the double closest to their decimal.
   if (units / unitsInOne === amount || Math.abs(units) >= mostUnits) return bounded(units) + 0
   return Number(readDecimal(String(amount)) / unitsInRest)
 }

@@ -4,11 +4,11 @@ import type { Report } from '../../contract/reports/schema.ts'
 // Tills may write ids in either case, so ids are compared in lower case.
 
 // Systems write accented letters as one character or two, so names that are compared or are keys of figures are
-// composed.
+// composed (NFC).
 
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
 
-/** Reads an order for comparison: ids that reports name, or that are keys of figures, in lower case, names composed. */
+/** Reads an order for comparison: with ids that reports name or figures use as keys in lower case, and composed names. */
 export function readStoredOrder(document: Buffer | string): Order {
   const text = document.toString()
   const order = JSON.parse(text) as Order

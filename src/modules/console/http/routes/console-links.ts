@@ -44,7 +44,7 @@ function makerOf({ id, scopes, session }: Caller): string | null {
 function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: ConsoleLinkInput) {
   if (session?.kind === 'link') throw new AppError('scope_missing', 'a session opened by a link cannot create links')
   const wanted = [...new Set(requested ?? (role ? roleScopes[role] : roleScopes.owner))]
-  // An operator may also create a key of any scope.
+  // An operator may choose any scope, since an operator can create a key of any scope.
   const missing = scopes.includes('admin') ? [] : wanted.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return wanted
   throw new AppError('scope_missing', `a link cannot have scopes that its creator lacks: ${missing.join(', ')}`)
