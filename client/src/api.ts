@@ -4113,7 +4113,7 @@ export type SalesChange = {
 }
 
 export type SalesFigures = {
-  /** Number of counted orders: closed, not canceled, not training. */
+  /** Number of counted orders: closed, not canceled, not training, not moved to another order. */
   orders: number
   /** Number of guests of the counted orders. */
   guests: number | null
@@ -4209,7 +4209,7 @@ export type SalesRow = {
   key: string | null
   /** Name of the key in the latest order; `others`, with a null key, is the sum of all names beyond the 5,000 best-selling ones. */
   name: string | null
-  /** Number of counted orders: closed, not canceled, not training. */
+  /** Number of counted orders: closed, not canceled, not training, not moved to another order. */
   orders: number
   /** Number of guests of the counted orders. */
   guests: number | null

@@ -103,7 +103,7 @@ type Counted = ReturnType<typeof counted>
 /** Each formula of the page, word for word, and how a reader computes it. Null: rows by item do not have it. */
 const readings: Record<string, [formula: string, reading: (of: Counted) => number | null]> = {
   orders: [
-    'orders = number of counted orders: closed, not canceled, not training',
+    'orders = number of counted orders',
     ({ orders, items }) => orders.filter((order) => order.items.some((one) => items.includes(one))).length,
   ],
   guests: [

@@ -97,7 +97,8 @@ export const figures = {
     help: {
       listInclTax: 'Sales incl. tax plus discounts: sales at list prices.',
       discounts: 'Discounts on the counted items.',
-      salesInclTax: 'Sum of the totals of all counted orders: closed, not canceled, not training.',
+      salesInclTax:
+        'Sum of the totals of all counted orders: closed, not canceled, not training, not moved to another order.',
       tax: 'Tax contained in the counted items.',
       salesExclTax: 'Sales incl. tax minus tax.',
       tips: 'Tips on the counted orders. They are part of no other figure.',

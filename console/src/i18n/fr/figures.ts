@@ -97,7 +97,8 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     help: {
       listInclTax: 'CA TTC plus les remises : les ventes aux prix de la carte.',
       discounts: 'Remises sur les articles comptés.',
-      salesInclTax: 'Somme des totaux des commandes comptées : encaissées, non annulées, hors mode école.',
+      salesInclTax:
+        'Somme des totaux des commandes comptées : encaissées, non annulées, non transférées vers une autre commande, hors mode école.',
       tax: 'TVA contenue dans les articles comptés.',
       salesExclTax: 'CA TTC moins la TVA.',
       tips: 'Pourboires des commandes comptées. Ils n’entrent dans aucun autre chiffre.',

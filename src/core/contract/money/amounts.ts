@@ -2,7 +2,7 @@
  * The values that are summed, all integers: amounts in ten-thousandths of the currency, quantities in thousandths. The part
  * of an amount beyond ten-thousandths is in the sums whose name ends in `Rest`, in 10⁻¹² of the currency, so a sum is exact
  * and is rounded once, in the answer (`decimal.ts`). *Counted orders* and *counted items* are those of the reconciliation
- * of a Z report (docs/modules/reconciliation.md): closed, not canceled, not training; and items neither canceled nor a loss.
+ * of a Z report (docs/modules/reconciliation.md).
  */
 export const measures = [
   'orders',

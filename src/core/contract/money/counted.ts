@@ -16,8 +16,8 @@ type Standable = Pick<Order, 'closedAt' | 'isCanceled' | 'isTraining' | 'isTrans
 }
 
 /**
- * Returns whether the sale was moved to another order: the order is transferred and has no payments. A transferred
- * order with payments continues at another table, and counts (docs/decisions/0010-orders-in-the-list.md).
+ * Returns whether the sale was moved to another order: the order is transferred, has no payments, and its total is not 0.
+ * A transferred order with payments continues at another table, and counts (docs/decisions/0010-orders-in-the-list.md).
  */
 export const isMovedAway = ({ isTransferred, payments, total }: Omit<Standable, 'closedAt' | 'isCanceled'>): boolean =>
   isTransferred && payments.length === 0 && total !== 0

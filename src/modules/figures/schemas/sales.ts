@@ -7,7 +7,10 @@ const day = (description: string) => Type.String({ description, examples: ['2026
 const amount = (description: string) => Nullable(Minor(), { description, examples: [415000] })
 
 const figures = {
-  orders: Count({ description: 'Number of counted orders: closed, not canceled, not training.', examples: [120] }),
+  orders: Count({
+    description: 'Number of counted orders: closed, not canceled, not training, not moved to another order.',
+    examples: [120],
+  }),
   guests: Nullable(Count(), { description: 'Number of guests of the counted orders.', examples: [214] }),
   items: Nullable(Type.Number(), {
     description: 'Quantity of the counted items, with at most three decimals.',

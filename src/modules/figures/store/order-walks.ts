@@ -28,7 +28,7 @@ function walkClosedAt(
 }
 
 /**
- * Documents of the counted orders (closed, not canceled, not training) that were closed in an interval, by closing.
+ * Documents of the orders that were closed in an interval, by closing; without canceled and training orders.
  * Index: orders_closed.
  */
 export function walkClosedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
