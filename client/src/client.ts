@@ -270,7 +270,7 @@ export class Tillgate {
     return pushRecords(this.#transport, records, options)
   }
 
-  /** Lists warnings: probable mistakes in stored records, newest first. */
+  /** Lists warnings about stored records, newest first. */
   warnings({ signal, ...query }: ListIngestWarningsQuery & Options = {}): Promise<ListIngestWarningsAnswer> {
     return this.#transport.json({ path: '/v1/ingest/warnings/', query, signal })
   }
