@@ -57,7 +57,10 @@ export const BusinessDay = Type.Object(
         missing: ids('Orders of a Z report that have not arrived; at most 100 of each report.'),
         open: ids('Orders of a Z report that are still open.'),
         extra: ids('Orders with the id of a Z report that does not list them.'),
-        unreported: Count({ description: 'Counted orders of the day that are in no Z report.', examples: [0] }),
+        unreported: Count({
+          description: 'Counted orders of the day that are in no Z report, of devices that have made one.',
+          examples: [0],
+        }),
       },
       closed,
     ),
