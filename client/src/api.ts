@@ -566,7 +566,7 @@ export type AdminRoute = {
   refused: number
   /** Number of responses with status 500 and above. */
   failed: number
-  /** Median response time, in steps; null above ten seconds. */
+  /** Median response time, rounded up to a histogram step; null above ten seconds. */
   medianMs: number | null
   /** 95th percentile of the response time. */
   p95Ms: number | null
@@ -1422,7 +1422,7 @@ export type BusinessDay = {
     open: Array<string>
     /** Orders with the id of a Z report that does not list them. */
     extra: Array<string>
-    /** Counted orders of the day that are in no Z report. */
+    /** Counted orders of the day that are in no Z report, of devices that have made one. */
     unreported: number
   }
   /** Devices that have not closed the day. */
@@ -1957,7 +1957,7 @@ export type ConsoleSession = {
   recipientId: string | null
   /** Id of the key, session or passkey that created it, or `cli`. */
   madeBy: string
-  /** Id of the key that it ends with. */
+  /** Id of the API key with which it ends; null if there is none. */
   keyId: string | null
   createdAt: string
   /** When the link was used; null if unused. */
@@ -3270,14 +3270,14 @@ export type Passkey = {
   id: string
   /** Name given by its owner. */
   label: string
-  /** Name in the link of the passkey. */
+  /** Name of the user, as in the link of the passkey. */
   name: string
   role: 'owner' | 'accountant' | 'integrator' | 'operator' | null
   scopes: Array<'read' | 'webhooks' | 'books' | 'admin'>
   locationIds: Array<string>
   /** Id of the link of the passkey. */
   linkId: string
-  /** Id of the key that it ends with. */
+  /** Id of the API key with which it ends; null if there is none. */
   keyId: string | null
   /** Host name on which it signs in. */
   origin: string
@@ -4762,7 +4762,7 @@ export type EventData = {
   'webhook.disabled': DisabledWebhook
 }
 
-/** What each event is about: the kind of resource, and the member of `data` that tells one of the kind from another; null: there is one. */
+/** What each event is about: the kind of its resource, and the member of `data` that identifies the resource; null if a location has only one. */
 export const eventResources = {
   'accounts.updated': { kind: 'accounts', key: null },
   'batch.created': { kind: 'batch', key: 'number' },
@@ -5416,7 +5416,7 @@ export type SearchQuery = {
 }
 
 export type ListWebhooksQuery = {
-  /** Page number, from 0. Values above 9007199254740991 are reduced to it. */
+  /** Page number, from 0. Values above 9007199254740991 are reduced to that. */
   index?: number
   /** Resources per page. Values above 100 are reduced to 100. */
   size?: number

@@ -39,13 +39,12 @@ export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppEr
   // A segment with a route of its own is not an id: a parameter there belongs to another route.
   const literals = new Map<string, typeof taken>()
   const literalsOf = (route: string) => {
-    let known = literals.get(route)
-    if (!known) {
-      const pattern = toPattern(route)
-      known = new Map(route.includes(':') ? taken.entries().filter(([path]) => pattern.test(path)) : [])
-      literals.set(route, known)
-    }
-    return known
+    const known = literals.get(route)
+    if (known) return known
+    const pattern = toPattern(route)
+    const found = new Map(route.includes(':') ? taken.entries().filter(([path]) => pattern.test(path)) : [])
+    literals.set(route, found)
+    return found
   }
   return ({ method, url, is404, routeOptions }) => {
     if (!is404) {
