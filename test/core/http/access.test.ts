@@ -73,7 +73,7 @@ describe('reads', () => {
     assert.deepEqual([refused.requests, refused.refused, refused.documents], [1, 1, 0])
   })
 
-  test('of the feed and of a stream say which sequences were handed out', async () => {
+  test('of the feed and of a stream are recorded with the sequences that were sent', async () => {
     const site = await app.addLocation()
     await app.store(
       Array.from({ length: 8 }, (_, n) => order(smallOrderOf(site.id, n))),
@@ -93,7 +93,7 @@ describe('reads', () => {
     assert.deepEqual([first, last], [3, 8])
   })
 
-  test('of an open stream, and of an aborted export, are counted as they are sent', async () => {
+  test('of an open stream and of an aborted export are counted while they are being sent', async () => {
     const site = await app.addLocation()
     await app.store(
       Array.from({ length: 8 }, (_, n) => order(smallOrderOf(site.id, n))),
@@ -133,7 +133,7 @@ describe('reads', () => {
     assert.equal(await documents('GET /v1/exports/:table'), taken + whole)
   })
 
-  test('that the database could not take are written later, each once', async () => {
+  test('that the database could not store are written later, once each', async () => {
     const site = await app.addLocation()
     await readsOf(site, 'GET /v1/access/', 0)
     await app.get('/health/', { key: site.key })
@@ -162,8 +162,8 @@ describe('reads', () => {
   })
 })
 
-describe('acts', () => {
-  test('on a webhook each make an entry at once, with the key that performed them', async () => {
+describe('operations on a webhook', () => {
+  test('are each recorded at once, with the key that performed them', async () => {
     const site = await app.addLocation()
     const { id: keyId, key } = await app.addKey(site.id, { scopes: ['webhooks'] })
     const headers = { 'content-type': 'application/json' }
@@ -198,7 +198,7 @@ describe('acts', () => {
 })
 
 describe('GET /v1/access/', () => {
-  test('goes on from meta.next, and from a time', async () => {
+  test('continues from meta.next, and from a given time', async () => {
     const site = await app.addLocation()
     for (let i = 0; i < 3; i++) {
       await app.get('/health/', { key: site.key })
@@ -222,7 +222,7 @@ describe('GET /v1/access/', () => {
     assert.equal((await app.get('/v1/access/?since=x', { key: site.key })).status, 400)
   })
 
-  test('is for keys of the whole location that may read: no key 401, another scope 403, a recipient 403', async () => {
+  test('needs a location key with the scope read: no key 401, another scope 403, a recipient’s key 403', async () => {
     assertProblem(await app.get('/v1/access/', { key: null }), { status: 401, code: 'key_missing' })
     assertProblem(await app.get('/v1/access/', { key: app.keys.ingest }), { status: 403, code: 'scope_missing' })
     const bound = await app.addKey(app.location, { recipientId: randomUUID() })
@@ -238,7 +238,7 @@ describe('GET /v1/access/', () => {
   })
 })
 
-test('minutes that the database did not take are given up, the oldest first, and said to be', () => {
+test('minutes that the database does not accept are dropped, oldest first, and the drop is reported', () => {
   const given: number[] = []
   const log = new AccessLog(
     app.pool,
@@ -259,7 +259,7 @@ test('minutes that the database did not take are given up, the oldest first, and
 })
 
 describe('a key', () => {
-  test('is told what it is, how often it asked and what it was refused for, and nothing of others', async () => {
+  test('reads its own description, number of requests and refusals, and nothing about other keys', async () => {
     const site = await app.addLocation()
     const { id, key } = await app.addKey(site.id, { scopes: ['read'] })
     const own = okay(await app.get('/v1/keys/own', { key }), OwnKey)

@@ -34,8 +34,8 @@ async function received(): Promise<{ body: IncomingMessage; socket: Socket }> {
 
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
-describe('what arrives of a body', () => {
-  test('is read a turn after it came, never while its socket is still being read from', async () => {
+describe('a body that is being received', () => {
+  test('is read one turn of the event loop after its bytes arrive, never during the read of its socket', async () => {
     const body = new PassThrough()
     const arrivals = new Arrivals(body)
     let got: Buffer | null | undefined
@@ -50,7 +50,7 @@ describe('what arrives of a body', () => {
     assert.equal(String(got), 'one')
   })
 
-  test('is read at once, to its end, when all of it has come', async () => {
+  test('is read at once and to its end if all of it has arrived', async () => {
     const body = Object.assign(new PassThrough(), { complete: true })
     const arrivals = new Arrivals(body)
     body.end('all')
@@ -61,7 +61,7 @@ describe('what arrives of a body', () => {
     assert.deepEqual(got, ['all', undefined])
   })
 
-  test('of small pieces is handed out joined', async () => {
+  test('is returned joined if it arrives in small pieces', async () => {
     const body = new PassThrough()
     const arrivals = new Arrivals(body)
     for (const letter of 'pieces') body.write(letter)
@@ -91,7 +91,7 @@ describe('what arrives of a body', () => {
     }
   })
 
-  test('is refused as soon as one piece too many comes, also while it is waited for', async () => {
+  test('is refused as soon as one piece too many arrives, also while a read is waiting', async () => {
     const { body, socket } = await received()
     const arrivals = new Arrivals(body)
     socket.write(chunk('x').repeat(4_000))
@@ -102,7 +102,7 @@ describe('what arrives of a body', () => {
     await refused
   })
 
-  test('is not read on by anybody once it was refused, whatever comes', async () => {
+  test('is not read any further after it was refused', async () => {
     const { body, socket } = await received()
     const arrivals = new Arrivals(body)
     socket.write(chunk('x'.repeat(59_000)))
@@ -117,7 +117,7 @@ describe('what arrives of a body', () => {
     await assert.rejects(new Arrivals(body).next(waitMs), BodyCrumbled)
   })
 
-  test('is waited for no longer once nobody reads it', async () => {
+  test('rejects the waiting read when it is no longer read', async () => {
     const arrivals = new Arrivals(new PassThrough())
     const waiting = arrivals.next(waitMs)
     await turn()
@@ -126,7 +126,7 @@ describe('what arrives of a body', () => {
     await assert.rejects(arrivals.next(waitMs), /no longer read/)
   })
 
-  test('says when nothing comes, when it broke off and when it was closed', async () => {
+  test('reports silence, an error and an early close', async () => {
     assert.equal(await new Arrivals(new PassThrough()).next(1), null)
     const broken = new PassThrough()
     const arrivals = new Arrivals(broken)
@@ -139,8 +139,8 @@ describe('what arrives of a body', () => {
   })
 })
 
-describe('what is gathered of a body', () => {
-  test('is what came, whatever its pieces, and what exceeds the limit is counted only', () => {
+describe('the received part of a body', () => {
+  test('contains the pieces in order; bytes beyond the limit are only counted', () => {
     const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, i) => (i * 7919) % 251))
     for (const limit of [1_000, 300_000, 262_144, 524_288, 1_000_000]) {
       const gathered = new Gathered(limit)
@@ -154,7 +154,7 @@ describe('what is gathered of a body', () => {
     }
   })
 
-  test('and then discarded makes room for the next body, without new memory for each', () => {
+  test('is discarded and makes room for the next body without allocating memory for each', () => {
     const piece = Buffer.alloc(512 * 1024)
     const giveUp = () => {
       const gathered = new Gathered(8 * 1024 * 1024)

@@ -34,7 +34,7 @@ test('without its database the server answers 503 with Retry-After, and keeps ru
   assert.equal((await doomed.get('/livez', { key: null })).status, 200)
 })
 
-test('a key that must be looked up cannot be, and is not taken for a wrong one', async () => {
+test('a key that cannot be looked up is not reported as a wrong key', async () => {
   assertProblem(await doomed.get('/health/', { key: app.keys.read }), { status: 503, code: 'database_unavailable' })
 })
 
@@ -44,6 +44,6 @@ test('internal causes are logged and never sent', async () => {
   assert.match(JSON.stringify(doomed.lines.filter(({ level }) => level === 'error')), /CONNECTION_CLOSED/)
 })
 
-test('another server on the same data is not touched', async () => {
+test('another server on the same data is not affected', async () => {
   assert.equal((await app.get('/v1/orders/')).status, 200)
 })

@@ -31,7 +31,7 @@ test('a body in a charset other than UTF-8 is a 415 that asks for UTF-8', async 
   }
 })
 
-test('a body that is not gzip, or is truncated, gets an answer that states this', async () => {
+test('the answer to a body that is not gzip, or is truncated, states this', async () => {
   const push = (type: string, body: string | Buffer) =>
     app.push(body, { type, headers: { 'content-encoding': 'gzip' } })
   for (const [body, detail] of [

@@ -48,7 +48,7 @@ const line = (n: number) => `${JSON.stringify(order(smallOrderOf(app.location, n
 const ndjson = { 'content-type': 'application/x-ndjson' }
 const json = { 'content-type': 'application/json' }
 
-test('a request with a broken body that was refused is answered once', async () => {
+test('a refused request with a broken body is answered once', async () => {
   const { status, json: problem } = await new Wire()
     .ask('POST /v1/ingest/', { 'transfer-encoding': 'xchunked' }, '0\r\n\r\n')
     .answered()
@@ -56,7 +56,7 @@ test('a request with a broken body that was refused is answered once', async () 
   assert.match(problem.detail, /Transfer-Encoding/)
 })
 
-test('nothing is written into an answer in progress', async () => {
+test('nothing is written into an answer that is being sent', async () => {
   const wire = new Wire().ask('GET /v1/events/', { accept: 'text/event-stream' })
   await eventually(() => wire.text.includes('retry: 1000'), 'the stream has begun')
   const before = wire.text
@@ -64,12 +64,12 @@ test('nothing is written into an answer in progress', async () => {
   assert.equal(await wire.whole(), before)
 })
 
-test('bytes too many after a request do not take its answer away', async () => {
+test('extra bytes after a request do not affect its answer', async () => {
   const { status } = await new Wire().ask('GET /v1/orders/', {}, 'garbage\r\n\r\n').answered()
   assert.equal(status, 200)
 })
 
-test('bytes that are no request are answered where the answer before is out', async () => {
+test('bytes that are not HTTP are answered after the previous answer was sent', async () => {
   const wire = new Wire().ask('GET /v1/orders/')
   await eventually(() => wire.text.endsWith('}'), 'the answer')
   wire.socket.write('garbage\r\n\r\n')
@@ -80,7 +80,7 @@ test('bytes that are no request are answered where the answer before is out', as
   )
 })
 
-test('of a push whose sender stops inside the body, complete records are stored and reported', async () => {
+test('the complete records of a push that is cut off are stored and reported', async () => {
   const wire = new Wire().ask('POST /v1/ingest/', { ...ndjson, 'content-length': 9_000 })
   wire.socket.end(line(1) + line(2) + line(3).slice(0, 50))
   const { status, json: answer } = await wire.answered()
@@ -88,7 +88,7 @@ test('of a push whose sender stops inside the body, complete records are stored 
   assert.match(answer.stopped.detail, /closed the connection before the request was complete/)
 })
 
-test('the answer to a push with broken chunks states what was stored before', async () => {
+test('the answer to a push with broken chunks states what was stored before the fault', async () => {
   const body = `${line(4).length.toString(16)}\r\n${line(4)}\r\nzz\r\n`
   const { status, json: answer } = await new Wire()
     .ask('POST /v1/ingest/', { ...ndjson, 'transfer-encoding': 'chunked' }, body)
@@ -96,7 +96,7 @@ test('the answer to a push with broken chunks states what was stored before', as
   assert.deepEqual([status, answer.accepted, answer.stopped?.code], [207, 1, 'body_interrupted'])
 })
 
-test('a JSON body whose sender ends inside it is body_invalid, of a push and of any other operation', async () => {
+test('a JSON body that is cut off is body_invalid, for a push and for any other operation', async () => {
   for (const path of ['/v1/ingest/', '/v1/webhooks/']) {
     const wire = new Wire().ask(`POST ${path}`, { ...json, 'content-length': 9_000 })
     wire.socket.end('{"type":')

@@ -65,7 +65,7 @@ async function assertRefused({ ask }: Site, state: string) {
 for (const state of ['closes', 'hears', 'silent'] as const) {
   describe(`a network that ${state === 'silent' ? 'is silent' : state}`, () => {
     for (const warm of [true, false]) {
-      test(`${warm ? 'once connected' : 'before the first connection'} every request is answered 503, and all is well after it`, async () => {
+      test(`${warm ? 'once connected' : 'before the first connection'} every request is answered 503, and the server recovers`, async () => {
         const site = await startBehindNetwork()
         after(() => site.close())
         const { network, server, ask } = site
@@ -105,7 +105,7 @@ for (const state of ['closes', 'hears', 'silent'] as const) {
   })
 }
 
-test('a query without an answer is rejected for its deadline, and the connections of that time are given up', async () => {
+test('a query without an answer is rejected at its deadline, and the connections of that time are closed', async () => {
   const network = await startNetwork(direct.database.connection)
   const pool = openPool(network.connection, { connections: 2, pipelining: true, deadlineMs })
   after(async () => {
@@ -129,7 +129,7 @@ test('a query without an answer is rejected for its deadline, and the connection
   await eventually(() => network.links === network.taken - before, 'those of before are gone')
 })
 
-test('a connection that ends at any byte of its opening is an absence, never a fault of ours', async () => {
+test('a connection that ends at any byte of its start-up counts as an unavailable database, not as an internal error', async () => {
   const network = await startNetwork(direct.database.connection)
   after(() => network.close())
   const pool = openPool(network.connection, { connections: 1, pipelining: true })
@@ -143,7 +143,7 @@ test('a connection that ends at any byte of its opening is an absence, never a f
   }
 })
 
-test('a statement that its time limit ends is answered 503', async () => {
+test('a statement that its time limit ends is answered with 503', async () => {
   const network = await startNetwork(direct.database.connection)
   const pool = openPool(network.connection, { connections: 1, pipelining: true })
   after(async () => {

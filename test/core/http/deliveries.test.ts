@@ -29,7 +29,7 @@ const logOf = async (id: string, key: string, query = '') =>
 const numbersOf = (deliveries: readonly Delivery[]) => deliveries.map(({ sequence }) => sequence)
 
 describe('the delivery log', () => {
-  test('tells of an attempt what was sent, where to, what came back and how long each phase took', async () => {
+  test('shows the request, endpoint and response of an attempt, and the duration of each phase', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.paid'], place)
     receiver.answer(webhook.path, () => ({
@@ -97,7 +97,7 @@ describe('the delivery log', () => {
     for (const secret of ['hush', signature, webhook.secret]) assert.ok(!answer.text.includes(secret))
   })
 
-  test('says why an endpoint was not reached', async () => {
+  test('states why an endpoint was not reached', async () => {
     const place = await app.addLocation()
     const input = { events: ['order.paid'], locationId: place.id, recipientId: randomUUID() }
     const body = JSON.stringify({ ...input, endpointUrl: 'http://127.0.0.1:1/' })
@@ -109,7 +109,7 @@ describe('the delivery log', () => {
     assert.deepEqual(delivery?.response, { headers: {}, body: '' })
   })
 
-  test('counts the attempts of an event, newest first, and the last has no next', async () => {
+  test('lists the attempts of an event newest first, and the last page has no next', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.paid'], place)
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 2 ? 500 : 200))
@@ -153,7 +153,7 @@ describe('the delivery log', () => {
     assert.deepEqual(await told('?since=1999-01-01&until=1999-12-31'), [])
   })
 
-  test('is read to the end by its cursor, nothing missed or doubled, also while it grows', async () => {
+  test('is paged by cursor to the end, without gaps or duplicates, while it grows', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const orders = (from: number, count: number) => Array.from({ length: count }, (_, i) => one(place.id, from + i))
@@ -179,7 +179,7 @@ describe('the delivery log', () => {
     assert.deepEqual([...numbersOf(first.data), ...numbersOf(rest.data)], whole)
   })
 
-  test('refuses what it cannot read: 400 naming each', async () => {
+  test('refuses invalid parameters: 400 naming each', async () => {
     const webhook = await site.register(['order.created'])
     const wrong: [query: string, pointers: string[]][] = [
       ['event=order.eaten', ['/event']],
@@ -203,7 +203,7 @@ describe('the delivery log', () => {
     assert.deepEqual((await logOf(webhook.id, app.key, `?cursor=1_${randomUUID()}`)).data, [])
   })
 
-  test('forgets attempts older than the retention, and no younger ones', async () => {
+  test('drops attempts older than the retention, and no younger ones', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     await app.store([one(place.id, 1)], place.key)
@@ -225,7 +225,7 @@ describe('the delivery log', () => {
 })
 
 describe('the secret', () => {
-  test('is one of Standard Webhooks, the same at each reading, and kept by no cache', async () => {
+  test('is a Standard Webhooks secret, the same on each read, and not cacheable', async () => {
     const webhook = await site.register(['order.paid'])
     const answer = await app.get(`/v1/webhooks/${webhook.id}/secret`)
     const { secret } = okay(answer, WebhookSecret)
@@ -235,7 +235,7 @@ describe('the secret', () => {
     assert.notEqual((await site.register(['order.paid'])).secret, secret)
   })
 
-  test('is another after a rotation, also over several at once', async () => {
+  test('differs after each rotation, also if several run at once', async () => {
     const webhook = await site.register(['order.paid'])
     const rotate = () => app.request('POST', `/v1/webhooks/${webhook.id}/secret/rotate`)
     const answers = await Promise.all([rotate(), rotate(), rotate()])
@@ -248,7 +248,7 @@ describe('the secret', () => {
 })
 
 describe('the status', () => {
-  test('says where the webhook stands', async () => {
+  test('shows the state of the webhook', async () => {
     const place = await app.addLocation()
     await app.store([one(place.id, 1)], place.key)
     const webhook = await site.register(['order.created'], place)
@@ -266,7 +266,7 @@ describe('the status', () => {
 })
 
 describe('the event types', () => {
-  test('are all listed, each with a sentence, a schema and a sample', async () => {
+  test('are all listed, each with a description, a schema and a sample', async () => {
     const list = okay(await app.get('/v1/webhooks/event-types/'), Type.Array(EventTypeDescription))
     assert.deepEqual(
       list.map(({ name }: { name: string }) => name),

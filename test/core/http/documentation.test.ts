@@ -30,7 +30,7 @@ function policyOf(answer: Answer): Map<string, string> {
   return new Map(text.split('; ').map((part) => [part.split(' ', 1)[0] ?? '', part.replace(/^\S+ ?/, '')]))
 }
 
-test('/docs leads to a page, without a key and also under a path of a proxy', async () => {
+test('/docs leads to a page, without a key and also below the path of a proxy', async () => {
   const first = await get('/docs')
   assert.equal(first.status, 302)
   const location = String(first.headers['location'])
@@ -45,20 +45,20 @@ test('/docs leads to a page, without a key and also under a path of a proxy', as
   )
 })
 
-test('the key field of the reference begins with nothing that looks like a key', async () => {
+test('the key field of the reference has no value that looks like a key', async () => {
   const { text } = await get('/docs/js/scalar.js')
   assert.ok(text.includes('YOUR_SECRET_TOKEN'))
   assert.ok(!text.includes('QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'))
 })
 
-test('the reference is made in its own thread, so loading it delays no request', async () => {
+test('the reference is built in its own thread, so loading it delays no request', async () => {
   assert.ok((await get('/docs/js/scalar.js')).bytes.length > 1_000_000)
   assert.deepEqual(ofReference, [])
   await import('@scalar/fastify-api-reference')
   assert.notDeepEqual(ofReference, [], 'here it would be seen')
 })
 
-test('the page loads nothing from outside', async () => {
+test('the page loads nothing from other origins', async () => {
   const page = await get('/docs/')
   const loaded = [...page.text.matchAll(/<(?:script|link|img|iframe)[^>]*(?:src|href)="([^"]+)"/g)].map(
     (match) => match[1] ?? '',
@@ -90,7 +90,7 @@ test('the page can run only its own scripts, with a different nonce in each answ
   assert.equal(new Set(nonces).size, 2)
 })
 
-test('the pages of the errors run nothing, load nothing and may not be framed', async () => {
+test('the error pages run nothing, load nothing and may not be framed', async () => {
   for (const path of ['/docs/errors', ...Object.keys(problems).map((code) => `/docs/errors/${code}`)]) {
     const page = await get(path)
     assert.equal(page.status, 200, path)
@@ -129,7 +129,7 @@ test('the script of the reference is compressed once and revalidated by its ETag
   assert.deepEqual([again.status, again.bytes.length], [304, 0])
 })
 
-test('/openapi.json is the document, without a key, and is revalidated by its ETag', async () => {
+test('/openapi.json returns the document, without a key, and is revalidated by its ETag', async () => {
   const answer = await get('/openapi.json')
   assert.equal(answer.status, 200)
   assert.match(String(answer.headers['content-type']), /^application\/json/)
@@ -137,7 +137,7 @@ test('/openapi.json is the document, without a key, and is revalidated by its ET
   assert.equal((await get('/openapi.json', { 'if-none-match': String(answer.headers.etag) })).status, 304)
 })
 
-test('clients that request the script and do not read it share one copy, and are disconnected', async () => {
+test('clients that request the script without reading it share one copy, and are disconnected', async () => {
   const patient = await startApp({ database: app.database })
   const path = '/docs/js/scalar.js'
   for (const coding of ['identity', 'gzip']) {
@@ -188,7 +188,7 @@ test('concurrent requests for a file are answered one per turn of the event loop
   assert.equal(new Set(rounds).size, 20, `the rounds of their answers: ${rounds.join()}`)
 })
 
-test('a file for everybody is made once, however many ask for it in whatever coding', async () => {
+test('a public file is built once, even if many request it in different encodings', async () => {
   let made = 0
   const file = new SharedFile({ type: 'text/plain' }, async () => {
     made += 1
@@ -207,7 +207,7 @@ test('a file for everybody is made once, however many ask for it in whatever cod
   assert.equal(made, 1)
 })
 
-test('without documentation nothing of it answers, and problem documents go on', async () => {
+test('if the documentation is switched off its paths are 404, and problem documents still work', async () => {
   const quiet = await startApp({ database: app.database, docs: false })
   for (const path of ['/docs', '/docs/js/scalar.js', '/docs/errors', '/docs/errors/key_missing', '/openapi.json']) {
     assertProblem(await quiet.get(path, { key: null }), { status: 404, code: 'route_not_found' })
@@ -215,7 +215,7 @@ test('without documentation nothing of it answers, and problem documents go on',
   assertProblem(await quiet.get('/v1/orders/', { key: null }), { status: 401, code: 'key_missing' })
 })
 
-test('the reference runs in a sandbox without an origin, with no more access to this server than any page elsewhere', async () => {
+test('the reference runs in a sandbox without an origin, with no more access to this server than a page elsewhere', async () => {
   const sandbox = policyOf(await get('/docs/')).get('sandbox') ?? ''
   assert.deepEqual(sandbox.split(' ').toSorted(), ['allow-forms', 'allow-popups', 'allow-scripts'])
   const origin = { origin: 'null' }

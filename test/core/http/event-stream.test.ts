@@ -24,7 +24,7 @@ function stream(
 describe('the stream', () => {
   const sent = (opened: EventStream) => opened.events.map(({ data }) => `${data.sequence} ${data.type}`)
 
-  test('leaves nothing of the data but the id of the resource where that is asked for; a page does not', async () => {
+  test('reduces data to the id of the resource on request; a page does not', async () => {
     const site = await app.addLocation()
     const opened = await stream(site, '?data=id')
     await app.store([one(site, 1)], site.key)
@@ -41,7 +41,7 @@ describe('the stream', () => {
     opened.close()
   })
 
-  test('sends what comes next, with place, type and body', async () => {
+  test('sends new events with id, type and body', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 1), site.key)
     const opened = await stream(site)
@@ -67,7 +67,7 @@ describe('the stream', () => {
     opened.close()
   })
 
-  test('begins after the sequence that is asked for', async () => {
+  test('begins after the requested sequence', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 5), site.key)
     const opened = await stream(site, '?after=3')
@@ -76,7 +76,7 @@ describe('the stream', () => {
     opened.close()
   })
 
-  test('sends only the types that are asked for', async () => {
+  test('sends only the requested types', async () => {
     const site = await app.addLocation()
     const opened = await stream(site, '?types=order.updated')
     await app.store([...many(site, 1, 3), order(versionOf(site.id, 2, 2))], site.key)
@@ -85,7 +85,7 @@ describe('the stream', () => {
     opened.close()
   })
 
-  test('resumes by Last-Event-ID, which goes before `after`', async () => {
+  test('resumes by Last-Event-ID, which takes precedence over `after`', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 5), site.key)
     const opened = await stream(site, '?after=1', { 'last-event-id': '4' })
@@ -99,7 +99,7 @@ describe('the stream', () => {
     assertProblem(wrong, { status: 400, code: 'validation_failed', pointers: ['/last-event-id'] })
   })
 
-  test('misses and doubles nothing over a restart of the server, while tills go on pushing', async () => {
+  test('has no gaps or duplicates over a restart of the server while tills push', async () => {
     const site = await app.addLocation()
     const first = await startApp({ database: app.database })
     const opened = await stream(site, '?after=0', {}, first)
@@ -122,7 +122,7 @@ describe('the stream', () => {
     await second.close()
   })
 
-  test('misses and doubles nothing while many push at once', async () => {
+  test('has no gaps or duplicates while many push at once', async () => {
     const site = await app.addLocation()
     const opened = await Promise.all(Array.from({ length: 5 }, () => stream(site)))
     await Promise.all(Array.from({ length: 150 }, (_, n) => app.store([one(site, n + 1)], site.key)))
@@ -133,7 +133,7 @@ describe('the stream', () => {
     }
   })
 
-  test('waits for a reader that is slow, and then goes on without a gap', async () => {
+  test('waits for a slow reader, and then continues without a gap', async () => {
     const site = await app.addLocation()
     const big = 'x'.repeat(60_000)
     const records = Array.from({ length: 120 }, (_, i) => order(orderOf(site.id, i + 1, { orderPlace: big })))
@@ -149,7 +149,7 @@ describe('the stream', () => {
     assert.deepEqual(warnings, [])
   })
 
-  test('reads no more than 1 MiB of documents at once, for they wait until its client takes them', async (t) => {
+  test('loads at most 1 MiB of documents at once, and more only when its client has read them', async (t) => {
     const site = await app.addLocation()
     const big = 'x'.repeat(200_000)
     const records = Array.from({ length: 12 }, (_, i) => order(orderOf(site.id, i + 1, { orderPlace: big })))
@@ -165,7 +165,7 @@ describe('the stream', () => {
     assert.deepEqual(new Set(limits), new Set([1024 * 1024]))
   })
 
-  test('finds what no hint told of', async () => {
+  test('finds events without a hint', async () => {
     const site = await app.addLocation()
     const { hints } = app.context
     const subscribe = hints.subscribe.bind(hints)
@@ -178,7 +178,7 @@ describe('the stream', () => {
     hints.subscribe = subscribe
   })
 
-  test('looks for that once a second, together with all others of its location', async () => {
+  test('polls for them once a second, together with all other streams of its location', async () => {
     let [nowMs, looks] = [1_000, 0]
     const { hints } = app.context
     const location = randomUUID()
@@ -207,7 +207,7 @@ describe('the stream', () => {
     assert.equal(await looksOf(4), 1, 'after a hint')
   })
 
-  test('of a reader that left leaves nothing behind', async () => {
+  test('leaves nothing behind when its reader disconnects', async () => {
     const site = await app.addLocation()
     const { hints } = app.context
     const listening = new Set<object>()
@@ -228,7 +228,7 @@ describe('the stream', () => {
   })
 })
 
-describe('a key that ends', () => {
+describe('an ended key', () => {
   const time = { ms: 1_000_000 }
   /** Ends a key of the location and waits for the three seconds for which the server caches keys. */
   const endings: Record<string, (id: string) => Promise<unknown>> = {
@@ -237,7 +237,7 @@ describe('a key that ends', () => {
   }
 
   for (const [code, end] of Object.entries(endings)) {
-    test(`ends its streams and its waiting reads: ${code}`, async () => {
+    test(`ends its streams and its long polls: ${code}`, async () => {
       const via = await startApp({ database: app.database, keyRing: { monotonic: () => time.ms } })
       const site = await via.addLocation()
       const { id, key } = await via.addKey(site.id)

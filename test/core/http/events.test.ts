@@ -14,7 +14,7 @@ const { readPage, read } = feedOf(app)
 const named = (events: readonly Event[]) => events.map(({ sequence, type }) => `${sequence} ${type}`)
 
 describe('the feed', () => {
-  test('hands out the journal as events, in order, each of the schema of its type', async () => {
+  test('returns the journal as events, in order, each with the schema of its type', async () => {
     const site = await app.addLocation()
     await app.store(everyRecord(site.id), site.key)
     const { data, meta } = await read(site)
@@ -39,7 +39,7 @@ describe('the feed', () => {
     assert.deepEqual(meta, { next: meta.head, head: numbers.at(-1) })
   })
 
-  test('carries the bytes that GET answered', async () => {
+  test('contains the bytes that GET returned', async () => {
     const site = await app.addLocation()
     const text = JSON.stringify(orderOf(site.id, 1)).replace('"total":22,', '"total":22.00,')
     await app.push(`{"type":"order","data":${text}}\n`, { key: site.key })
@@ -48,7 +48,7 @@ describe('the feed', () => {
     assert.ok(page.text.includes(`"data":${order.text}}`))
   })
 
-  test('is read to the end by its cursor, whatever the limit, and nothing is missed or doubled', async () => {
+  test('is paged by cursor to the end, with any limit, without gaps or duplicates', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 25), site.key)
     const whole = named((await read(site)).data)
@@ -66,14 +66,14 @@ describe('the feed', () => {
     }
   })
 
-  test('says at the head that nothing is left', async () => {
+  test('returns an empty page at the head', async () => {
     const site = await app.addLocation()
     assert.deepEqual(await read(site), { data: [], meta: { next: 0, head: 0 } })
     await app.store(many(site, 1, 2), site.key)
     assert.deepEqual(await read(site, '?after=2'), { data: [], meta: { next: 2, head: 2 } })
   })
 
-  test('refuses a place beyond the head, as a page and as a stream: 409 with the head', async () => {
+  test('refuses a position beyond the head, as a page and as a stream: 409 with the head', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 2), site.key)
     const { epoch } = (await readPage(site)).meta
@@ -93,7 +93,7 @@ describe('the feed', () => {
     }
   })
 
-  test('names its journal, and refuses a place in another: 409', async () => {
+  test('names its journal, and refuses a position in another journal: 409', async () => {
     const [site, other] = [await app.addLocation(), await app.addLocation()]
     await app.store(many(site, 1, 2), site.key)
     const { epoch } = (await readPage(site)).meta
@@ -113,14 +113,14 @@ describe('the feed', () => {
     }
   })
 
-  test('gives an event an id that has the epoch and the sequence', async () => {
+  test('builds the id of an event from epoch and sequence', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 1), site.key)
     const { data, meta } = await readPage(site)
     assert.equal(data[1]?.id, `evt_${site.id.replaceAll('-', '')}_${meta.epoch}_1_order-paid`)
   })
 
-  test('gives only the types that are asked for, and passes over the rest to the head', async () => {
+  test('returns only the requested types, and skips the others up to the head', async () => {
     const site = await app.addLocation()
     await app.store(
       [...many(site, 1, 3), order(versionOf(site.id, 1, 2)), ...everyRecord(site.id).slice(1, 2)],
@@ -135,7 +135,7 @@ describe('the feed', () => {
     assert.deepEqual(named(spaced.data), ['4 order.updated'])
   })
 
-  test('keeps training orders to itself and goes on past them', async () => {
+  test('skips training orders', async () => {
     const site = await app.addLocation()
     await app.store([order(orderOf(site.id, 1, { isTraining: true })), one(site, 2)], site.key)
     const { data, meta } = await read(site)
@@ -154,7 +154,7 @@ describe('the feed', () => {
     assert.deepEqual((await read(site)).data, [])
   })
 
-  test('refuses what it cannot read: 400 naming each', async () => {
+  test('refuses invalid parameters: 400 naming each', async () => {
     const wrong: [query: string, pointers: string[]][] = [
       ['after=-1', ['/after']],
       ['after=x', ['/after']],
@@ -193,7 +193,7 @@ describe('the feed', () => {
 })
 
 describe('a long poll', () => {
-  test('is answered soon after a commit, with what was committed', async () => {
+  test('is answered soon after a commit, with the committed events', async () => {
     const site = await app.addLocation()
     const waiting = read(site, '?wait=30')
     await app.store(many(site, 1, 1), site.key)
@@ -210,7 +210,7 @@ describe('a long poll', () => {
     await other.close()
   })
 
-  test('waits on past events that are not asked for', async () => {
+  test('keeps waiting while events of other types arrive', async () => {
     const site = await app.addLocation()
     const waiting = read(site, '?types=order.updated&wait=30')
     await app.store(many(site, 1, 3), site.key)
@@ -219,7 +219,7 @@ describe('a long poll', () => {
     assert.deepEqual([named(data), meta], [['4 order.updated'], { next: 4, head: 4 }])
   })
 
-  test('without news is answered when its time is over, empty, with the place to go on', async () => {
+  test('returns an empty page with the next position at its timeout', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 2), site.key)
     const began = Date.now()
@@ -227,7 +227,7 @@ describe('a long poll', () => {
     assert.ok(Date.now() - began >= 990)
   })
 
-  test('with something to tell does not wait', async () => {
+  test('is answered at once if there are events', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 1), site.key)
     assert.deepEqual(named((await read(site, '?wait=30')).data), pairs(1, 1))
@@ -251,7 +251,7 @@ describe('a long poll', () => {
     assert.deepEqual([answer.status, answer.json.data], [200, []])
   })
 
-  test('misses and doubles nothing while many push at once', async () => {
+  test('has no gaps or duplicates while many push at once', async () => {
     const site = await app.addLocation()
     const total = 120
     const reader = async () => {

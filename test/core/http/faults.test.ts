@@ -65,7 +65,7 @@ test('the faults of path, query, headers and body are reported together, in this
   assert.equal(many.json.errors.length, 20)
 })
 
-test('any JSON body that is not an object has the same code', async () => {
+test('a JSON body that is not an object always has the same code', async () => {
   for (const body of ['null', '[]', '"x"', '5', 'true']) {
     const answer = await app.request('POST', '/v1/webhooks/?x=1', { headers: json, body })
     const { errors } = assertProblem(answer, { status: 400, code: 'validation_failed' })
@@ -80,7 +80,7 @@ test('any JSON body that is not an object has the same code', async () => {
   }
 })
 
-test('a secret that was sent in place of another value is not repeated', async () => {
+test('a secret sent in place of another value is not repeated', async () => {
   const secrets = [app.key, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', 'whsec_C2FV/sBQIhrscChlQIMV+b5sSYspob7']
   for (const secret of secrets) {
     const encoded = encodeURIComponent(secret).replaceAll('_', '%5F')

@@ -60,7 +60,7 @@ async function numbersOf(key: string): Promise<Set<number>> {
 }
 
 describe('Tillgate-Sequence', () => {
-  test('is on every answer that reads the location, and is the head of its journal', async () => {
+  test('is on every answer that reads the location, and equals the head of its journal', async () => {
     const head = await headOf()
     for (const path of reads) {
       const { status, headers } = await app.get(path)
@@ -71,7 +71,7 @@ describe('Tillgate-Sequence', () => {
     assert.deepEqual(await numbersOf(app.key), new Set([head + 1]))
   })
 
-  test('is described of each of them, and of nothing else', async () => {
+  test('is described for each of these operations, and for no other', async () => {
     const { paths } = (await app.get('/openapi.json')).json as { paths: Record<string, { get?: any }> }
     const takes = ({ get }: { get?: any }) => get?.parameters?.some((one: any) => one.name === 'tillgate-min-sequence')
     const described = Object.keys(paths).filter((path) => takes(paths[path] ?? {}))
@@ -83,7 +83,7 @@ describe('Tillgate-Sequence', () => {
     for (const path of described) assert.ok(paths[path]?.get.responses['200'].headers['tillgate-sequence'], path)
   })
 
-  test('is on an answer without a body, and on one that nothing was found', async () => {
+  test('is on an answer without a body, and on a 404', async () => {
     const head = String(await headOf())
     const path = `/v1/orders/${idOf('order', 1)}`
     const { etag = '' } = (await app.get(path)).headers
@@ -93,14 +93,14 @@ describe('Tillgate-Sequence', () => {
     assert.deepEqual([missing.status, missing.headers['tillgate-sequence']], [404, head])
   })
 
-  test('is 0 before the first push, and of one location only', async () => {
+  test('is 0 before the first push, and counts one location only', async () => {
     const site = await app.addLocation()
     for (const path of ['/v1/orders/', '/v1/reports/', '/v1/catalog/', '/v1/locations/own', '/v1/events/']) {
       assert.equal((await app.get(path, { key: site.key })).headers['tillgate-sequence'], '0', path)
     }
   })
 
-  test('never claims what the answer does not have, while tills push', async () => {
+  test('is never ahead of the data of the answer while tills push', async () => {
     const site = await app.addLocation()
     let pushed = 0
     const pushing = (async () => {
@@ -128,7 +128,7 @@ describe('Tillgate-Sequence', () => {
 describe('Tillgate-Min-Sequence', () => {
   const asking = (least: string) => ({ headers: { 'tillgate-min-sequence': least } })
 
-  test('is served at once where the journal is there', async () => {
+  test('is answered at once if the journal has reached it', async () => {
     const head = await headOf()
     for (const path of reads) {
       assert.equal((await app.get(path, asking(String(head)))).status, 200, path)
@@ -136,7 +136,7 @@ describe('Tillgate-Min-Sequence', () => {
     }
   })
 
-  test('is waited for when it comes in a moment, and has what was asked for', async () => {
+  test('waits for a sequence that arrives within a moment, and the answer contains it', async () => {
     const head = await headOf()
     const path = `/v1/orders/${idOf('order', 500)}`
     // Repeats the request until the push is visible: each response is the order, or refuses the request because it came too early.
@@ -152,7 +152,7 @@ describe('Tillgate-Min-Sequence', () => {
     assert.equal(answer.headers['tillgate-sequence'], String(head + 1))
   })
 
-  test('beyond the journal is 503 with how far it is, in whatever form it is asked for', async () => {
+  test('beyond the journal is 503 with the head, in each form of the request', async () => {
     const head = await headOf()
     const least = { 'tillgate-min-sequence': String(head + 1) }
     const forms: [string, Record<string, string>][] = [
@@ -173,13 +173,13 @@ describe('Tillgate-Min-Sequence', () => {
     await Promise.all(forms.map(ask))
   })
 
-  test('is of the location of the key', async () => {
+  test('refers to the location of the key', async () => {
     const [small, head] = [await app.addLocation(), await headOf()]
     const of = (key: string) => app.get('/v1/sales/', { key, ...asking(String(head)) })
     assert.deepEqual([(await of(app.key)).status, (await of(small.key)).status], [200, 503])
   })
 
-  test('that is no number is 400 and says where', async () => {
+  test('is 400 with a pointer if it is not a number', async () => {
     for (const wrong of ['x', '-1', '1.5', '1e3', '9'.repeat(16), '0x10', '1, 2']) {
       for (const path of ['/v1/orders/', '/v1/sales/', '/v1/events/']) {
         const answer = await app.get(path, asking(wrong))

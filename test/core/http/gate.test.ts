@@ -36,7 +36,7 @@ atEnd(() => receiver.close())
 const json = { 'content-type': 'application/json' }
 
 describe('a gate', () => {
-  test('never has more inside than its limits, and none when all have left', () => {
+  test('never admits more than its limits, and is empty when all have left', () => {
     const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean() }), { maxLength: 60 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 6 }), steps, (perKey, perProcess, all) => {
@@ -67,7 +67,7 @@ describe('a gate', () => {
     )
   })
 
-  test('without limits lets everybody in', () => {
+  test('without limits admits every request', () => {
     const counted = new Gate('x', open)
     for (let i = 0; i < 1_000; i++) counted.enter('a')
     assert.equal(counted.underWay, 1_000)
@@ -108,8 +108,8 @@ function register(key: string, location: string, via = app): Promise<Answer> {
   return via.request('POST', '/v1/webhooks/', { key, headers: json, body: JSON.stringify(body) })
 }
 
-describe('what is under way', () => {
-  test('is limited for each key and for all keys: 429, 503, and room again when a request has ended', async () => {
+describe('requests in progress', () => {
+  test('are limited per key and in total: 429, 503, and admitted again when a request has ended', async () => {
     const [first, second] = [await app.addLocation(), await app.addLocation()]
     const { letGo } = await holdUpserts(first.id)
     const under = Array.from({ length: 3 }, () => register(first.key, first.id))
@@ -129,7 +129,7 @@ describe('what is under way', () => {
     for (let i = 0; i < 6; i++) assert.equal((await app.get('/health/', { key: first.key })).status, 200)
   })
 
-  test('as streams and waiting reads is counted apart, and a client that leaves makes room', async () => {
+  test('are counted separately from streams and long polls, and a client that disconnects frees its place', async () => {
     const { key } = await app.addLocation()
     const stream = () => openEventStream(`${app.url}/v1/events/`, { 'x-api-key': key })
     const [first, second] = [await stream(), await stream()]
@@ -170,13 +170,13 @@ async function assertReadAtOnce(path: string, atOnce: number): Promise<void> {
   for (const { status } of await Promise.all(asked)) assert.equal(status, 200)
 }
 
-test('of the pages of events of one location two are read at a time, beside those of another', () =>
+test('at most two event pages of one location are read at a time, independently of other locations', () =>
   assertReadAtOnce('/v1/events/', 2))
 
-test('the changes of a catalog are compared one request after the other, beside those of another location', () =>
+test('catalog changes are compared one request at a time, independently of other locations', () =>
   assertReadAtOnce('/v1/catalog/changes/', 1))
 
-test('unread answers hold no more than their budget: 429, and room again when they are read', async () => {
+test('unread answers hold no more than their budget: 429, and admitted again when they are read', async () => {
   const answers = new BodyBudget({ process: 2 * 1024 * 1024, key: 1024 * 1024 })
   const patient = await startApp({ database: app.database, requests: new Gate('requests', open), answers })
   const large = order(orderOf(patient.location, 1, { customerId: 'x'.repeat(200_000) }))
@@ -216,7 +216,7 @@ test('unread answers hold no more than their budget: 429, and room again when th
 })
 
 describe('a location', () => {
-  test('has a limit of webhooks: one more is 409, an existing one can be changed, and deleting one makes room', async () => {
+  test('has a limit of webhooks: one more is 409, existing ones can be changed, and a deletion makes room', async () => {
     const site = await app.addLocation()
     const made: Answer[] = []
     for (let i = 0; i < 3; i++) made.push(await register(site.key, site.id))
@@ -241,7 +241,7 @@ describe('the test operation', () => {
   const run = (id: string, key: string) =>
     testing.request('POST', `/v1/webhooks/test/${id}`, { key, headers: json, body: '{}' })
 
-  test('of one webhook runs one at a time, and so many times a minute', async () => {
+  test('runs one at a time per webhook, and has a rate limit', async () => {
     const site = await testing.addLocation()
     const [one, other] = [await register(site.key, site.id, testing), await register(site.key, site.id, testing)]
     const answered = gate()
@@ -267,7 +267,7 @@ describe('the test operation', () => {
 })
 
 describe('a report with very many orders', () => {
-  test('is read in turns, so that other requests are answered meanwhile', async () => {
+  test('is read in turns, so that other requests are answered in between', async () => {
     const document = JSON.stringify(orderOf(app.location, 1))
     let turns = 0
     let isOver = false

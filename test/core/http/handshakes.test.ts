@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { TLSSocket } from 'node:tls'
 import { startApp } from '../../support/app.ts'
 
-test('a client that begins a TLS handshake and goes silent is cut off, and logged', async () => {
+test('a client that stalls during a TLS handshake is disconnected, and logged', async () => {
   const app = await startApp()
   const server = createServer((accepted) => {
     // As Node's server does when the handshake takes too long.

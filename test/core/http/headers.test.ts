@@ -59,7 +59,7 @@ test('an answer with an ETag may be cached by its caller and is revalidated; no 
   }
 })
 
-test('an event stream carries the same headers, and those of the rate', async () => {
+test('an event stream has the same headers, and those of the rate limit', async () => {
   const stream = await openEventStream(`${app.url}/v1/events/`, { 'x-api-key': app.key })
   assert.equal(stream.headers['cache-control'], 'private, no-store')
   assert.equal(stream.headers.vary, 'X-API-Key, Authorization, Accept')
@@ -68,7 +68,7 @@ test('an event stream carries the same headers, and those of the rate', async ()
   stream.close()
 })
 
-test('an answer that needs no key has nosniff, and is not cached unless it allows it', async () => {
+test('an answer that needs no key has nosniff, and is cacheable only if it says so', async () => {
   const paths = [
     '/livez',
     '/nowhere',
@@ -105,7 +105,7 @@ test('a scheme other than http and https from a proxy never appears in a link', 
   }
 })
 
-test('of the forms of an answer the caller gets the one that it prefers, qualities included', async () => {
+test('the form of the answer follows Accept, qualities included', async () => {
   const [json, csv, html] = ['application/json', 'text/csv', 'text/html']
   for (const [path, accept, type] of [
     ['/v1/sales/', '*/*', json],

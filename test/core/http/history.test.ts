@@ -14,7 +14,7 @@ const History = Type.Array(HistoryEntry)
 const historyOf = (n: number, key: string) => app.get(`/v1/orders/${idOf('order', n)}/history`, { key })
 
 describe('the history of an order', () => {
-  test('is every version, oldest first, as it was, with the events it meant', async () => {
+  test('lists every version, oldest first, unchanged, with its events', async () => {
     const site = await app.addLocation()
     const open = orderOf(site.id, 1, { closedAt: null, payments: [] })
     const paid = orderOf(site.id, 1, { updatedAt: timeOf(2) })
@@ -42,7 +42,7 @@ describe('the history of an order', () => {
     )
   })
 
-  test('shows versions that were pushed together, and no version twice', async () => {
+  test('lists versions that were pushed together, each once', async () => {
     const site = await app.addLocation()
     const versions = Array.from({ length: 30 }, (_, v) => order(versionOf(site.id, 1, v + 1)))
     await app.store(versions, site.key)
@@ -54,7 +54,7 @@ describe('the history of an order', () => {
     )
   })
 
-  test('is of the latest 1,000 versions', async () => {
+  test('is limited to the latest 1,000 versions', async () => {
     const site = await app.addLocation()
     const versions = Array.from({ length: 1_020 }, (_, v) => order(versionOf(site.id, 1, v + 1)))
     await app.store(versions, site.key)
@@ -62,13 +62,13 @@ describe('the history of an order', () => {
     assert.deepEqual([history.length, history[0].data.guests, history.at(-1).data.guests], [1_000, 21, 1_020])
   })
 
-  test('has the versions of a training order, which mean nothing', async () => {
+  test('lists the versions of a training order, which have no events', async () => {
     const site = await app.addLocation()
     await app.store([order(orderOf(site.id, 1, { isTraining: true }))], site.key)
     assert.deepEqual(okay(await historyOf(1, site.key), History)[0].types, [])
   })
 
-  test('is 404 for an order that is not there and for one of another location, 400 for an id that is none', async () => {
+  test('is 404 for an unknown order or one of another location, 400 for an invalid id', async () => {
     const [site, stranger] = [await app.addLocation(), await app.addLocation()]
     await app.store([order(orderOf(stranger.id, 1))], stranger.key)
     for (const n of [1, 999]) assertProblem(await historyOf(n, site.key), { status: 404, code: 'order_not_found' })
@@ -87,7 +87,7 @@ describe('the changes of the catalog', () => {
   const changesOf = async (key: string, query = '') =>
     okay(await app.get(`/v1/catalog/changes/${query}`, { key }), CatalogVersionPage)
 
-  test('are what each version of a list has against the one before, newest first, with prices by their names', async () => {
+  test('compare each version of a list with the one before, newest first, and name prices', async () => {
     const site = await app.addLocation()
     const push = (type: string, data: unknown) => app.store([{ type: `catalog.${type}`, data }], site.key)
     assert.deepEqual(await changesOf(site.key), { data: [], meta: { next: null } })
@@ -130,7 +130,7 @@ describe('the changes of the catalog', () => {
     assert.deepEqual(await changesOf(app.other.key), { data: [], meta: { next: null } })
   })
 
-  test('are read on page by page, tell 200 changes of a version and count them all', async () => {
+  test('are paged, show 200 changes of a version and count all', async () => {
     const site = await app.addLocation()
     for (const count of [1, 2, 250]) {
       await app.store([{ type: 'catalog.products', data: productsOf(count) }], site.key)

@@ -21,7 +21,7 @@ function* textsOf(value: unknown, field = ''): Generator<[string, string]> {
   }
 }
 
-test('every text of a hostile restaurant is an attack, but for what ids, times and amounts hang on', () => {
+test('every text in hostile records is an attack, except ids, times and amounts', () => {
   const seen = new Set<string>()
   for (const { data } of records) {
     for (const [field, text] of textsOf(data)) {
@@ -34,7 +34,7 @@ test('every text of a hostile restaurant is an attack, but for what ids, times a
   assert.equal(seen.size, 9)
 })
 
-test('it is stored and read like any other, to the byte', async () => {
+test('hostile records are stored and returned unchanged, to the byte', async () => {
   await app.store(records)
   for (const { type, data } of records) {
     if (type !== 'order' && type !== 'report') continue
@@ -43,7 +43,7 @@ test('it is stored and read like any other, to the byte', async () => {
   }
 })
 
-test('its reports agree with their orders, and its figures with its reports', async () => {
+test('hostile reports agree with their orders, and the figures with the reports', async () => {
   await stepProjection(app.pool, salesProjection, app.location)
   const reports = records.filter((record): record is TillRecord & { type: 'report' } => record.type === 'report')
   let sold = 0
@@ -61,7 +61,7 @@ test('its reports agree with their orders, and its figures with its reports', as
   }
 })
 
-test('a spreadsheet that opens its figures runs nothing of it', async () => {
+test('the CSV of hostile figures contains no formula', async () => {
   const headers = { accept: 'text/csv' }
   const { text } = await app.get('/v1/sales/?since=2026-03-13&until=2026-03-15&by=product', { headers })
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('a spreadsheet that opens its figures runs nothing of it', async () => {
   )
 })
 
-test('its orders are found by what their texts are', async () => {
+test('hostile orders are found by their texts', async () => {
   for (const field of ['orderNumber', 'channel', 'serviceType'] as const) {
     const orders = records.filter((record): record is TillRecord & { type: 'order' } => record.type === 'order')
     const value = orders.map(({ data }) => data[field]).find((text) => text.length <= 100)

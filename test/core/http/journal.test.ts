@@ -23,7 +23,7 @@ const head = (options: object = {}) => app.get('/v1/journal/head', { key, ...opt
 const entry = (sequence: number | string) => app.get(`/v1/events/${sequence}`, { key })
 
 describe('the head of the journal', () => {
-  test('is nothing before the first entry, and then the last one', async () => {
+  test('is null before the first entry, and then the last one', async () => {
     assert.deepEqual(okay(await head(), JournalHead), {
       sequence: 0,
       hash: genesis,
@@ -40,7 +40,7 @@ describe('the head of the journal', () => {
     assertProblem(await entry(8), { status: 404, code: 'entry_not_found' })
   })
 
-  test('is 304 while nothing happens', async () => {
+  test('is 304 until there is a new entry', async () => {
     const { etag } = (await head()).headers
     assert.equal((await head({ headers: { 'if-none-match': etag } })).status, 304)
     await app.store([order(orderOf(site.id, 2))], key)
@@ -50,7 +50,7 @@ describe('the head of the journal', () => {
 })
 
 describe('an entry of the journal', () => {
-  test('has what the chain covers: every hash can be recomputed from the answers', async () => {
+  test('contains all that the chain covers: every hash can be recomputed from the answers', async () => {
     const { sequence } = (await head()).json
     let previous = genesis
     for (let n = 1; n <= sequence; n++) {
@@ -65,7 +65,7 @@ describe('an entry of the journal', () => {
     }
   })
 
-  test('is of any kind, and its links answer', async () => {
+  test('exists for every kind of record, and its links work', async () => {
     const kinds = new Set<string>()
     for (let n = 1; n <= 8; n++) {
       const { kind, links, data } = (await entry(n)).json
@@ -82,7 +82,7 @@ describe('an entry of the journal', () => {
     assert.equal(kinds.size, 7)
   })
 
-  test('leads to the version before, and has the events with the ids of their deliveries', async () => {
+  test('links to the previous version, and has its events with the ids of their deliveries', async () => {
     const changed = orderOf(site.id, 2, { updatedAt: timeOf(9), isCanceled: true, cancelReason: 'Erreur' })
     await app.store([order(changed)], key)
     const found = okay(await entry(9), JournalEntry)
@@ -97,14 +97,14 @@ describe('an entry of the journal', () => {
     assert.equal(before.data.isCanceled, false)
   })
 
-  test('a training order means no event, and its entry is there', async () => {
+  test('exists for a training order too, without events', async () => {
     await app.store([order(orderOf(site.id, 3, { isTraining: true }))], key)
     const found = okay(await entry(10), JournalEntry)
     assert.deepEqual([found.kind, found.resourceId, found.types, found.events], ['order', idOf('order', 3), [], []])
     assertSchema(JournalEntry, found)
   })
 
-  test('is not that of another location, and a number is a number', async () => {
+  test('of another location is 404, and a sequence must be a number', async () => {
     assertProblem(await app.get('/v1/events/1', { key: app.other.key }), { status: 404, code: 'entry_not_found' })
     for (const wrong of ['0', '-1', '1.5', 'x', '9007199254740992']) {
       assertProblem(await entry(wrong), { status: 400, code: 'validation_failed', pointers: ['/sequence'] })
@@ -121,7 +121,7 @@ describe('a page', () => {
   /** Each of these orders has about 16 kB, and causes one event. */
   const large = (location: string, n: number) => order({ ...smallOrderOf(location, n), customerId: 'x'.repeat(16_000) })
 
-  test('of the feed ends early when its documents reach the limit, and meta.next continues without a gap', async () => {
+  test('of the feed ends early when its documents reach the size limit, and meta.next continues without a gap', async () => {
     const site = await small.addLocation()
     await small.store(
       Array.from({ length: 20 }, (_, n) => large(site.id, n)),
@@ -145,7 +145,7 @@ describe('a page', () => {
     assert.ok(pages >= 4, `${pages} pages`)
   })
 
-  test('of a document larger than the limit holds that one', async () => {
+  test('with a document larger than the limit contains only that document', async () => {
     const site = await small.addLocation()
     const huge = order({ ...smallOrderOf(site.id, 1), customerId: 'x'.repeat(100_000) })
     await small.store([huge, large(site.id, 2)], site.key)
@@ -154,7 +154,7 @@ describe('a page', () => {
     assert.deepEqual([meta.next, meta.head], [1, 2])
   })
 
-  test('of a stream comes in stretches, and every event arrives', async () => {
+  test('of a stream is sent in parts, and every event arrives', async () => {
     const site = await small.addLocation()
     await small.store(
       Array.from({ length: 15 }, (_, n) => large(site.id, n)),
@@ -166,7 +166,7 @@ describe('a page', () => {
     stream.close()
   })
 
-  test('of a history holds the latest versions that fit', async () => {
+  test('of a history contains the latest versions that fit', async () => {
     const site = await small.addLocation()
     const id = idOf('order', 1)
     for (let n = 1; n <= 8; n++) {

@@ -50,7 +50,7 @@ async function fate(ring: KeyRing, key: string): Promise<string> {
   }
 }
 
-test('all who come with one key at once share one look-up, and it holds for three seconds', async () => {
+test('concurrent requests with one key share one look-up, which is valid for three seconds', async () => {
   const { ring, time, lookUps } = ringOf()
   const { key } = await addKey(pool, location)
   await Promise.all(Array.from({ length: 50 }, async () => ring.authenticate(key)))
@@ -79,7 +79,7 @@ test('thousands of unknown keys do not displace a valid one', async () => {
   assert.ok(!(ring.authenticate(key) instanceof Promise), 'the good key is still there')
 })
 
-test('ten thousand keys are kept, and of one more the one longest not used makes room', async () => {
+test('ten thousand keys are cached, and one more evicts the least recently used', async () => {
   const lookups = new Lookups(async (hash) => ({ hash }), { monotonic: () => 0 })
   for (let n = 0; n < 10_000; n++) await lookups.lookUp(String(n))
   assert.deepEqual(lookups.fresh('0'), { hash: '0' })
@@ -115,14 +115,14 @@ test('of a burst of unknown keys 500 are looked up at once, and the others get 4
   assert.ok(!(ring.authenticate(key) instanceof Promise))
 })
 
-test('good keys that come back all at once after a restart cost no budget', async () => {
+test('valid keys that return all at once after a restart do not use the budget', async () => {
   const { ring } = ringOf({ unknownPerSecond: 1 })
   const keys = await Promise.all(Array.from({ length: 40 }, () => addKey(pool, location)))
   const fates = await Promise.all(keys.map(({ key }) => fate(ring, key)))
   assert.deepEqual([...new Set(fates)], ['admitted'])
 })
 
-test('an unknown key that is sent again is refused without a look-up, and known when it was made meanwhile', async () => {
+test('an unknown key that is sent again is refused without a look-up, and accepted if it was created meanwhile', async () => {
   const { ring, time, lookUps } = ringOf()
   const key = newKey('test')
   assert.equal(await fate(ring, key), 'key_unknown')
@@ -150,7 +150,7 @@ test('a key that is checked again is refused if it was revoked, deleted or expir
   }
 })
 
-test('a failed look-up is tried again for the next request', async () => {
+test('a failed look-up is retried by the next request', async () => {
   const { key } = await addKey(pool, location)
   let broken = true
   const failing = watched(() => (broken ? Promise.reject(new Error('away')) : undefined))
@@ -160,7 +160,7 @@ test('a failed look-up is tried again for the next request', async () => {
   assert.equal((await ring.authenticate(key)).locationId, location)
 })
 
-test('the last use of a key is written, and text that is not a key leaves nothing', async () => {
+test('the last use of a key is written, and text that is not a key is ignored', async () => {
   const { ring } = ringOf()
   const { id, key } = await addKey(pool, location)
   await ring.authenticate(key)

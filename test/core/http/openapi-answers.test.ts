@@ -42,7 +42,7 @@ const pushed = orderOf(app.location, 1)
 const zReport = reportOf(app.location, 1)
 await app.store([order(pushed), report(zReport)])
 
-test('what is read is what the document describes, bodies and headers', async () => {
+test('answers match the document, bodies and headers', async () => {
   const { id } = pushed as unknown as { id: string }
   assertAnswer('/v1/orders/', await app.get('/v1/orders/'))
   assertAnswer('/v1/orders/{id}', await app.get(`/v1/orders/${id}`))
@@ -53,7 +53,7 @@ test('what is read is what the document describes, bodies and headers', async ()
   assertAnswer('/v1/events/', feed)
 })
 
-test('the document distinguishes events by their type, and accepts no data of another', async () => {
+test('the document distinguishes events by their type, and accepts no data of another type', async () => {
   const { data } = (await app.get('/v1/events/?after=0')).json
   const { mapping } = schemas.Event.discriminator
   assert.deepEqual(Object.keys(mapping).toSorted(), eventTypes.toSorted())
@@ -73,7 +73,7 @@ test('the document distinguishes events by their type, and accepts no data of an
   assert.throws(() => assertDescribed({ $ref: mapping[other] }, { ...first, type: other }))
 })
 
-test('the document describes the records that are pushed, with what may be left out', () => {
+test('the document describes the pushed records, and which fields may be left out', () => {
   // Tickets and closings become orders and reports; entries are parts of the lists.
   const types = [...recordTypes, ...partialTypes, 'ticket', 'closing']
   assert.deepEqual(Object.keys(schemas.IngestRecord.discriminator.mapping).toSorted(), types.toSorted())
@@ -87,7 +87,7 @@ test('the document describes the records that are pushed, with what may be left 
   assert.throws(() => assertDescribed(schemas.IngestRecord, { ...device, data: { ...device.data, name: 'Caisse' } }))
 })
 
-test('the server of the document is the host that it was asked of, or the public URL', async () => {
+test('the server of the document is the requested host, or the public URL', async () => {
   assert.deepEqual(document['servers'], [{ url: app.url }])
   const named = await app.get('/openapi.json', { key: null, headers: { host: 'pos.example:8080' } })
   assert.deepEqual(named.json.servers, [{ url: 'http://pos.example:8080' }])
@@ -96,7 +96,7 @@ test('the server of the document is the host that it was asked of, or the public
   assert.deepEqual((await proxied.get('/openapi.json', { key: null })).json.servers, [{ url: publicUrl }])
 })
 
-test('a caller with invented host names does not fill the memory with documents', async () => {
+test('requests with invented host names do not fill the memory with documents', async () => {
   const fresh = await startApp({ database: app.database })
   const serversOf = async (host: string) =>
     (await fresh.get('/openapi.json', { key: null, headers: { host } })).json.servers[0].url

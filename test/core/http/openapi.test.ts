@@ -38,7 +38,7 @@ function withoutReferences(value: unknown): unknown {
 // The notification of a source is signed by its system.
 const withoutKey = new Set(['GET /livez', 'GET /readyz', 'GET /metrics', 'POST /v1/sources/{id}/bell'])
 
-test('openapi.json is what the application describes now (npm run make -- openapi writes it)', async () => {
+test('openapi.json describes the current application (npm run make -- openapi writes it)', async () => {
   const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8')
   assert.ok(committed === generated, 'openapi.json is stale: run npm run make -- openapi')
 })
@@ -54,7 +54,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   assert.deepEqual([valid, version, errors ?? []], [true, '3.1', []])
 })
 
-test('every value that a request can send and that has a pattern is also described in words', () => {
+test('every request value with a pattern is also described in words', () => {
   const sent = operations.map(([name, { parameters, requestBody }]) => [name, { parameters, requestBody }] as const)
   const withoutWords = sent.flatMap(([name, of]) =>
     [...objectsOf(withoutReferences(of))]
@@ -64,7 +64,7 @@ test('every value that a request can send and that has a pattern is also describ
   assert.deepEqual(withoutWords, [])
 })
 
-test('every reference leads somewhere in the document', () => {
+test('every reference in the document resolves', () => {
   let found = 0
   for (const [pointer, { $ref }] of objectsOf(document)) {
     if (typeof $ref !== 'string') continue
@@ -79,7 +79,7 @@ test('every reference leads somewhere in the document', () => {
   assert.ok(found > 20)
 })
 
-test('every operation has an id of its own, a summary and one of the described tags', () => {
+test('every operation has a unique id, a summary and a described tag', () => {
   const ids = operations.map(([, operation]) => operation['operationId'])
   assert.equal(new Set(ids).size, ids.length)
   const tags = new Set((document['tags'] as Json[]).map((tag) => tag['name']))
@@ -92,7 +92,7 @@ test('every operation has an id of its own, a summary and one of the described t
   for (const tag of document['tags'] as Json[]) assert.ok(tag['description'], tag['name'])
 })
 
-test('every operation but the probes and the bell of a source takes the key in either header', () => {
+test('every operation except the probes and the bell of a source accepts the key in either header', () => {
   const schemes = document['components'].securitySchemes
   assert.deepEqual([schemes.apiKey.type, schemes.apiKey.in, schemes.apiKey.name], ['apiKey', 'header', 'X-API-Key'])
   assert.deepEqual([schemes.bearer.type, schemes.bearer.scheme], ['http', 'bearer'])
@@ -102,7 +102,7 @@ test('every operation but the probes and the bell of a source takes the key in e
   }
 })
 
-test('every operation describes its refusals as problem documents, each with codes of the closed list', () => {
+test('every operation describes its errors as problem documents, each with codes of the closed list', () => {
   for (const [name, operation] of operations) {
     const statuses = Object.keys(operation['responses'])
     const expected = ['400', '500', '503', ...(withoutKey.has(name) ? [] : ['401', '429'])]
@@ -122,7 +122,7 @@ test('every operation describes its refusals as problem documents, each with cod
   }
 })
 
-test('the codes of a problem are those of the table', () => {
+test('the codes of the problem schema are those of the table', () => {
   const { code } = document['components'].schemas.Problem.properties
   assert.deepEqual(code.enum, Object.keys(problems))
 })
@@ -146,7 +146,7 @@ const isScalar = ({ type, enum: values, const: value }: Json) =>
   value === undefined &&
   [type].flat().some((one) => ['string', 'number', 'integer'].includes(one))
 
-test('every number and every text with a form is shown by an example', () => {
+test('every number and every text with a format has an example', () => {
   const missing: string[] = []
   for (const name of [
     'Order',
@@ -172,7 +172,7 @@ test('every number and every text with a form is shown by an example', () => {
   assert.deepEqual(missing, [])
 })
 
-test('every example is valid where it stands', async () => {
+test('every example is valid against its schema', async () => {
   const { Compile } = await import('typebox/compile')
   await import('../../../src/core/contract/scalars.ts')
   for (const [pointer, schema] of objectsOf(document['components'].schemas)) {
@@ -215,7 +215,7 @@ test('null is written as a type, as JSON Schema 2020-12 has it', () => {
   assert.deepEqual(closedAt.type, ['string', 'null'])
 })
 
-test('what has a name stands once, among the components, and is referred to by it', () => {
+test('a named schema is defined once, among the components, and referred to', () => {
   const { schemas } = document['components']
   for (const [pointer, { title, type, $ref }] of objectsOf({ schemas, paths: document['paths'] })) {
     if (typeof title !== 'string' || typeof type !== 'string' || $ref !== undefined) continue
@@ -241,7 +241,7 @@ test('what has a name stands once, among the components, and is referred to by i
   }
 })
 
-test('every answer says what it is and which headers it has', () => {
+test('every answer has a description and lists its headers', () => {
   const texts: string[] = []
   for (const [name, { responses, security }] of operations) {
     for (const [status, { description, headers }] of Object.entries(responses as Json)) {
@@ -256,7 +256,7 @@ test('every answer says what it is and which headers it has', () => {
   assert.deepEqual(Object.keys(document['paths']['/metrics'].get.responses['200'].content), ['text/plain'])
 })
 
-test('the first try of the reference finds something: no optional filter has an example', () => {
+test('the first request from the reference finds data: no optional filter has an example', () => {
   for (const [name, operation] of operations) {
     for (const { in: place, examples, example, schema } of (operation['parameters'] ?? []) as Json[]) {
       if (place === 'query') assert.equal(examples ?? example ?? schema.examples, undefined, name)
@@ -264,7 +264,7 @@ test('the first try of the reference finds something: no optional filter has an 
   }
 })
 
-test('ids of different things have different examples, and those of one thing the same', () => {
+test('ids of different resources have different examples, and those of one resource the same', () => {
   const { Order, OrderItem, CatalogProduct, Location } = document['components'].schemas
   const idOf = (schema: Json, name: string) => schema['properties'][name].examples[0] as string
   const ids = ['id', 'deviceId', 'locationId', 'reportId', 'operatorId'].map((name) => idOf(Order, name))
@@ -293,7 +293,7 @@ function* partsOf(part: unknown, at = ''): Generator<[at: string, part: Json]> {
   for (const [key, child] of Object.entries(part)) yield* partsOf(child, `${at}/${key}`)
 }
 
-test('generators find no null in an enum, no constant without one, and no schema named like what they make of an operation', () => {
+test('generators find no null in an enum, no constant without an enum, and no schema with a name that they use for an operation', () => {
   for (const [at, part] of partsOf({ paths: document['paths'], schemas: document['components'].schemas })) {
     assert.ok(!(Array.isArray(part['enum']) && part['enum'].includes(null)), at)
     if (typeof part['const'] === 'string') assert.deepEqual(part['enum'], [part['const']], at)
@@ -305,14 +305,14 @@ test('generators find no null in an enum, no constant without one, and no schema
   }
 })
 
-test('what a path names has an example, so that an imported collection sends something', () => {
+test('every path parameter has an example, so that an imported collection can be sent', () => {
   for (const [name, operation] of operations) {
     for (const { in: place, example } of (operation['parameters'] ?? []) as Json[])
       if (place === 'path') assert.ok(example !== undefined, name)
   }
 })
 
-test('a description says what it is of: none begins with “Of”, and none has fewer than three words', () => {
+test('a description names its subject: none begins with “Of”, and none has fewer than three words', () => {
   const described = [...objectsOf(document)].filter(
     ([pointer, { description }]) => typeof description === 'string' && !/\/examples?(\/|$)/.test(pointer),
   )

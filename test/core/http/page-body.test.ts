@@ -12,7 +12,7 @@ const free = () => new BodyBudget().open('key')
 const text = (parts: readonly Buffer[]) => Buffer.concat(parts).toString('latin1')
 
 describe('the body of a page', () => {
-  test('is its documents in their envelope, wherever they lie in its blocks', () => {
+  test('is its documents in their envelope, wherever its blocks are cut', () => {
     const length = fc.oneof(
       fc.nat(50),
       fc.integer({ min: blockBytes - 12, max: blockBytes + 2 }),
@@ -37,7 +37,7 @@ describe('the body of a page', () => {
     )
   })
 
-  test('is made of blocks that are used again', () => {
+  test('reuses its blocks', () => {
     const large = Buffer.alloc(20 * blockBytes, 'x')
     const make = () => {
       const body = new PageBody(free())
@@ -52,7 +52,7 @@ describe('the body of a page', () => {
     assert.ok(make().every((block) => first.includes(block)))
   })
 
-  test('is counted from its second block on while it is made, and no longer after its release', () => {
+  test('counts against the budget from its second block on, until it is released', () => {
     const budget = new BodyBudget({ process: 4 * blockBytes, key: 4 * blockBytes })
     const body = new PageBody(budget.open('key'))
     const half = Buffer.alloc(blockBytes / 2)
@@ -64,7 +64,7 @@ describe('the body of a page', () => {
     assert.deepEqual(body.finish({}), [], 'what comes after its release is passed over')
   })
 
-  test('for which there is no room holds nothing, and says so at its end; cleared it begins anew', () => {
+  test('without room in the budget is empty and reports this at its end; cleared, it starts again', () => {
     const budget = new BodyBudget({ process: 2 * blockBytes, key: 2 * blockBytes })
     const body = new PageBody(budget.open('key'))
     const document = Buffer.alloc(blockBytes, '1')
@@ -77,7 +77,7 @@ describe('the body of a page', () => {
   })
 })
 
-test('a page of several blocks has its length, for HEAD too, and is whole', async () => {
+test('a page of several blocks is complete and has its length, for HEAD too', async () => {
   const answers = new BodyBudget()
   const app = await startApp({ answers, requests: new Gate('requests', { perKey: 0, perProcess: 0 }) })
   const orders = Array.from({ length: 8 }, (_, n) =>

@@ -76,7 +76,7 @@ for (const { query, from, to } of walks)
     )
   })
 
-test('the client goes from page to page in the same way', async () => {
+test('the client pages in the same way', async () => {
   const site = await app.addLocation()
   await app.store(
     Array.from({ length: 25 }, (_, n) => orderIn(site.id, 10 + n, 'closed')),
@@ -95,7 +95,7 @@ test('the client goes from page to page in the same way', async () => {
   )
 })
 
-test('a place that no link gave is refused by name', async () => {
+test('a cursor that no link contained is refused by name', async () => {
   for (const after of ['', 'x', '1_2', '99999999999999999_7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11']) {
     const { status, json } = await app.get(`/v1/reports/?after=${after}`)
     assert.equal(status, 400)

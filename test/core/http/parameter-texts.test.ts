@@ -14,7 +14,7 @@ async function faultOf(path: string, headers: Record<string, string> = {}): Prom
 
 const eventNames = /; the event types are order\.created, .*$/
 
-test('the fault of an unreadable parameter states what to write instead', async () => {
+test('the error for an unreadable parameter states what to write instead', async () => {
   const amount = 'must be a number with at most 15 digits before and 6 after the decimal point, such as 30.50'
   for (const [path, told] of [
     ['/v1/orders/?minTotal=1e1', `/minTotal invalid_type: minTotal ${amount}`],
@@ -44,7 +44,7 @@ test('the fault of an unreadable parameter states what to write instead', async 
   )
 })
 
-test('an empty name is reported as empty, of a parameter and of an event', async () => {
+test('an empty name is reported as empty, for a parameter and for an event', async () => {
   assert.match(
     await faultOf('/v1/orders/?=1'),
     /^\/ unknown_parameter: a parameter has a value but no name; allowed: index, size/,
@@ -62,7 +62,7 @@ test('an empty name is reported as empty, of a parameter and of an event', async
   )
 })
 
-test('the fault of a time that is too fine, or after the last possible one, states this', async () => {
+test('the error for a time that is too precise, or after the last possible one, states this', async () => {
   const fraction = 'must have at most nine decimals of a second'
   for (const list of ['orders', 'reports']) {
     for (const name of ['since', 'until']) {

@@ -30,8 +30,8 @@ async function listen(serve: RequestListener) {
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`
 const many = (count: number, of = '') => Array.from({ length: count }, (_, n) => get(`/${of}${n}`)).join('')
 
-describe('of one connection', () => {
-  test('a few requests are started per turn of the event loop, in order, and all are answered', async () => {
+describe('the requests of one connection', () => {
+  test('start a few per turn of the event loop, in order, and are all answered', async () => {
     let round = 0
     let isOver = false
     const count = () => void ((round += 1), isOver || setImmediate(count))
@@ -61,7 +61,7 @@ describe('of one connection', () => {
     await eventually(() => one.text().endsWith('/again'), 'the connection goes on')
   })
 
-  test('many requests do not keep another connection from its turn', async () => {
+  test('do not delay those of another connection', async () => {
     const order: string[] = []
     const open = await listen(({ url = '' }, response) => {
       order.push(url)
@@ -76,7 +76,7 @@ describe('of one connection', () => {
     assert.ok(order.indexOf('/other') < 100, `${order.indexOf('/other')} were begun before it`)
   })
 
-  test('up to a thousand requests may wait; one more closes it', async () => {
+  test('may wait in a queue of a thousand; one more closes the connection', async () => {
     let begun = 0
     const open = await listen((_, response) => {
       begun += 1
@@ -92,7 +92,7 @@ describe('of one connection', () => {
     await eventually(() => other.text().includes('200 OK'), 'others go on')
   })
 
-  test('what is closed begins nothing more', async () => {
+  test('are not started once the connection is closed', async () => {
     let begun = 0
     let closed = 0
     const open = await listen((request, response) => {
@@ -112,7 +112,7 @@ describe('of one connection', () => {
     assert.ok(begun <= begunPerTurn + 1, `${begun} were begun`)
   })
 
-  test('bodies between pipelined requests are read whole', async () => {
+  test('are read whole, with bodies between them', async () => {
     const open = await listen(async (request, response) => {
       let body = ''
       for await (const part of request.setEncoding('latin1')) body += part
@@ -131,7 +131,7 @@ describe('of one connection', () => {
   })
 })
 
-test('a thousand pipelined requests of a key are answered, each with its own', async () => {
+test('a thousand pipelined requests with a key each get their own answer', async () => {
   const app = await startApp()
   const socket = connect(app.port, '127.0.0.1').setEncoding('latin1')
   atEnd(async () => void socket.destroy())

@@ -15,7 +15,7 @@ function take(limiter: RateLimiter, key: string, nowMs: number): boolean {
   }
 }
 
-test('no interval lets through more than the burst and the refill in that interval', () => {
+test('no interval admits more than the burst and the refill in that interval', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 30 }), gaps, (perSecond, burst, all) => {
@@ -34,7 +34,7 @@ test('no interval lets through more than the burst and the refill in that interv
   )
 })
 
-test('a caller that waits as long as Retry-After says gets through', () => {
+test('a caller that waits for the time in Retry-After is admitted', () => {
   fc.assert(
     fc.property(fc.constantFrom(0.1, 0.5, 1, 3, 50), fc.integer({ min: 1, max: 10 }), (perSecond, burst) => {
       const limiter = new RateLimiter(perSecond, burst)
@@ -52,7 +52,7 @@ test('a caller that waits as long as Retry-After says gets through', () => {
   )
 })
 
-test('keys do not share their tokens, and a clock that goes back gives none', () => {
+test('keys do not share their tokens, and a clock that is set back adds none', () => {
   const limiter = new RateLimiter(1, 1)
   assert.ok(take(limiter, 'a', 10_000))
   assert.ok(take(limiter, 'b', 10_000))
@@ -61,7 +61,7 @@ test('keys do not share their tokens, and a clock that goes back gives none', ()
   assert.ok(take(limiter, 'a', 11_000))
 })
 
-test('the policy names the burst and the time it takes to refill', () => {
+test('the policy states the burst and the time to refill', () => {
   assert.equal(new RateLimiter(50, 100).policy, '"default";q=100;w=2')
   assert.equal(new RateLimiter(1000, 1).policy, '"default";q=1;w=1')
 })

@@ -19,7 +19,7 @@ async function lineOf(ask: () => Promise<Answer>): Promise<LogLine | undefined> 
   return found[0]
 }
 
-test('a refused request is one line: method, route, path, status, code, key, request and time', async () => {
+test('a refused request is one log line: method, route, path, status, code, key, request and time', async () => {
   const line = await lineOf(() => app.get('/v1/orders/nonsense?secret=no', { key: limited.key }))
   assert.ok(line)
   const { level, method, route, path, status, code, keyId, ms } = line
@@ -38,7 +38,7 @@ test('a refused request is one line: method, route, path, status, code, key, req
   assert.ok(ms >= 0)
 })
 
-test('a key that has ended is named with its location and the caller’s address, and one that never was is not', async () => {
+test('the line for an ended key has its location and the caller’s address, the line for an unknown key has neither', async () => {
   const ended = await app.addKey(app.location, { expiresAt: new Date('2020-01-01T00:00:00.000Z') })
   const line = await lineOf(() => app.get('/v1/orders/', { key: ended.key }))
   assert.ok(line)
@@ -78,7 +78,7 @@ test('the answer to a key that was sent twice states this', async () => {
   assert.ok(!JSON.stringify(json).includes(app.key))
 })
 
-test('bytes that are not a request have a log line too', async () => {
+test('input that is not HTTP has a log line too', async () => {
   const socket = connect(app.port, '127.0.0.1')
   socket.end('nonsense\r\n\r\n')
   socket.resume()
@@ -86,7 +86,7 @@ test('bytes that are not a request have a log line too', async () => {
   assert.ok(app.lines.some(({ code, reason }) => code === 'request_malformed' && reason === 'HPE_INVALID_METHOD'))
 })
 
-test('a request that is answered has no line at the level info', async () => {
+test('an answered request has no log line at the level info', async () => {
   assert.equal(await lineOf(() => app.get('/v1/orders/')), undefined)
 })
 

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../../..')
 const load = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, any>
 const current = () => load(join(root, 'openapi.json'))
 
-describe('what a release promised is kept', () => {
+describe('compatibility with the releases', () => {
   for (const { version, text } of keptReleases()) {
     test(version, () => assert.deepEqual(brokenPromises(JSON.parse(text(files.openapi)), current()), []))
   }
@@ -23,7 +23,7 @@ describe('what a release promised is kept', () => {
     assert.deepEqual(new Set(named), new Set(kept), 'npm run make -- released makes them')
   })
 
-  test('the document keeps its own promises, and so does one that has grown as decision 0033 says', () => {
+  test('the document is compatible with itself, and so is one that has grown as decision 0033 allows', () => {
     assert.deepEqual(brokenPromises(current(), current()), [])
     const grown = current()
     grown['components'].schemas.Order.properties.deposit = added('9.9.0', Nullable(Amount()))
@@ -82,7 +82,7 @@ describe('what a release promised is kept', () => {
     ],
   ]
   for (const [fault, change] of changes) {
-    test(`this would be noticed: ${fault}`, () => {
+    test(`this would be found: ${fault}`, () => {
       const document = current()
       change(document['components'].schemas.Order, document)
       assert.ok(brokenPromises(current(), document).includes(fault), brokenPromises(current(), document).join('\n'))

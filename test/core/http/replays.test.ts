@@ -16,7 +16,7 @@ describe('replay and enable', () => {
   const replay = (id: string, body: unknown) =>
     app.request('POST', `/v1/webhooks/${id}/replay`, { headers: json, body: JSON.stringify(body) })
 
-  test('answer how the webhook stands then', async () => {
+  test('return the state of the webhook', async () => {
     const webhook = await site.register(['order.paid'])
     okay(await replay(webhook.id, { sequence: 1 }), ReplayAnswer)
     okay(await replay(webhook.id, { since: '2026-01-01' }), ReplayAnswer)
@@ -24,7 +24,7 @@ describe('replay and enable', () => {
     okay(await app.request('POST', `/v1/webhooks/${webhook.id}/enable`), WebhookStatus)
   })
 
-  test('refuse what they cannot read: 400 naming each', async () => {
+  test('refuse invalid values: 400 naming each', async () => {
     const webhook = await site.register(['order.paid'])
     const wrong: [body: unknown, pointers: string[]][] = [
       [{}, ['']],

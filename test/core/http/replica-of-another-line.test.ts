@@ -81,7 +81,7 @@ async function setScene(): Promise<Scene & { replica: PostgresNode }> {
 const refusals = (lines: readonly LogLine[]) => lines.filter(({ msg }) => msg.includes('cannot be used'))
 
 describe('a read replica', { skip: noPostgres }, () => {
-  test('that ends is passed over, and used again when it is back', async () => {
+  test('that ends is skipped, and used again when it is back', async () => {
     const { replica, lines, push, shown, has } = await setScene()
     await replica.stop()
     await push(1, 2)
@@ -96,7 +96,7 @@ describe('a read replica', { skip: noPostgres }, () => {
     assert.equal(lines.filter(({ level }) => level === 'warn').length, 1, JSON.stringify(lines))
   })
 
-  test('that was promoted is not read, and the primary goes on taking pushes', async () => {
+  test('that was promoted is not read, and the primary still accepts pushes', async () => {
     const { app, site, replica, lines, push, shown } = await setScene()
     await replica.promote()
     // The restart makes every process connect to the replica in its current role.
@@ -113,7 +113,7 @@ describe('a read replica', { skip: noPostgres }, () => {
     assert.match(JSON.stringify(refusals(lines)), /accepts writes/)
   })
 
-  test('of a state that the database has left is not read; one that follows the new state is', async () => {
+  test('with a state that the database has left is not read; one that follows the new state is', async () => {
     const { leading, network, lines, push, shown, has, replica } = await setScene()
     const next = await leading.replicate()
     await leading.cutReplica(next)

@@ -62,7 +62,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     }, `the replica waits ${delay}`)
   const resume = () => standby`select pg_wal_replay_resume()`
 
-  test('answers orders, reports, catalog and location, and the primary nothing of it', async () => {
+  test('serves orders, reports, catalog and location, and the primary serves none of these reads', async () => {
     await app.store(everyRecord(site.id), site.key)
     await pair.caughtUp()
     const paths = [
@@ -90,7 +90,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     await pair.caughtUp()
   })
 
-  test('that lags answers what it has, and whoever names a number gets that number', async () => {
+  test('that lags returns what it has, or waits for a requested sequence', async () => {
     await store(100)
     await pair.caughtUp()
     const first = Number((await get(path(100))).headers['tillgate-sequence'])
@@ -109,7 +109,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     assert.equal((await get(path(100))).json.guests, 2)
   })
 
-  test('that has not heard of an order does not say that there is none', async () => {
+  test('that does not have an order yet does not return 404 for it', async () => {
     await pause()
     await store(200)
     assert.equal((await get(path(200))).status, 200)
@@ -118,7 +118,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     await pair.caughtUp()
   })
 
-  test('counts pages by its own journal: a page and its total are of one state, whichever server answers', async () => {
+  test('counts pages by its own journal: a page and its total match, whichever server answers', async () => {
     const other = await app.addLocation()
     const push = (n: number) => app.store([order(versionOf(other.id, n, 1))], other.key)
     for (let n = 1; n <= 5; n++) await push(n)
@@ -139,7 +139,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     await pair.caughtUp()
   })
 
-  test('that must end a read to go on with its primary leaves it to the primary', async () => {
+  test('that cancels a read to follow its primary passes the read to the primary', async () => {
     await setDelay('0')
     lines.length = 0
     let told: unknown
@@ -169,7 +169,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   })
 
   for (const state of ['closes', 'silent'] as const) {
-    test(`that is away (${state}) is passed over, said once, and used again when it is back`, async () => {
+    test(`that is unavailable (${state}) is skipped, logged once, and used again when it is back`, async () => {
       lines.length = 0
       network.become(state)
       const answers = await Promise.all(Array.from({ length: 20 }, () => get(path(1))))
@@ -185,14 +185,14 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     })
   }
 
-  describe('is examined by doctor', () => {
+  describe('doctor', () => {
     const url = urlOf(pair.standby)
     const config = { dbPipelining: true, databasePooler: null }
     const examine = async (of: string) =>
       (await checkReplica(pool, of, config)).map(({ name, status, detail }) => [name, status, detail] as const)
     const names = ['replica', 'replica pooler', 'replica tables', 'replica lag']
 
-    test('which finds one that follows in order', async () => {
+    test('accepts a replica that follows the primary', async () => {
       await store(400)
       const env = { DATABASE_URL: urlOf(pair.primary), DATABASE_READ_URL: url }
       const { stdout } = await tillgate(['doctor', '--json', '--port', '0'], { env })
@@ -203,7 +203,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
       )
     })
 
-    test('which says that it lags, and since when', async () => {
+    test('reports that a replica lags, and since when', async () => {
       await pause()
       await store(401)
       const found = await examine(url)
@@ -216,7 +216,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
       await pair.caughtUp()
     })
 
-    test('which tells it from the database itself, from another database, and from one that is away', async () => {
+    test('distinguishes a replica from the primary itself, another database, and one that is unavailable', async () => {
       const [itself] = await examine(urlOf(pair.primary))
       assert.deepEqual(itself?.slice(0, 2), ['replica', 'warn'])
       assert.match(itself?.[2] ?? '', /is the database server itself/)
@@ -239,13 +239,13 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
       )
     })
 
-    test('which refuses it in the place of the database', async () => {
+    test('refuses a replica in place of the database', async () => {
       const [database] = await checkDatabase(standby, 'postgres://x')
       assert.deepEqual([database?.name, database?.status], ['database', 'fail'])
     })
   })
 
-  test('is not asked for keys, the feed and webhooks: what was just made is there', async () => {
+  test('is not used for keys, the feed and webhooks: new ones are visible at once', async () => {
     await pause()
     const made = await app.addKey(site.id)
     assert.equal((await app.get('/v1/locations/own', { key: made.key })).status, 200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KnownAddresses } from '../../../../src/core/http/answers/addressed-file.ts'
 
-test('a stranger who requests a file at many addresses first does not displace the real one', () => {
+test('requesting a file under many other addresses first does not evict the real one', () => {
   let now = 0
   const known = new KnownAddresses(() => now)
   for (let i = 0; i < 8; i++) assert.equal(known.keep(`https://${i}.evil.example`), `https://${i}.evil.example`)
