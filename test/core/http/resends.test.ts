@@ -45,7 +45,7 @@ const sentTo = (webhook: Registered) =>
   receiver.at(webhook.path).map(({ body }) => JSON.parse(body.toString()).sequence as number)
 
 describe('one delivery', () => {
-  test('is told with the bytes that were sent, and with all attempts of its event', async () => {
+  test('has the sent bytes and all attempts of its event', async () => {
     const { place, webhook } = await delivered(1, () => true)
     forward(60_000)
     await site.attempted(webhook, 2)
@@ -65,7 +65,7 @@ describe('one delivery', () => {
     assert.deepEqual({ ...detail, request: { headers }, attempts: undefined }, { ...first, attempts: undefined })
   })
 
-  test('of another location, another webhook or nobody is 404, and needs the scope', async () => {
+  test('of another location or webhook, or with an unknown id, is 404, and needs the scope', async () => {
     const { place, webhook } = await delivered(1)
     const other = await site.register(['order.paid'], place)
     const [delivery] = (await logOf(webhook, place)) as [Delivery]
@@ -86,7 +86,7 @@ describe('one delivery', () => {
     }
   })
 
-  test('is sent again, once, with the same id and bytes, and the cursor stays', async () => {
+  test('is resent once, with the same id and bytes, and the cursor does not move', async () => {
     const { place, webhook } = await delivered(3)
     const second = (await logOf(webhook, place)).find(({ sequence }) => sequence === 2) as Delivery
     const before = await site.status(webhook, place.key)
@@ -106,7 +106,7 @@ describe('one delivery', () => {
     assert.equal((await logOf(webhook, place))[0]?.attempt, 2)
   })
 
-  test('is sent again at once while another delivery hangs, for the session that waits on it gives way', async () => {
+  test('is resent at once while another delivery hangs', async () => {
     const { place, webhook } = await delivered(1)
     const [first] = (await logOf(webhook, place)) as [Delivery]
     const { opened, open } = gate()
@@ -126,7 +126,7 @@ describe('one delivery', () => {
     await site.settled(webhook)
   })
 
-  test('of a disabled webhook is not sent again', async () => {
+  test('of a disabled webhook is not resent', async () => {
     const { place, webhook } = await delivered(1)
     const [delivery] = (await logOf(webhook, place)) as [Delivery]
     await app.pool`update webhooks set state = 'disabled', disabled_reason = 'operator' where id = ${webhook.id}`
@@ -136,7 +136,7 @@ describe('one delivery', () => {
 })
 
 describe('a replay', () => {
-  test('with an end, of some types or of failures is of those events, and a dry run sends nothing', async () => {
+  test('can have an end, event types or onlyFailed, and a dry run sends nothing', async () => {
     const { place, webhook } = await delivered(5)
     const times = (await app.pool`select accepted_at from journal where location_id = ${place.id} order by seq`).map(
       ({ accepted_at: at }) => (at as Date).toISOString(),
@@ -166,7 +166,7 @@ describe('a replay', () => {
     )
   })
 
-  test('of failures sends what the log knows no success of', async () => {
+  test('with onlyFailed sends the events without a success in the log', async () => {
     const { place, webhook } = await delivered(3, (sequence) => sequence === 2)
     await app.pool`delete from webhook_retries where webhook_id = ${webhook.id}`
     const answer = okay(await replay(webhook, place, { sequence: 1, onlyFailed: true }), ReplayAnswer)
@@ -180,7 +180,7 @@ describe('a replay', () => {
     )
   })
 
-  test('keeps the order of each resource, and refuses an end that is none or too many events', async () => {
+  test('keeps the order of each resource, and refuses an invalid end or too many events', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     for (let version = 1; version <= 4; version++) await app.store([order(versionOf(place.id, 1, version))], place.key)
@@ -211,8 +211,8 @@ describe('a replay', () => {
   })
 })
 
-describe('events that wait', () => {
-  test('are listed by number, with the attempt that comes next and what waits behind another', async () => {
+describe('waiting events', () => {
+  test('are listed by sequence, with the next attempt and the events that wait behind another', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     receiver.answer(webhook.path, () => ({ status: 500 }))
@@ -248,8 +248,8 @@ describe('events that wait', () => {
   })
 })
 
-describe('statistics of webhooks', () => {
-  test('count attempts by webhook and step, failures by class, with how long they took', async () => {
+describe('webhook statistics', () => {
+  test('count attempts by webhook and step, and failures by class, with durations', async () => {
     const { place, webhook } = await delivered(4, (sequence) => sequence > 3)
     const quiet = await site.register(['order.paid'], place)
     const read = async (query = '', key = place.key) =>

@@ -20,7 +20,7 @@ const requests = fc.array(
 /** The lines in a fixed order: the library lists sets of labels in the order of their first observation. */
 const linesOf = async (registry: Registry) => (await registry.metrics()).split('\n').toSorted()
 
-test('a histogram by steps has the same output as the library’s, and adds up over processes in the same way', async () => {
+test('a histogram by steps has the same output as that of the library, and adds up over processes in the same way', async () => {
   await fc.assert(
     fc.asyncProperty(requests, async (all) => {
       const [registry, expected] = [new Registry(), new Registry()]
@@ -47,7 +47,7 @@ test('a histogram by steps has the same output as the library’s, and adds up o
   )
 })
 
-test('a histogram without labels is in the output before anything was observed', async () => {
+test('a histogram without labels is in the output before the first observation', async () => {
   const steps = new Steps([1, 2])
   assert.deepEqual(
     steps.values('waits', {}).map(({ metricName, value }) => [metricName, value]),
@@ -61,7 +61,7 @@ test('a histogram without labels is in the output before anything was observed',
   )
 })
 
-test('a route reports how its requests ended, and the steps that contain half and 95 percent of them', () => {
+test('a route reports how its requests ended, and the steps that contain the median and the 95th percentile', () => {
   const times = new RouteTimes(new Registry())
   for (let n = 0; n < 18; n += 1) times.observe('GET', '/a', 200, 0.002)
   times.observe('GET', '/a', 404, 0.3)

@@ -11,7 +11,7 @@ const app = await startApp()
 const mark = Buffer.from([0xef, 0xbb, 0xbf])
 const json = { 'content-type': 'application/json' }
 
-test('a byte order mark before JSON is passed over: a record, an array, a webhook', async () => {
+test('a byte order mark before JSON is ignored: in a record, an array, a webhook', async () => {
   const push = (data: unknown) =>
     app.push(Buffer.concat([mark, Buffer.from(JSON.stringify(data))]), { type: 'application/json' })
   assert.equal((await push(order(smallOrderOf(app.location, 1)))).status, 200)
@@ -29,13 +29,13 @@ test('a byte order mark before JSON is passed over: a record, an array, a webhoo
   assert.equal((await app.request('POST', '/v1/webhooks/', { headers: json, body })).status, 201)
 })
 
-test('an address whose bytes are not UTF-8 is refused, and not answered by an empty list', async () => {
+test('a URL whose bytes are not UTF-8 is refused, not answered with an empty list', async () => {
   assertProblem(await app.get('/v1/orders/?category=Caf%E9'), { status: 400, code: 'request_malformed' })
   assert.equal((await app.get('/v1/orders/?category=Caf%C3%A9')).status, 200)
   assert.equal((await app.get('/v1/orders/?category=100%')).status, 200)
 })
 
-test('orders are found by ids in either case, and by names whose accents are one character or two', async () => {
+test('orders are found by ids in either case, and by names with composed or decomposed accents', async () => {
   const site = await app.addLocation()
   // The same product, discount and category written by two tills, the second on macOS.
   const tills = [
@@ -93,7 +93,7 @@ test('a stream continues after lastEventId in the URL, as polyfills send it; the
   both.close()
 })
 
-test('a page begins after lastEventId or Last-Event-ID as a stream does, and a wrong one is refused in both', async () => {
+test('a page begins after lastEventId or Last-Event-ID as a stream does, and an invalid one is refused in both', async () => {
   const site = await app.addLocation()
   await app.store(
     [1, 2, 3].map((n) => order(orderOf(site.id, n))),
@@ -141,7 +141,7 @@ test('a page of another origin can read the headers it needs, also for an unknow
     assert.ok(String(asked.headers['access-control-allow-headers']).split(', ').includes(name), name)
 })
 
-test('the table of sales is a file for spreadsheets by a plain link', async () => {
+test('a plain link downloads the sales table as a file for spreadsheets', async () => {
   const { text, headers, bytes } = await app.get('/v1/sales/?since=2026-01-01&until=2026-12-31&by=product&format=csv')
   assert.deepEqual(bytes.subarray(0, 3), mark)
   assert.match(String(headers['content-disposition']), /^attachment; filename="sales-2026-01-01-2026-12-31\.csv"$/)

@@ -23,7 +23,7 @@ function collidingTexts(before: string): [string, string] {
   }
 }
 
-test('two versions of an order have two tags, even where their bytes have one checksum', async () => {
+test('two versions of an order have different ETags, even if their bytes have the same checksum', async () => {
   const id = idOf('order', 1)
   const path = `/v1/orders/${id}`
   const versionWith = (orderPlace: string) => order(smallOrderOf(app.location, 1, { orderPlace }))
@@ -42,14 +42,14 @@ test('two versions of an order have two tags, even where their bytes have one ch
   assert.deepEqual([again.status, again.bytes], [200, second.bytes])
 })
 
-test('the tag of a stored document is the number of its entry and a checksum of its bytes', async () => {
+test('the ETag of a stored document is the sequence of its entry and a checksum of its bytes', async () => {
   await app.store([order(smallOrderOf(app.location, 2))])
   const { sequence } = (await app.get('/v1/journal/head')).json
   const { bytes, headers } = await app.get(`/v1/orders/${idOf('order', 2)}`)
   assert.equal(headers.etag, `"${sequence}-${crc32(bytes).toString(36)}"`)
 })
 
-test('a list of the catalog that no till has pushed has a tag, too', async () => {
+test('a catalog list that was never pushed has an ETag, too', async () => {
   const site = await app.addLocation()
   const { etag } = (await app.get('/v1/catalog/', { key: site.key })).headers
   const again = await app.get('/v1/catalog/', { key: site.key, headers: { 'if-none-match': String(etag) } })

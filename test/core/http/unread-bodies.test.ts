@@ -68,7 +68,7 @@ const line = (n: number, location = app.location) => `${JSON.stringify(order(sma
 const ndjson = 'application/x-ndjson'
 const json = 'application/json'
 
-test('a push that goes silent ends with what came whole, and says so', async () => {
+test('a push that stalls ends with the complete records, and the answer states this', async () => {
   const client = new Client().post('/v1/ingest/', ndjson, null).chunk(line(1)).chunk(line(2).slice(0, 50))
   const answer = await client.answered()
   assert.deepEqual([client.status, answer.accepted, answer.stopped.code], ['207', 1, 'body_interrupted'])
@@ -76,7 +76,7 @@ test('a push that goes silent ends with what came whole, and says so', async () 
   await client.closed()
 })
 
-test('the rest of a refused compressed body is not waited for', async () => {
+test('the server does not wait for the rest of a refused compressed body', async () => {
   const endless = await startApp({
     database: app.database,
     bodies: new RequestBodies(new BodyBudget(), { pieceMs: 3_600_000, wholeMs: 3_600_000 }),
@@ -98,7 +98,7 @@ test('the rest of a refused compressed body is not waited for', async () => {
   await eventually(() => waiting === 0, 'what reads the body has ended')
 })
 
-test('a JSON body that goes silent is 408, of a push and of any other operation', async () => {
+test('a JSON body that stalls is 408, for a push and for any other operation', async () => {
   for (const path of ['/v1/ingest/', '/v1/webhooks/']) {
     const client = new Client().post(path, json, 5000)
     client.socket.write('{"a":')
@@ -108,7 +108,7 @@ test('a JSON body that goes silent is 408, of a push and of any other operation'
   }
 })
 
-test('a JSON body that drips is 408 when its time is up', async () => {
+test('a JSON body that arrives too slowly is 408 at its time limit', async () => {
   for (const path of ['/v1/ingest/', '/v1/webhooks/']) {
     const client = new Client(hurried.port).post(path, json, 50_000, hurried.key)
     const dripping = setInterval(() => client.socket.write(' '), 20)
@@ -120,7 +120,7 @@ test('a JSON body that drips is 408 when its time is up', async () => {
   }
 })
 
-test('a slow push that continues is accepted completely', async () => {
+test('a slow push that keeps sending is accepted completely', async () => {
   const text = [3, 4, 5].map((n) => line(n)).join('')
   const slowly = async () => {
     const client = new Client().post('/v1/ingest/', ndjson, null)
@@ -149,7 +149,7 @@ test('a slow push that continues is accepted completely', async () => {
   }
 })
 
-test('bodies being received hold no more than their budget: 429 beyond one key’s, 503 beyond everyone’s, and nothing remains held', async () => {
+test('bodies being received hold no more than their budget: 429 beyond the key’s, 503 beyond the total, and all is released', async () => {
   const part = `{"a":"${'x'.repeat(40 * kib)}`
   const { key } = await patient.addKey(patient.location, {})
   const small = await startApp({ database: app.database, bodies: new RequestBodies(budget) })
@@ -181,7 +181,7 @@ test('bodies being received hold no more than their budget: 429 beyond one key�
   assert.equal((await small.push(line(7, small.location))).status, 200)
 })
 
-test('a body in small pieces holds little more than its bytes', async () => {
+test('a body in small pieces holds little more memory than its bytes', async () => {
   const held = new BodyBudget()
   const receiving = await startApp({ database: app.database, bodies: new RequestBodies(held) })
   const client = new Client(receiving.port).post('/v1/ingest/', ndjson, null)
@@ -204,7 +204,7 @@ test('a push that continues in pieces of one byte ends: complete records are sto
   await client.closed()
 })
 
-test('a packed push in pieces of one byte ends too', async () => {
+test('a gzipped push in pieces of one byte ends too', async () => {
   const client = new Client(patient.port)
   const head = `POST /v1/ingest/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${app.key}\r\ncontent-type: ${ndjson}`
   const packed = gzipSync(randomBytes(20_000)).toString('latin1')
@@ -215,7 +215,7 @@ test('a packed push in pieces of one byte ends too', async () => {
   await client.closed()
 })
 
-test('a JSON body in pieces of one byte is refused, of a push and of any other operation', async () => {
+test('a JSON body in pieces of one byte is refused, for a push and for any other operation', async () => {
   for (const path of ['/v1/ingest/', '/v1/webhooks/']) {
     const client = new Client(patient.port).post(path, json, null)
     client.socket.write(crumbs(`{"a":"${'x'.repeat(20_000)}`))
@@ -226,14 +226,14 @@ test('a JSON body in pieces of one byte is refused, of a push and of any other o
   }
 })
 
-test('a short push in pieces of one byte is taken: what a slow till sends is small', async () => {
+test('a short push in pieces of one byte is accepted, as a slow till sends it', async () => {
   const client = new Client(patient.port).post('/v1/ingest/', ndjson, null)
   client.socket.write(`${crumbs(line(8))}0\r\n\r\n`)
   assert.equal((await client.answered()).accepted, 1)
   client.socket.destroy()
 })
 
-test('of a connection no more than one read waits, so that ten of them are ten reads', async () => {
+test('a connection buffers at most one read', async () => {
   const seen = once(patient.app.server, 'request')
   const client = new Client(patient.port).post('/v1/ingest/', ndjson, null)
   const [request] = await seen
@@ -242,7 +242,7 @@ test('of a connection no more than one read waits, so that ten of them are ten r
   client.socket.destroy()
 })
 
-test('an unauthorized body is answered at once, and is not read without end', async () => {
+test('an unauthorized body is answered at once, and only a limited part of it is read', async () => {
   for (const [key, path, status] of [
     [null, '/v1/ingest/', '401'],
     [app.keys.revoked, '/v1/ingest/', '401'],
@@ -278,7 +278,7 @@ test('a small unauthorized body leaves the connection open for the next request'
   client.socket.destroy()
 })
 
-test('a small body that never comes whole is given up too', async () => {
+test('a small unauthorized body that never completes closes the connection', async () => {
   const client = new Client(patient.port).post('/v1/ingest/', ndjson, 5, null)
   await client.answered()
   await client.closed()

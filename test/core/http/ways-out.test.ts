@@ -5,7 +5,7 @@ import { startApp } from '../../support/app.ts'
 
 const app = await startApp()
 
-test('an unknown query parameter is answered with those that the operation takes', async () => {
+test('the answer to an unknown query parameter lists the allowed ones', async () => {
   const { errors } = assertProblem(await app.get('/v1/orders/?limit=5&page=2'), {
     status: 400,
     code: 'validation_failed',
@@ -26,7 +26,7 @@ test('an unknown query parameter is answered with those that the operation takes
   assert.equal(none.errors?.[0].detail, 'size is not a known parameter; no parameters are allowed')
 })
 
-test('a scheme that is not taken is named, with those that are', async () => {
+test('the answer to an unsupported authentication scheme names it and the supported ones', async () => {
   const authorization = `Basic ${Buffer.from(`${app.key}:`).toString('base64')}`
   const answer = await app.get('/v1/orders/', { key: null, headers: { authorization } })
   const { detail } = assertProblem(answer, { status: 401, code: 'key_missing' })
@@ -43,7 +43,7 @@ test('the answer to a mistyped key states both forms of a key', async () => {
   assert.match(assertProblem(answer, { status: 401, code: 'key_unknown' }).detail, /tg_live_… or tg_test_…/)
 })
 
-test('a value that is wrong as a whole is named by where it stands', async () => {
+test('an error without a pointer names the place of the wrong value', async () => {
   const pushed = await app.push(JSON.stringify({ type: 'catalog.products', data: {} }))
   assert.equal(
     assertProblem(pushed, { status: 400, code: 'nothing_usable' }).errors?.[0].detail,

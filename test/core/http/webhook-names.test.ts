@@ -6,7 +6,7 @@ import { assertProblem, okay } from '../conformance/contract.ts'
 
 const app = await startApp()
 
-test('a webhook has the name that it was given; without one the answer is as documented, and an empty name takes it away', async () => {
+test('a webhook keeps its given name; without one the answer is as documented, and an empty name removes it', async () => {
   const site = await app.addLocation()
   const input = {
     locationId: site.id,

@@ -32,7 +32,7 @@ const call = ([method, path, body]: [string, string, unknown?], key: string | nu
   app.request(method, path, { key, ...(body === undefined ? {} : { headers: json, body: JSON.stringify(body) }) })
 
 describe('a key that is bound to a recipient', () => {
-  test('sees and changes only the webhooks of that recipient', async () => {
+  test('reads and changes only the webhooks of that recipient', async () => {
     const site = await app.addLocation()
     const [own, other] = [randomUUID(), randomUUID()]
     const bound = (await app.addKey(site.id, { recipientId: own })).key
@@ -47,7 +47,7 @@ describe('a key that is bound to a recipient', () => {
     assert.deepEqual((await app.get(`/v1/webhooks/${theirs.id}`, { key: site.key })).json, theirs)
   })
 
-  test('is refused the recipient of another: 403, also with the id of its own webhook', async () => {
+  test('gets a 403 for another recipient, also with the id of its own webhook', async () => {
     const site = await app.addLocation()
     const own = randomUUID()
     const bound = (await app.addKey(site.id, { recipientId: own })).key
@@ -60,7 +60,7 @@ describe('a key that is bound to a recipient', () => {
     assert.equal(okay(upper, Webhook).id, id)
   })
 
-  test('cannot take over the webhook of another by its id: 409', async () => {
+  test('cannot take over another recipient’s webhook by its id: 409', async () => {
     const site = await app.addLocation()
     const own = randomUUID()
     const bound = (await app.addKey(site.id, { recipientId: own })).key
@@ -71,7 +71,7 @@ describe('a key that is bound to a recipient', () => {
   })
 })
 
-describe('another recipient', () => {
+describe('a change of the recipient', () => {
   const attempts = async (site: Site, id: string) =>
     (await app.get(`/v1/webhooks/${id}/deliveries`, { key: site.key })).json.data as { id: string }[]
   const secretOf = async (site: Site, id: string) =>
@@ -89,7 +89,7 @@ describe('another recipient', () => {
         ${attempt.document})`
   }
 
-  test('who takes over a webhook gets a new secret at once, and sees only later deliveries', async () => {
+  test('creates a new secret at once, and the new recipient sees only later deliveries', async () => {
     const site = await app.addLocation()
     const made = await create(site)
     // By the clock of the database, which may be ahead of ours.
@@ -107,7 +107,7 @@ describe('another recipient', () => {
     assert.equal((await attempts(site, made.id)).length, 1)
   })
 
-  test('keeps secret and log when anything but the recipient changes', async () => {
+  test('is the only change that replaces secret and log', async () => {
     const site = await app.addLocation()
     const made = await create(site)
     await deliver(site, made.id)
@@ -118,7 +118,7 @@ describe('another recipient', () => {
     assert.equal((await attempts(site, made.id)).length, 1)
   })
 
-  test('that creates a webhook with the id of a deleted one reads nothing of the old one', async () => {
+  test('leaves no data of a deleted webhook to a new one with its id', async () => {
     const site = await app.addLocation()
     const made = await create(site)
     await deliver(site, made.id)

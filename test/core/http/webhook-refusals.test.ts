@@ -46,13 +46,13 @@ describe('POST /v1/webhooks/ refuses', () => {
     ['null', null, ['/events']],
   ]
   for (const [what, events, pointers] of badEvents) {
-    test(`${what}: 400 naming the place`, async () => {
+    test(`${what}: 400 with a pointer`, async () => {
       const answer = await post('/v1/webhooks/', inputFor({ id: app.location, key: app.key }, { events }))
       assertProblem(answer, { status: 400, code: 'validation_failed', pointers })
     })
   }
 
-  test('an unknown event by listing the known ones', async () => {
+  test('an unknown event: 400 with the known ones', async () => {
     const answer = await post(
       '/v1/webhooks/',
       inputFor({ id: app.location, key: app.key }, { events: ['order.eaten'] }),
@@ -93,7 +93,7 @@ describe('POST /v1/webhooks/ refuses', () => {
     })
   }
 
-  test('http and loopback if nothing is allowed, and accepts https', async () => {
+  test('http and loopback unless they are allowed', async () => {
     const site = await app.addLocation()
     const refused: [string, string][] = [
       ['http://partner.example/', 'endpoint_url_scheme'],
@@ -128,20 +128,20 @@ describe('POST /v1/webhooks/ refuses', () => {
     })
   }
 
-  test('unknown fields and ids that are none: 400 naming each', async () => {
+  test('unknown fields and invalid ids: 400 naming each', async () => {
     const wrong = { secret: 'whsec_x', recipientId: 'me', id: '42', locationId: `{${app.location}}` }
     const answer = await post('/v1/webhooks/', inputFor({ id: app.location, key: app.key }, wrong))
     const pointers = ['/secret', '/recipientId', '/id', '/locationId']
     assertProblem(answer, { status: 400, code: 'validation_failed', pointers })
   })
 
-  test('a key given twice in the body: 400', async () => {
+  test('a duplicate key in the body: 400', async () => {
     const input = JSON.stringify(inputFor({ id: app.location, key: app.key }))
     const twice = input.replace('{', '{"endpointUrl":"https://other.example/",')
     assertProblem(await post('/v1/webhooks/', twice), { status: 400, code: 'body_invalid' })
   })
 
-  test('a packed body: 415, whatever its bytes, for it is not unpacked here', async () => {
+  test('a compressed body: 415, whatever its bytes', async () => {
     const input = JSON.stringify(inputFor({ id: app.location, key: app.key }))
     for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'GZIP', 'identity, gzip']) {
       for (const body of [input, gzipSync(input)]) {
@@ -175,8 +175,8 @@ describe('POST /v1/webhooks/ refuses', () => {
   })
 })
 
-describe('one webhook', () => {
-  test('is read, deleted with 204 and no body, and then 404 for every operation', async () => {
+describe('a webhook', () => {
+  test('can be read, is deleted with 204 and no body, and is then 404 for every operation', async () => {
     const site = await app.addLocation()
     const made = await create(site)
     assert.deepEqual(okay(await app.get(`/v1/webhooks/${made.id}`, { key: site.key }), Webhook), made)
@@ -198,7 +198,7 @@ describe('one webhook', () => {
     assert.equal((await app.get(`/v1/webhooks/${made.id}/secret`, { key: stranger.key })).text, secret.text)
   })
 
-  test('is 400 for every operation when its id is none, but 404 for the test, whose id is any string', async () => {
+  test('with an invalid id is 400 for every operation, but 404 for the test, which accepts any string', async () => {
     for (const operation of operations('42')) {
       if (operation[1].includes('/test/'))
         assertProblem(await call(operation, app.key), { status: 404, code: 'webhook_not_found' })
@@ -206,7 +206,7 @@ describe('one webhook', () => {
     }
   })
 
-  test('needs a key, and one with the scope webhooks, for every operation', async () => {
+  test('needs a key with the scope webhooks for every operation', async () => {
     const site = { id: app.location, key: app.key }
     const { id } = await create(site)
     const all = [
@@ -230,7 +230,7 @@ describe('one webhook', () => {
     okay(await app.get(`/v1/webhooks/${id}`), Webhook)
   })
 
-  test('of one id is made by one of two locations at the same moment, or by neither', async () => {
+  test('with an id that two locations send at the same moment is created once at most', async () => {
     const [one, other] = [await app.addLocation(), await app.addLocation()]
     for (let round = 0; round < 40; round++) {
       const id = randomUUID()
@@ -256,7 +256,7 @@ describe('one webhook', () => {
     }
   })
 
-  test('answers 405 with Allow to a method that a path does not take', async () => {
+  test('has paths that answer 405 with Allow to an unsupported method', async () => {
     const { id } = await create({ id: app.location, key: app.key })
     const wrong: [method: string, path: string, allow: string][] = [
       ['PUT', `/v1/webhooks/${id}`, 'DELETE, GET, HEAD'],
@@ -275,7 +275,7 @@ describe('one webhook', () => {
   })
 })
 
-test('the answer to an endpoint with spaces around it, or an impossible port, states this', async () => {
+test('the answer to an endpoint with spaces around it, or an invalid port, states this', async () => {
   for (const [endpointUrl, detail] of [
     [' https://partner.example/', 'The URL begins or ends with a space. Remove it.'],
     ['https://partner.example/\n', 'The URL begins or ends with a space. Remove it.'],

@@ -22,7 +22,7 @@ const { post, create } = registrationsOf(app)
 const count = async (site: Site) => okay(await app.get('/v1/webhooks/', { key: site.key }), WebhookPage).meta.totalCount
 
 describe('POST /v1/webhooks/', () => {
-  test('is 201 with the new webhook, its fields in the documented order', async () => {
+  test('returns 201 with the new webhook, its fields in the documented order', async () => {
     const site = await app.addLocation()
     const input = inputFor(site)
     const answer = await post('/v1/webhooks/', input, site.key)
@@ -50,7 +50,7 @@ describe('POST /v1/webhooks/', () => {
     assert.ok(id)
   })
 
-  test('again for the same pair is 200 and updates the one that is there', async () => {
+  test('for the same pair again returns 200 and updates the existing webhook', async () => {
     const site = await app.addLocation()
     const made = await create(site)
     const changed = { ...made, events: ['report.created', 'order.paid'], endpointUrl: `${endpointUrl}/new` }
@@ -63,7 +63,7 @@ describe('POST /v1/webhooks/', () => {
     assert.equal(await count(site), 1)
   })
 
-  test('keeps the signing secret over updates', async () => {
+  test('keeps the signing secret on updates', async () => {
     const site = await app.addLocation()
     const made = await create(site)
     const secret = async () => (await app.get(`/v1/webhooks/${made.id}/secret`, { key: site.key })).json.secret
@@ -73,7 +73,7 @@ describe('POST /v1/webhooks/', () => {
     assert.equal(await secret(), before)
   })
 
-  test('with an id creates the webhook of that id, and from then on updates it, whatever the pair', async () => {
+  test('with an id creates the webhook with that id, and then updates it, whatever the pair', async () => {
     const site = await app.addLocation()
     const id = randomUUID()
     const made = await create(site, { id })
@@ -84,7 +84,7 @@ describe('POST /v1/webhooks/', () => {
     assert.equal(await count(site), 1)
   })
 
-  test('for a pair with several updates the one with that endpoint', async () => {
+  test('for a pair with several webhooks updates the one with that endpoint', async () => {
     const site = await app.addLocation()
     const recipientId = randomUUID()
     const [one, other] = [
@@ -97,7 +97,7 @@ describe('POST /v1/webhooks/', () => {
     assert.deepEqual((await app.get(`/v1/webhooks/${one.id}`, { key: site.key })).json, one)
   })
 
-  test('for a pair with several and no such endpoint is 409 and names them', async () => {
+  test('for a pair with several webhooks and a new endpoint is 409 and names them', async () => {
     const site = await app.addLocation()
     const recipientId = randomUUID()
     const ids = [randomUUID(), randomUUID()]
@@ -120,18 +120,18 @@ describe('POST /v1/webhooks/', () => {
     assert.equal(await count(site), 0)
   })
 
-  test('drops duplicate events and keeps their order', async () => {
+  test('removes duplicate events and keeps their order', async () => {
     const site = await app.addLocation()
     const made = await create(site, { events: ['report.created', 'order.paid', 'report.created', 'order.paid'] })
     assert.deepEqual(made.events, ['report.created', 'order.paid'])
   })
 
-  test('takes every known event', async () => {
+  test('accepts every known event', async () => {
     const site = await app.addLocation()
     assert.deepEqual((await create(site, { events: eventTypes })).events, eventTypes)
   })
 
-  test('takes ids in either case and answers them in lower case', async () => {
+  test('accepts ids in either case and returns them in lower case', async () => {
     const site = await app.addLocation()
     const recipientId = randomUUID()
     const made = await create(site, { recipientId: recipientId.toUpperCase(), locationId: site.id.toUpperCase() })
@@ -140,7 +140,7 @@ describe('POST /v1/webhooks/', () => {
     assert.equal(okay(again, Webhook).id, made.id)
   })
 
-  test('from many callers at once for one pair makes exactly one webhook', async () => {
+  test('called concurrently for one pair creates one webhook', async () => {
     const site = await app.addLocation()
     const recipientId = randomUUID()
     const answers = await Promise.all(
@@ -156,7 +156,7 @@ describe('POST /v1/webhooks/', () => {
     assert.equal(await count(site), 1)
   })
 
-  test('from many callers at once for one id makes exactly one webhook', async () => {
+  test('called concurrently for one id creates one webhook', async () => {
     const site = await app.addLocation()
     const id = randomUUID()
     const answers = await Promise.all(
@@ -171,7 +171,7 @@ describe('POST /v1/webhooks/', () => {
 })
 
 describe('GET /v1/webhooks/', () => {
-  test('pages by creation date, with meta, links and a Link header that lead through all', async () => {
+  test('pages by creation date, and meta, links and the Link header lead to every page', async () => {
     const site = await app.addLocation()
     const made: string[] = []
     for (let i = 0; i < 7; i++) made.push((await create(site)).id)
@@ -200,7 +200,7 @@ describe('GET /v1/webhooks/', () => {
     assert.deepEqual([past.data, past.links.next], [[], null])
   })
 
-  test('is 400 for a size below 1, a negative index, what is no integer, and unknown parameters', async () => {
+  test('is 400 for a size below 1, a negative index, a non-integer, and unknown parameters', async () => {
     for (const query of ['size=0', 'size=-1', 'size=x', 'size=1.5', 'index=-1', 'index=x', 'since=2026-01-01']) {
       const pointers = [`/${query.split('=')[0]}`]
       assertProblem(await app.get(`/v1/webhooks/?${query}`), { status: 400, code: 'validation_failed', pointers })
@@ -221,7 +221,7 @@ describe('POST /v1/webhooks/test/{id}', () => {
     return create(site, { endpointUrl: receiver.url(path), events })
   }
 
-  test('sends one signed payload per event and answers what became of each', async () => {
+  test('sends one signed payload per event and returns the outcome of each', async () => {
     const { id } = await webhookAt('/test-ok')
     receiver.answer('/test-ok', ({ event }) => ({
       status: event.type === 'order.paid' ? 201 : 503,
@@ -252,21 +252,21 @@ describe('POST /v1/webhooks/test/{id}', () => {
     assert.equal(await head(), before)
   })
 
-  test('of an endpoint that is not there is 200 with status 0 and an empty response', async () => {
+  test('of an unreachable endpoint is 200 with status 0 and an empty response', async () => {
     const { id } = await create(site, { endpointUrl: 'http://127.0.0.1:1/' })
     const { 'order.paid': entry } = okay(await post(`/v1/webhooks/test/${id}`, {}), TestResult)
     assert.deepEqual([entry.status, entry.success, entry.response], [0, false, {}])
     assert.ok(entry.message.length > 0)
   })
 
-  test('takes no body at all, and a trailing slash', async () => {
+  test('needs no body, and accepts a trailing slash', async () => {
     const { id } = await webhookAt('/test-empty')
     okay(await app.request('POST', `/v1/webhooks/test/${id}`), TestResult)
     okay(await app.request('POST', `/v1/webhooks/test/${id}/`, { headers: json }), TestResult)
     okay(await post(`/v1/webhooks/test/${id}`, { locationId: app.location.toUpperCase() }), TestResult)
   })
 
-  test('is 403 for another location, 400 for a body that is none and for unknown fields', async () => {
+  test('is 403 for another location, 400 for an invalid body and for unknown fields', async () => {
     const { id } = await webhookAt('/test-refused')
     const forbidden = await post(`/v1/webhooks/test/${id}`, { locationId: app.other.id })
     assertProblem(forbidden, { status: 403, code: 'location_forbidden' })
@@ -280,7 +280,7 @@ describe('POST /v1/webhooks/test/{id}', () => {
   })
 })
 
-test('addresses of this machine are reported at registration, by the same check as at each delivery', () => {
+test('addresses of this machine are refused at registration, by the same check as at each delivery', () => {
   const { isOwnAddress } = app.context.endpointPolicy
   assert.deepEqual([isOwnAddress?.('127.0.0.1'), isOwnAddress?.('8.8.8.8')], [true, false])
 })

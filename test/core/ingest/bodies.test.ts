@@ -103,7 +103,7 @@ const refused: [what: string, line: string | Buffer, fate: string][] = [
 ]
 
 for (const [what, line, expected] of refused) {
-  test(`${what} is rejected with a pointer and kept, and the records beside it are stored`, async () => {
+  test(`${what} is rejected with a pointer and kept, and the records next to it are stored`, async () => {
     const bytes = Buffer.isBuffer(line) ? line : Buffer.from(line)
     const { id, key } = await app.addLocation()
     const own = Buffer.isBuffer(line) ? bytes : Buffer.from(line.replaceAll(location, id))
@@ -122,14 +122,14 @@ for (const [what, line, expected] of refused) {
   })
 }
 
-test('every fault of a record is named at once', async () => {
+test('every fault of a record is reported at once', async () => {
   const wrong = { total: 'x', guests: 1.5, extra: 1, createdAt: '' }
   const { answer } = await fates(`${changed(wrong)}\n${good(2)}`)
   const pointers = answer.results[0].errors.map(({ pointer }: { pointer: string }) => pointer)
   assert.deepEqual(pointers.toSorted(), ['/data/createdAt', '/data/extra', '/data/guests', '/data/total'])
 })
 
-test('a rejected record is named as far as it says what it is', async () => {
+test('a rejected record is reported with its type and id if they are valid', async () => {
   const { answer } = await fates(`${changed({ total: 'x' })}\n{"type":"order","data":{"id":5}}\n{"type":5}\n${good(1)}`)
   const named = answer.results.map(({ type, id }: RecordResult) => [type, id])
   assert.deepEqual(named.slice(0, 3), [
@@ -139,7 +139,7 @@ test('a rejected record is named as far as it says what it is', async () => {
   ])
 })
 
-test('200 when all is stored or known, 207 when some is not, 400 when nothing is', async () => {
+test('200 if all records are stored or known, 207 if some are not, 400 if none is', async () => {
   const statuses = [
     (await fates(good(1))).status,
     (await fates(`${good(1)}\n${good(1)}`)).status,
@@ -149,13 +149,13 @@ test('200 when all is stored or known, 207 when some is not, 400 when nothing is
   assert.deepEqual(statuses, [200, 200, 207, 400])
 })
 
-test('a 400 names the first fault, and holds the verdicts', async () => {
+test('a 400 states the first fault, and contains the results', async () => {
   const { answer } = await fates(`x\n${changed({ total: 'x' })}`)
   assert.match(answer.detail, /^line 1: /)
   assert.deepEqual([answer.rejected, answer.results.length, answer.errors.length], [2, 2, 2])
 })
 
-test('a body without records is 400: nothing, blank lines, an empty list', async () => {
+test('a body without records is 400: an empty body, blank lines, an empty list', async () => {
   for (const body of ['', '\n', ' \r\n\t\n\n', '\ufeff', '\ufeff\n', ' '.repeat(500)]) {
     const answer = await app.push(body)
     assertProblem(answer, { status: 400, code: 'nothing_usable' })
@@ -164,7 +164,7 @@ test('a body without records is 400: nothing, blank lines, an empty list', async
   assertProblem(await app.push('[]', { type: 'application/json' }), { status: 400, code: 'nothing_usable' })
 })
 
-test('line ends of either kind, blank lines, a byte order mark and a missing last line end make no difference', async () => {
+test('CRLF or LF, blank lines, a byte order mark and a missing final newline make no difference', async () => {
   const variants = [
     `${good(1)}\n${good(2)}`,
     `${good(1)}\r\n${good(2)}\r\n`,
@@ -176,7 +176,7 @@ test('line ends of either kind, blank lines, a byte order mark and a missing las
     assert.deepEqual((await fates(body)).fates, ['accepted', 'accepted'], JSON.stringify(body))
 })
 
-test('lines are counted with the blank ones', async () => {
+test('line numbers include blank lines', async () => {
   const { answer } = await fates(`\n\n${good(1)}\n\nx\n`)
   assert.deepEqual(
     answer.results.map(({ line }: RecordResult) => line),
@@ -184,7 +184,7 @@ test('lines are counted with the blank ones', async () => {
   )
 })
 
-test('a JSON body is one record or a list of them, each with its own verdict', async () => {
+test('a JSON body is one record or a list of records, each with its own result', async () => {
   const { id, key } = await app.addLocation()
   const asJson = { key, type: 'application/json' }
   assert.deepEqual((await app.push(good(1, id), asJson)).json.results.map(fate), ['accepted'])
@@ -201,7 +201,7 @@ test('a JSON body is one record or a list of them, each with its own verdict', a
   await assertSound(app.pool, id)
 })
 
-test('a JSON body that is no JSON is one rejected record', async () => {
+test('a body that is not valid JSON is one rejected record', async () => {
   for (const body of ['{', '[1,', '', 'null x', `[${good(1)},]`]) {
     const answer = await app.push(body, { type: 'application/json' })
     assertProblem(answer, { status: 400, code: 'nothing_usable' })
@@ -212,7 +212,7 @@ test('a JSON body that is no JSON is one rejected record', async () => {
   assert.equal(twice.json.errors[0].code, 'duplicate_key')
 })
 
-test('the content type says how the body is read, in any case and with parameters', async () => {
+test('the content type selects the format of the body, in any case and with parameters', async () => {
   for (const type of [
     'application/x-ndjson',
     'application/ndjson',
@@ -243,14 +243,14 @@ test('the content type says how the body is read, in any case and with parameter
   assertProblem(await app.request('POST', '/v1/ingest/'), { status: 415, code: 'media_type_unsupported' })
 })
 
-test('an order without its frame is told first what goes around it', async () => {
+test('an order without type and data gets an error that first states the missing envelope', async () => {
   const { json } = await app.push(JSON.stringify(smallOrderOf(location, 1)), { type: 'application/json' })
   assert.match(json.detail, /^line 1: a record must be \{"type": …, "data": …\}: type must be one of order, /)
   const pointers = json.errors.map(({ pointer }: { pointer: string }) => pointer)
   assert.deepEqual(pointers.slice(0, 3), ['/type', '/data', '/id'])
 })
 
-test('JSON in the wrong form is told its right one, and a wrong content type both that are read', async () => {
+test('the error for JSON in the wrong form states the right form; for a wrong content type it names both supported types', async () => {
   const pretty = JSON.stringify(order(smallOrderOf(location, 1)), null, 2)
   const asLines = await app.push(pretty)
   assert.match(asLines.json.detail, /^line 1: .*not valid JSON.*; a line must be a complete record.*application\/json$/)

@@ -37,7 +37,7 @@ async function push(site = { location, key }) {
 
 const faults: CommitFault[] = ['rollback', 'cut-before', 'cut-after', 'twice']
 
-test('a push is acknowledged only after the database answered COMMIT: each acknowledged number is in the journal, once', async () => {
+test('a push is acknowledged only after the database confirmed COMMIT: each acknowledged sequence is in the journal, once', async () => {
   const acknowledged = new Map<number, string>()
   const refused = new Map<CommitFault, number>()
   for (let round = 0; round < 40; round++) {
@@ -68,7 +68,7 @@ test('a push is acknowledged only after the database answered COMMIT: each ackno
   for (const [sequence, id] of acknowledged) assert.equal(entries[sequence - 1]?.id, id, `${sequence} is not stored`)
 })
 
-test('a push that is one statement is acknowledged only by the answer to it', async () => {
+test('a push in a single statement is acknowledged only after the database answered it', async () => {
   const acknowledged = new Map<number, string>()
   const pushAlone = async (fault?: CommitFault) => {
     const before = proxy.alone
@@ -99,7 +99,7 @@ test('a push that is one statement is acknowledged only by the answer to it', as
   for (const [sequence, id] of acknowledged) assert.equal(entries[sequence - 1]?.id, id, `${sequence} is not stored`)
 })
 
-test('a long push is written without looking first, and acknowledged only as a whole', async () => {
+test('a long push is written without a look-up first, and acknowledged only as a whole', async () => {
   const pushMany = async (from: number, count: number) => {
     const records = Array.from({ length: count }, (_, i) => order(smallOrderOf(location, from + i)))
     const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
@@ -148,7 +148,7 @@ function hashAfter(previous: string, entry: ChainedEntry): string {
   return hash('sha256', ['tillgate journal v2', previous, ...place, commitment].join('\n'))
 }
 
-test('a push that is one statement is not written after an end of the journal that is another by now', async () => {
+test('a push in a single statement follows the current head of the journal, not a remembered one', async () => {
   const other = await addLocation(direct)
   const site = { location: other, key: (await addKey(direct, other)).key }
   for (let i = 0; i < 3; i++) assert.equal((await push(site)).answer.status, 200)
@@ -167,7 +167,7 @@ test('a push that is one statement is not written after an end of the journal th
   assert.equal(entry.hash, hashAfter(another, entry))
 })
 
-test('what was refused is stored when it is sent again', async () => {
+test('a push that was refused is stored when it is sent again', async () => {
   proxy.failCommits('rollback')
   const { id, answer } = await push()
   assert.equal(answer.status, 503)
@@ -177,7 +177,7 @@ test('what was refused is stored when it is sent again', async () => {
   assert.equal(again.answer.json.accepted, 1, again.answer.text)
 })
 
-test('where the server has no connection left for the fast path, single pushes are written in the locked path', async () => {
+test('if the server has no connection for the fast path, single pushes use the locked path', async () => {
   const few = openPool(connection, { connections: 1, pipelining: true })
   const [{ name }] = (await few`select current_database() as name`) as unknown as [{ name: string }]
   await direct.unsafe(`alter database ${name} connection limit 1`)
@@ -201,7 +201,7 @@ test('where the server has no connection left for the fast path, single pushes a
   await assertSound(direct, location)
 })
 
-test('in a new database a round finds its orders by the primary key, though it was planned over empty tables', async () => {
+test('in a new database a batch finds its orders by the primary key, although its plan was made for empty tables', async () => {
   const { connection: fresh, pool: own } = await createDatabase({ server: 'embedded' })
   const site = await addLocation(own)
   const { key: till } = await addKey(own, site)

@@ -37,7 +37,7 @@ test('single pushes of many tills at once each get their own answer, and share t
   assert.ok(transactions < count, `${transactions} transactions for ${count} pushes`)
 })
 
-test('a bad record among pushes that share a transaction is rejected alone', async () => {
+test('an invalid record among pushes that share a transaction is rejected alone', async () => {
   const { id, key } = await app.addLocation()
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
@@ -51,7 +51,7 @@ test('a bad record among pushes that share a transaction is rejected alone', asy
   assert.equal(row?.n, 20)
 })
 
-test('pushes of several locations at once do not touch each other', async () => {
+test('concurrent pushes of several locations do not affect each other', async () => {
   const sites = await Promise.all(Array.from({ length: 4 }, () => app.addLocation()))
   await Promise.all(
     sites.flatMap(({ id, key }, s) =>
@@ -70,7 +70,7 @@ test('pushes of several locations at once do not touch each other', async () => 
   }
 })
 
-test('two servers that take pushes of one location leave no gap, lose nothing and count right', async () => {
+test('two servers that receive pushes of one location leave no gap, lose nothing and count correctly', async () => {
   const { id, key } = await app.addLocation()
   const servers: TestApp[] = [app, beside]
   const acknowledged = new Map<string, string>()
@@ -102,7 +102,7 @@ test('two servers that take pushes of one location leave no gap, lose nothing an
   }
 })
 
-test('two servers both show a change as soon as either acknowledged it', async () => {
+test('two servers both return a change as soon as one of them acknowledged it', async () => {
   const { id, key } = await app.addLocation()
   for (let n = 0; n < 40; n++) {
     const [writer, reader] = n % 2 === 0 ? [app, beside] : [beside, app]
@@ -112,7 +112,7 @@ test('two servers both show a change as soon as either acknowledged it', async (
   }
 })
 
-test('a reader among writers sees what was acknowledged before it asked', async () => {
+test('a read during writes contains everything that was acknowledged before it', async () => {
   const { id, key } = await app.addLocation()
   let acknowledged = 0
   let writing = true
@@ -148,7 +148,7 @@ const addSites = (count: number) => Promise.all(Array.from({ length: count }, ()
 
 const accepted = [{ status: 'accepted', sequence: 1 }]
 
-test('single pushes of several locations share a transaction, each with numbers and counts of its own', async () => {
+test('single pushes of several locations share a transaction, each with its own sequences and counts', async () => {
   const sites = await addSites(5)
   assert.deepEqual(
     await Promise.all(writeAtOnce(sites)),
@@ -202,7 +202,7 @@ for (const isKnown of [false, true]) {
   })
 }
 
-test('orders that nobody looks for first are compared with what is stored all the same', async () => {
+test('orders written without a look-up first are still compared with the stored ones', async () => {
   const [site] = (await addSites(1)) as [Site]
   const { id, key } = site
   // These orders come from an import, which the process does not remember.
@@ -229,7 +229,7 @@ test('orders that nobody looks for first are compared with what is stored all th
   await assertSound(app.pool, id)
 })
 
-test('a round that the database refuses for one location stores the others', async () => {
+test('a batch that the database refuses for one location stores the records of the others', async () => {
   const sites = await addSites(3)
   const [broken, ...sound] = sites as [Site, ...Site[]]
   // The number of its next entry is already used.

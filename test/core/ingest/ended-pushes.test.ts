@@ -53,7 +53,7 @@ async function hangUp({ id, key }: Site, body: Buffer, headers: Record<string, s
 }
 
 for (const gzipped of [false, true]) {
-  test(`a sender that hangs up midway${gzipped ? ', gzipped,' : ''} leaves whole records, in order, and nothing else`, async () => {
+  test(`a sender that disconnects midway${gzipped ? ', gzipped,' : ''} leaves complete records, in order, and nothing else`, async () => {
     const site = await app.addLocation()
     const { id, key } = site
     const text = linesOf(Array.from({ length: 2000 }, (_, n) => order(smallOrderOf(id, n))))
@@ -79,7 +79,7 @@ for (const gzipped of [false, true]) {
 /** After this many turns of the event loop without a line being read, reading has stopped: all lines are in memory. */
 const idleTurns = 1_000
 
-test('the source is read no faster than it is stored: two batches ahead, and no further', async () => {
+test('a body is read no more than two batches ahead of what is stored', async () => {
   const { id } = await app.addLocation()
   // Nothing can be stored.
   const release = await hold(app.pool, id)

@@ -27,7 +27,7 @@ const pusher = { locationId: location, keyId: null }
 
 const texts = (body: string) => [...cutArray([Buffer.from(body)])].filter((part) => part !== undefined).map(String)
 
-test('an array is cut into its elements, whatever they hold', () => {
+test('an array is split into its elements, whatever they contain', () => {
   assert.deepEqual(texts('[]'), [])
   assert.deepEqual(texts(' \n[ \t]\r\n'), [])
   assert.deepEqual(texts('[1]'), ['1'])
@@ -40,7 +40,7 @@ test('an array is cut into its elements, whatever they hold', () => {
   )
 })
 
-test('and the same wherever it is cut into parts', () => {
+test('an array is split into the same elements wherever its parts are cut', () => {
   const body = String.raw`  [ {"a":"\"],[\\"} ,"x]" , [1,{"b":[]}],1.50 ]  `
   const whole = texts(body)
   assert.equal(whole.length, 4)
@@ -56,7 +56,7 @@ test('and the same wherever it is cut into parts', () => {
   }
 })
 
-test('what a body gathered is read where it lies, and elements within a block are no copies', () => {
+test('a received body is read in place, and elements within a block are not copied', () => {
   const gathered = new Gathered(8 * 1024 * 1024)
   const bytes = Buffer.from(`[${Array.from({ length: 200_000 }, (_, n) => `"${n}"`).join()}]`)
   gathered.append(bytes)
@@ -71,7 +71,7 @@ test('what a body gathered is read where it lies, and elements within a block ar
   gathered.drop()
 })
 
-test('an element that is longer than a record may be is not put together', () => {
+test('an element longer than a record may be is not joined', () => {
   const part = Buffer.alloc(listLimit / 2, 'x')
   const [quote, end] = [Buffer.from('["'), Buffer.from('",1]')]
   const parts = [quote, ...Array.from({ length: 40 }, () => part), end]
@@ -80,7 +80,7 @@ test('an element that is longer than a record may be is not put together', () =>
   assert.equal(String(next), '1')
 })
 
-test('an array that is not one from end to end is refused, with its reason', () => {
+test('an incomplete array is refused, with the reason', () => {
   for (const [body, reason] of [
     ['[1,', /element 2 of the array is missing|no closing bracket/],
     ['[1,]', /element 2 of the array is missing/],
@@ -100,7 +100,7 @@ test('an array that is not one from end to end is refused, with its reason', () 
   }
 })
 
-test('to find out whether it is one nothing is made for its elements, of which there may be millions', () => {
+test('the check whether a body is an array allocates nothing per element', () => {
   for (const one of ['1', '{}', '"x"', ' 1 ']) {
     const body = Buffer.from(`[${Array(10_000).fill(one).join()}]`)
     let made = 0
@@ -132,7 +132,7 @@ async function turnsOf(push: (turns: EventLoopShare) => Promise<unknown>) {
   return turns
 }
 
-test('other requests have their turn after 25 records or 256 KiB of a body, in either form', async () => {
+test('other requests have their turn after 25 records or 256 KiB of a body, in either format', async () => {
   const small = Array.from({ length: 200 }, (_, n) => JSON.stringify(order(smallOrderOf(location, n))))
   const large = Array.from({ length: 6 }, (_, n) =>
     JSON.stringify({ type: 'catalog.products', data: productsOf(1000 + n) }),
@@ -160,7 +160,7 @@ class CountedWriter extends WriteQueue {
   }
 }
 
-test('a long push gives way to small ones after 25 records, when it is read and when it is decided', async () => {
+test('a long push yields to small ones after 25 records, both while it is read and while it is written', async () => {
   const connections = openWriteConnections(pool, 60_000)
   atEnd(async () => void (await Promise.all([connections?.small.end(), connections?.long.end()])))
   const counted = new CountedWriter(pool, () => new Date('2026-03-01T10:00:00.000Z'), { connections })
@@ -182,7 +182,7 @@ test('a long push gives way to small ones after 25 records, when it is read and 
   assert.deepEqual(ways, isFast ? [7, 7, 7] : [4, 4, 4])
 })
 
-test('of the waiting bodies, one continues in each turn of the event loop', async () => {
+test('of the waiting bodies, one continues per turn of the event loop', async () => {
   let round = 0
   let isOver = false
   const count = () => void ((round += 1), isOver || setImmediate(count))
@@ -223,7 +223,7 @@ test('long records are read one at a time, with a pause after each part as long 
   assert.equal(await turns().divide(parts('c')), 'c', 'what breaks holds up nobody')
 })
 
-test('an array of very many elements that are nothing has its turns, and stops', async () => {
+test('an array of very many empty elements yields to other requests, and stops', async () => {
   const body = Buffer.from(`[${'0,'.repeat(2_000_000)}0]`)
   let answered = 0
   const turns = await turnsOf(async (turns) => {
@@ -234,7 +234,7 @@ test('an array of very many elements that are nothing has its turns, and stops',
   assert.ok(turns >= answered / workPerTurn.records + body.length / workPerTurn.bytes - 1, `${turns} turns`)
 })
 
-test('of a record that cannot be stored its first 16 KiB and twenty faults are kept', async () => {
+test('a rejected record is kept with its first 16 KiB and twenty faults', async () => {
   const fields = Array.from({ length: 12_000 }, (_, n) => `"field${n}":1.0`).join()
   const frame = `{"type":"order",${fields},"data":{}}`
   const inside = `{"type":"order","data":{${fields}}}`
@@ -249,7 +249,7 @@ test('of a record that cannot be stored its first 16 KiB and twenty faults are k
   }
 })
 
-test('while two versions of a price list are compared others have their turn every 500 parts', async () => {
+test('while two versions of a price list are compared, other requests have their turn every 500 parts', async () => {
   const prices = (unitPrice: number) =>
     Array.from({ length: 10_000 }, (_, n) => ({ priceTypeId: n, priceTypeName: '', unitPrice, taxRate: 0 }))
   const version = (unitPrice: number) => JSON.stringify([{ id: location, name: 'x', priceList: prices(unitPrice) }])

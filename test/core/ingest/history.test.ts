@@ -15,7 +15,7 @@ const paidOrder = (location: string, n: number, changes: Partial<Order> = {}) =>
 const eventsOf = async (key: string) =>
   (await app.get('/v1/events/?after=0', { key })).json.data.map(({ type }: { type: string }) => type)
 
-test('records of the past are read, journaled and in figures, and no event tells of them, in short pushes and long', async () => {
+test('historical records are stored, journaled and counted in figures without events, in short pushes and long', async () => {
   for (const count of [1, 400]) {
     const site = await app.addLocation()
     await app.store([paidOrder(site.id, 9_000)], site.key)
@@ -35,7 +35,7 @@ test('records of the past are read, journaled and in figures, and no event tells
   }
 })
 
-test('what comes later without it is told', async () => {
+test('a later record without history=true has events', async () => {
   const site = await app.addLocation()
   const first = paidOrder(site.id, 1)
   const headers = { 'content-type': 'application/x-ndjson' }

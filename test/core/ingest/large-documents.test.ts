@@ -5,7 +5,7 @@ import { idOf, itemOf, order, orderOf, reportOf, smallOrderOf } from '../../supp
 
 const app = await startApp()
 
-test('an order of 1,000 items is stored, read, listed and told whole', async () => {
+test('an order of 1,000 items is stored, read, listed and delivered whole', async () => {
   const items = Array.from({ length: 1_000 }, (_, n) => itemOf(n))
   const large = orderOf(app.location, 1, { items, total: 11_000, totalTax: 1_000 })
   const { status, json } = await app.push([order(large), order(smallOrderOf(app.location, 2))])
@@ -50,7 +50,7 @@ const productsOf = (count: number, name: string) =>
     priceList: [{ priceTypeId: 1, priceTypeName: 'Sur place', unitPrice: 1_250 + n, taxRate: 1000 }],
   }))
 
-test('a catalog of 10,000 products is stored, read, told and compared whole, in each form of a push', async () => {
+test('a catalog of 10,000 products is stored, read, delivered and compared whole, in each format of a push', async () => {
   const site = await app.addLocation()
   const { key } = site
   const headers = { 'content-type': 'application/json' }
@@ -83,7 +83,7 @@ test('a catalog of 10,000 products is stored, read, told and compared whole, in 
   assert.match(JSON.stringify(json), /unknown_product/)
 })
 
-test('a long list is refused at its first wrong entry, and what is long and no list by its length', async () => {
+test('a long list is refused at its first invalid entry, and a long value that is not a list by its length', async () => {
   const { key } = await app.addLocation()
   const headers = { 'content-type': 'application/x-ndjson' }
   const push = async (...lines: string[]) => {

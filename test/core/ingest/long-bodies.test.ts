@@ -36,7 +36,7 @@ async function fates(lines: string | Buffer, headers: Record<string, string> = {
 
 const gzip = { 'content-encoding': 'gzip' }
 
-test('a gzipped body is read, in one member or several, and other encodings are 415', async () => {
+test('a gzipped body is read, with one member or several, and other encodings are 415', async () => {
   const { id, key } = await app.addLocation()
   const parts = [1, 2].map((n) => gzipSync(`${good(n, id)}\n`))
   assert.equal(
@@ -52,7 +52,7 @@ test('a gzipped body is read, in one member or several, and other encodings are 
   }
 })
 
-test('a gzipped body that breaks is told as stopped, and what came whole before is stored', async () => {
+test('a damaged gzipped body is reported as stopped, and the complete records before are stored', async () => {
   const { id, key } = await app.addLocation()
   const lines = Array.from({ length: 2000 }, (_, n) => `${good(n, id)}\n`)
   const whole = gzipSync(lines.join(''), { level: 1 })
@@ -69,7 +69,7 @@ test('a gzipped body that breaks is told as stopped, and what came whole before 
   )
 })
 
-test('a body that is said to be gzip and is not is 400', async () => {
+test('a body with Content-Encoding gzip that is not gzip is 400', async () => {
   for (const body of ['hello', '', gzipSync(good(1)).subarray(0, 15), Buffer.alloc(3_000_000, 'x')]) {
     const answer = await app.push(body, { headers: gzip })
     assertProblem(answer, { status: 400, code: 'nothing_usable' })
@@ -92,7 +92,7 @@ test('a gzip bomb is never unpacked completely, whatever it contains', async () 
   assert.equal((await app.get('/health/')).status, 200)
 })
 
-test('a line over 1 MiB is refused and its neighbours stored, a line that never ends stops the reading', async () => {
+test('a line over 1 MiB is rejected and its neighbors are stored; a line that never ends stops the push', async () => {
   const long = JSON.stringify(order(smallOrderOf(location, 9, { customerId: 'x'.repeat(lineMiB) })))
   const { id, fates: found } = await fates(`${good(1)}\n${long}\n${good(2)}`)
   assert.deepEqual(found, ['accepted', 'rejected line_too_long ', 'accepted'])
@@ -102,7 +102,7 @@ test('a line over 1 MiB is refused and its neighbours stored, a line that never 
   assert.equal(endless.answer.stopped.code, 'line_too_long')
 })
 
-test('nesting without end is refused, not followed', async () => {
+test('unlimited nesting is refused without recursion', async () => {
   for (const depth of [100, 300_000]) {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
     const objects = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`.slice(0, lineMiB)
@@ -117,7 +117,7 @@ test('nesting without end is refused, not followed', async () => {
   }
 })
 
-test('a body of bad lines stops after ten thousand, and the sender hears of it', async () => {
+test('a push of invalid lines stops after ten thousand, and the answer states this', async () => {
   const found = await fates(`${good(1)}\n${'x\n'.repeat(200_000)}`)
   const { rejected, accepted, stopped, results } = found.answer
   assert.deepEqual([found.status, accepted, stopped.code], [207, 1, 'too_many_rejected'])
@@ -127,7 +127,7 @@ test('a body of bad lines stops after ten thousand, and the sender hears of it',
   assert.deepEqual([whole.answer.rejected, whole.answer.stopped], [10_000, undefined])
 })
 
-test('a body of which nothing can be used is read no further than a thousand records', async () => {
+test('a push without a usable record stops after a thousand records', async () => {
   const found = await fates('x\n'.repeat(200_000))
   const { rejected, stopped } = found.answer
   assert.deepEqual([found.status, stopped.code], [400, 'too_many_rejected'])
@@ -143,7 +143,7 @@ test('a body of which nothing can be used is read no further than a thousand rec
   }
 })
 
-test('a body stops when it has ten thousand more blank lines than others', async () => {
+test('a push stops when it has ten thousand more blank lines than others', async () => {
   const blank = '\n'.repeat(10_000)
   const most = await fates(`${blank}${good(1)}\n`)
   assert.deepEqual([most.status, most.answer.accepted, most.answer.stopped], [200, 1, undefined])
@@ -152,13 +152,13 @@ test('a body stops when it has ten thousand more blank lines than others', async
   assert.deepEqual([found.status, accepted, stopped.code, stopped.line], [207, 1, 'too_many_blank_lines', 10_003])
 })
 
-test('what can be used late in a body is stored, when no more than a thousand records before it cannot', async () => {
+test('valid records late in a body are stored if no more than a thousand invalid ones precede them', async () => {
   const found = await fates(`${'x\n'.repeat(1_000)}${good(1)}\n${'x\n'.repeat(2_000)}${good(2)}`)
   assert.deepEqual([found.status, found.answer.accepted, found.answer.rejected], [207, 2, 3_000])
   assert.equal(found.answer.stopped, undefined)
 })
 
-test('a long push of good and bad records, gzipped, is told line by line', async () => {
+test('a long gzipped push of valid and invalid records is reported line by line', async () => {
   const { id, key } = await app.addLocation()
   const records = Array.from({ length: 3000 }, (_, n) =>
     n % 10 === 3 ? { type: 'order', data: { n } } : order(smallOrderOf(id, n)),
@@ -184,7 +184,7 @@ test('a catalog list of thousands of products is one record', async () => {
   await assertSound(app.pool, id)
 })
 
-test('a push whose key ends is stopped at its next batch: what came before is stored, what comes after is not', async () => {
+test('a push whose key ends is stopped at its next batch: earlier records are stored, later ones are not', async () => {
   const time = { ms: 1_000_000 }
   const via = await startApp({ database: app.database, keyRing: { monotonic: () => time.ms } })
   const site = await via.addLocation()
@@ -211,7 +211,7 @@ test('a push whose key ends is stopped at its next batch: what came before is st
   assert.equal(await stored(), batchSize)
 })
 
-test('a push whose key ends before anything of it was stored is refused as the next one is', async () => {
+test('a push whose key ends before anything of it was stored is refused like the next one', async () => {
   const time = { ms: 1_000_000 }
   const via = await startApp({ database: app.database, keyRing: { monotonic: () => time.ms } })
   const ways = [

@@ -58,7 +58,7 @@ test('an order that arrives paid is created and paid in one sequence; a training
   )
 })
 
-test('lists, reports and the location mean their events', async () => {
+test('lists, reports and the location have their events', async () => {
   const { id, key } = await app.addLocation()
   await app.store(
     [
@@ -85,7 +85,7 @@ test('lists, reports and the location mean their events', async () => {
   )
 })
 
-test('the journal holds the bytes that a read answered', async () => {
+test('the journal contains the bytes that a read returned', async () => {
   const { id, key } = await app.addLocation()
   await app.store(
     everyRecord(id).filter(({ type }) => type !== 'location'),

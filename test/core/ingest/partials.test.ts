@@ -59,7 +59,7 @@ for (const type of Object.keys(makers) as PartialType[]) {
     const entries = Array.from({ length: 12 }, (_, n) => makers[type](n, `Name ${n}`))
     const list = `[${entries.join(',')}]`
 
-    test('after the other makes the whole list; the same again changes nothing', async () => {
+    test('adds up to the whole list; the same record again changes nothing', async () => {
       const { id, key } = await emptyLocation(type)
       const pushed = await app.push(entries.map((entry) => one(type, entry)).join('\n'), { key })
       assert.deepEqual([pushed.json.accepted, pushed.json.rejected], [12, 0], JSON.stringify(pushed.json.results[0]))
@@ -72,7 +72,7 @@ for (const type of Object.keys(makers) as PartialType[]) {
       assert.equal((await assertSound(app.pool, id)).length, before)
     })
 
-    test('changes its entry where it stands, in any order and any cutting of the push', async () => {
+    test('changes its entry in place, in any order and any split of the push', async () => {
       for (let seed = 1; seed <= 5; seed++) {
         const { id, key } = await emptyLocation(type)
         await app.push(entries.map((entry) => one(type, entry)).join('\n'), { key })
@@ -88,7 +88,7 @@ for (const type of Object.keys(makers) as PartialType[]) {
       }
     })
 
-    test('that is removed is gone, and can come again', async () => {
+    test('that is removed disappears, and can be added again', async () => {
       const { id, key } = await emptyLocation(type)
       const [first, second, third] = entries as [string, string, string]
       await app.push([first, second, third].map((entry) => one(type, entry)).join('\n'), { key })
@@ -107,7 +107,7 @@ for (const type of Object.keys(makers) as PartialType[]) {
   })
 }
 
-test('two writers at once lose no entry of each other', async () => {
+test('two concurrent writers lose no entry of each other', async () => {
   const { id, key } = await app.addLocation()
   const numbers = Array.from({ length: 40 }, (_, n) => n)
   await Promise.all(
@@ -118,7 +118,7 @@ test('two writers at once lose no entry of each other', async () => {
   await assertSound(app.pool, id)
 })
 
-test('all of a push are one version of the list, with one event that has the whole list', async () => {
+test('all records of a push are one version of the list, with one event that contains the whole list', async () => {
   const { key } = await app.addLocation()
   const taxes = [1, 2, 3].map((n) => makers['catalog.tax'](n, `Tax ${n}`))
   const { json } = await app.push(taxes.map((entry) => one('catalog.tax', entry)).join('\n'), { key })
@@ -145,7 +145,7 @@ test('a whole list among single entries is a version in its place', async () => 
   )
 })
 
-test('of the past it is told by no event', async () => {
+test('a historical single record has no event', async () => {
   const { key } = await app.addLocation()
   const headers = { 'content-type': 'application/x-ndjson' }
   const body = one('catalog.tax', makers['catalog.tax'](1, 'Tax'))
@@ -155,7 +155,7 @@ test('of the past it is told by no event', async () => {
   assert.deepEqual(events.json.data, [])
 })
 
-test('what is wrong with it is told where it is', async () => {
+test('a fault of a single record is reported with its pointer', async () => {
   const { key } = await app.addLocation()
   const lines = [
     one('catalog.tax', `{"id":"${idOf(1)}","name":"A"}`),
@@ -175,7 +175,7 @@ test('what is wrong with it is told where it is', async () => {
   ])
 })
 
-test('a product whose name is none is warned of, and a list that has four is not called short', async () => {
+test('a single record gets its own warnings, and none that its list has shrunk', async () => {
   const { key } = await app.addLocation()
   const four = [1, 2, 3, 4].map((n) => one('catalog.tax', makers['catalog.tax'](n, `Tax ${n}`)))
   await app.push(four.join('\n'), { key })

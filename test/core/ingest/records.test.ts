@@ -20,7 +20,7 @@ function turned(value: unknown): unknown {
   return Object.fromEntries(entries.toReversed())
 }
 
-test('a record is stored as the same document, however the till spaces it and orders its fields', () => {
+test('a record is stored as the same document, whatever its whitespace and field order', () => {
   for (const record of everyRecord(locationId)) {
     const { type, data } = record
     const expected = documentOf(JSON.stringify(turned(record)))
@@ -50,7 +50,7 @@ function* withExtra(value: unknown, pointer: string): Generator<{ value: unknown
   }
 }
 
-test('a field that is not documented is refused in every object of every record, however well it is arranged', () => {
+test('an undocumented field is refused in every object of every record, whatever the field order', () => {
   let tried = 0
   for (const { type, data } of everyRecord(locationId)) {
     // Written by hand, so that every other field is in its place.

@@ -9,7 +9,7 @@ const app = await startApp({ clock: () => now })
 /** A process that was started later. */
 const restarted = await startApp({ clock: () => now, database: app.database })
 
-test('a sale that is stored over another one is warned of from the stored version, also after a restart and beside other records', async () => {
+test('a sale that overwrites a different stored sale causes a warning, also after a restart and among other records', async () => {
   const site = await app.addLocation()
   const sale = (n: number, openedAt: string) => {
     const closedAt = openedAt.replace('T12', 'T13')

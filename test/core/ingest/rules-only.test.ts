@@ -27,7 +27,7 @@ const paid = async () => {
   return (json.data as { data: { id: string } }[]).map(({ data }) => data.id)
 }
 
-test('without warnings an order is paid by the kinds of payments that its own push and the ones before brought', async () => {
+test('without the warnings module, the payment types of this and earlier pushes decide whether an order is paid', async () => {
   await app.push([payments('Monnaie', 'card'), rounded(1, 'Monnaie')])
   assert.deepEqual(await paid(), [])
   await app.push([payments('Monnaie', 'cash'), rounded(2, 'Monnaie')])

@@ -25,7 +25,7 @@ const push = async (site: Site, records: readonly unknown[]) => (await app.push(
 
 const countOf = async (site: Site) => (await app.get('/v1/orders/?state=all', { key: site.key })).json.meta.totalCount
 
-test('the same sale under another id is refused with the id that has it, and kept among the rejected records', async () => {
+test('the same sale under another id is rejected with the id of the first, and kept among the rejected records', async () => {
   const site = await app.addLocation()
   const first = sale(site, 1, 'A1')
   await app.store([first], site.key)
@@ -44,7 +44,7 @@ test('the same sale under another id is refused with the id that has it, and kep
   assert.deepEqual([kept?.code, JSON.parse(kept?.record ?? '{}').data.id], ['external_id_taken', idOf(again)])
 })
 
-test('a newer version with its own id is taken, and so is the same number of another source, another shop or none', async () => {
+test('a newer version with the same id is accepted, and so is the same number from another source or shop, or without one', async () => {
   const site = await app.addLocation()
   const first = sale(site, 1, 'A1')
   await app.store([first], site.key)
@@ -64,7 +64,7 @@ test('a newer version with its own id is taken, and so is the same number of ano
   assert.equal((await push(elsewhere, [sale(elsewhere, 1, 'A1')])).accepted, 1)
 })
 
-test('of two in one push the first is taken, in a short push and in a long one', async () => {
+test('of two in one push the first is accepted, in a short push and in a long one', async () => {
   for (const length of [2, 900]) {
     const site = await app.addLocation()
     // An earlier push makes the state known, so that the next one takes the fast path.
@@ -77,7 +77,7 @@ test('of two in one push the first is taken, in a short push and in a long one',
   }
 })
 
-test('of pushes at the same time under different ids one is taken, whatever they are pushed beside', async () => {
+test('of concurrent pushes under different ids one is accepted, whatever else they contain', async () => {
   const site = await app.addLocation()
   for (let round = 0; round < 12; round++) {
     const pushes = Array.from({ length: 8 }, (_, n) => {
@@ -98,7 +98,7 @@ test('of pushes at the same time under different ids one is taken, whatever they
   assert.equal(await countOf(site), 12 * 9)
 })
 
-test('a dry run tells the same, and takes nothing', async () => {
+test('a dry run returns the same results, and stores nothing', async () => {
   const site = await app.addLocation()
   await app.store([sale(site, 1, 'A1')], site.key)
   const body = [sale(site, 2, 'A1'), sale(site, 3, 'A2')].map((record) => JSON.stringify(record)).join('\n')

@@ -45,7 +45,7 @@ async function assertPaid(site: Site, bill: Order): Promise<void> {
   assert.notEqual(await closedAt(site, bill), null)
 }
 
-test('a bill that was open when the clock of its till was put right is paid', async () => {
+test('a bill that was open when the clock of its till was corrected is paid', async () => {
   for (const aheadMs of [5 * minute + 1, 2 * hour, 365 * day]) {
     const site = await app.addLocation()
     const bill = open(site, aheadMs)
@@ -74,7 +74,7 @@ test('a bill that was open when the clock of its till was put right is paid', as
   }
 })
 
-test('of one push the version with the right time wins over the one ahead before it, however often it is sent', async () => {
+test('in one push the version with the correct time wins over an earlier one with a time ahead, however often it is sent', async () => {
   const site = await app.addLocation()
   const bill = open(site, 2 * hour)
   const done = paid(bill)
@@ -85,7 +85,7 @@ test('of one push the version with the right time wins over the one ahead before
   }
 })
 
-test('a version from before the clock was wrong does not come back over one that was ahead', async () => {
+test('a version older than the clock error does not replace one with a time ahead', async () => {
   const site = await app.addLocation()
   const first = open(site, -hour)
   const second = { ...first, updatedAt: at(2 * hour), orderPlace: 'T2' }
@@ -97,7 +97,7 @@ test('a version from before the clock was wrong does not come back over one that
   await assertPaid(site, first)
 })
 
-test('while a clock is ahead the newer version wins, and the later one where it went back by a day', async () => {
+test('while a clock is ahead the newer version wins, and the later push wins after it is set back by a day', async () => {
   const site = await app.addLocation()
   const bill = open(site, 365 * day)
   const newer = { ...bill, updatedAt: at(365 * day + minute), orderPlace: 'T2' }
@@ -111,7 +111,7 @@ test('while a clock is ahead the newer version wins, and the later one where it 
   await assertPaid(site, bill)
 })
 
-test('a clock that is ahead by five minutes is right: the older version is stale', async () => {
+test('a clock that is ahead by up to five minutes is accepted: the older version is stale', async () => {
   const site = await app.addLocation()
   const bill = open(site, 5 * minute)
   assert.deepEqual(await push(site, { ...bill, orderPlace: 'T2' }), ['accepted'])
@@ -119,7 +119,7 @@ test('a clock that is ahead by five minutes is right: the older version is stale
   assert.deepEqual(await push(site, paid(bill)), ['stale'])
 })
 
-test('a Z report whose time was ahead gives way to its correction', async () => {
+test('a Z report with a time ahead is replaced by its correction', async () => {
   const site = await app.addLocation()
   const z = { ...reportOf(site.id, 1), createdAt: months, updatedAt: months } as Report
   assert.equal((await app.push([report(z)], { key: site.key })).json.results[0].status, 'accepted')

@@ -40,7 +40,7 @@ test('a first version is accepted, the same again unchanged, an older one stale,
   assert.equal(entries.length, 2)
 })
 
-test('of two contents with the same updatedAt the later arrival wins', async () => {
+test('of two versions with the same updatedAt the later arrival wins', async () => {
   const { id, key } = await app.addLocation()
   assert.deepEqual(await push([version(id, 5), version(id, 5, { guests: 7 })], key), ['accepted', 'accepted'])
   assert.equal((await app.get(`/v1/orders/${idOf('order', 1)}`, { key })).json.guests, 7)
@@ -59,7 +59,7 @@ test('a whole day resent, in any order, changes nothing', async () => {
   assert.equal((await assertSound(app.pool, id)).length, before.length)
 })
 
-test('the sequence of an accepted record is its place in the journal', async () => {
+test('the sequence of an accepted record is its position in the journal', async () => {
   const { id, key } = await app.addLocation()
   const first = await app.store(everyRecord(id), key)
   const sequences = first.results.filter((one) => one.status === 'accepted').map((one) => one.sequence)
@@ -74,7 +74,7 @@ test('the sequence of an accepted record is its place in the journal', async () 
   )
 })
 
-test('several versions of one order in one push are journaled each, the last one stands', async () => {
+test('several versions of one order in one push are each journaled, and the last one is current', async () => {
   const { id, key } = await app.addLocation()
   const records = [
     version(id, 1, { closedAt: null, guests: 1 }),
@@ -98,7 +98,7 @@ test('several versions of one order in one push are journaled each, the last one
   )
 })
 
-test('without times the server’s stand, and only another content is a new version', async () => {
+test('without times the server sets them, and only a change of content is a new version', async () => {
   const { id, key } = await app.addLocation()
   const { createdAt, updatedAt, ...untimed } = orderOf(id, 1)
   assert.ok(createdAt && updatedAt)
@@ -113,7 +113,7 @@ test('without times the server’s stand, and only another content is a new vers
   await assertSound(app.pool, id)
 })
 
-test('what is sent without its creation was created at its first change, and never changed before it', async () => {
+test('an order without createdAt gets the time of its first change, and keeps it', async () => {
   const { id, key } = await app.addLocation()
   const first = new Date(now - 600_000).toISOString()
   const { createdAt, ...untimed } = orderOf(id, 1, { openedAt: first, closedAt: first, updatedAt: first })
@@ -134,7 +134,7 @@ test('what is sent without its creation was created at its first change, and nev
   await assertSound(app.pool, id)
 })
 
-test('a push without updatedAt follows a version from the future, and never turns time back', async () => {
+test('a push without updatedAt replaces a version from the future, and keeps its time', async () => {
   const { id, key } = await app.addLocation()
   const future = '2030-01-01T00:00:00.000Z'
   await app.store([order(orderOf(id, 1, { updatedAt: future }))], key)
@@ -154,7 +154,7 @@ test('an id is the same in either case', async () => {
   await assertSound(app.pool, id)
 })
 
-test('keys in any order and layout are the same document, in the documented order', async () => {
+test('fields in any order and layout are the same document, in the documented order', async () => {
   const { id, key } = await app.addLocation()
   const sent = orderOf(id, 1)
   await app.store([order(sent)], key)
@@ -172,7 +172,7 @@ test('keys in any order and layout are the same document, in the documented orde
   assert.equal((await app.get(`/v1/orders/${sent.id}`, { key })).text, JSON.stringify(sent))
 })
 
-test('numbers leave as they were spelled, and another spelling of the same version is a version', async () => {
+test('numbers are returned as they were sent, and a different spelling is a new version', async () => {
   const { id, key } = await app.addLocation()
   const text = JSON.stringify(order(smallOrderOf(id, 1, { total: 12.5, guests: 3 })))
   const spelled = text.replace('"total":12.5', '"total":12.50').replace('"guests":3', '"guests":3.0')
@@ -184,7 +184,7 @@ test('numbers leave as they were spelled, and another spelling of the same versi
   await assertSound(app.pool, id)
 })
 
-test('the largest exact numbers are stored, the next ones refused', async () => {
+test('the largest exact numbers are stored, and larger ones are refused', async () => {
   const { id, key } = await app.addLocation()
   const text = JSON.stringify(order(smallOrderOf(id, 1, { total: 1, guests: 3 })))
   const withTotal = (total: string) => text.replace('"total":1,', `"total":${total},`)
@@ -223,7 +223,7 @@ test('years from 1 to 9999 are stored and updated like any other', async () => {
   await assertSound(app.pool, id)
 })
 
-test('versions from before the year 100 are compared by their own time', async () => {
+test('versions from before the year 100 are compared by their time', async () => {
   const { id, key } = await app.addLocation()
   const dated = (updatedAt: string, guests: number) => order(smallOrderOf(id, 1, { updatedAt, guests }))
   const records = [dated('0001-01-01T00:00:00.002Z', 1), dated('0001-01-01T00:00:00.001Z', 2)]
@@ -262,7 +262,7 @@ test('the answer lists every record of a small push, and of a long one those tha
   await assertSound(app.pool, id)
 })
 
-test('an order with as much on it as a record may hold is stored and read back', async () => {
+test('an order of the maximum size is stored and read back', async () => {
   const { id, key } = await app.addLocation()
   const items = Array.from({ length: 340 }, (_, n) => itemOf(n))
   const sent = orderOf(id, 1, { items })

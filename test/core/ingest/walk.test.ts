@@ -35,7 +35,7 @@ const told = [
 /** Behind a pooler and on Citus, an order is stored with a lock. */
 const skip = process.env['TEST_DATABASE_URL'] ? 'another database may not take the fast path' : false
 
-test('a pushed order walks fewer than 40 files until it is committed', { skip }, async (t) => {
+test('fewer than 40 files take part in committing a pushed order', { skip }, async (t) => {
   // A new order: one of long ago would cause a warning.
   const at = new Date().toISOString()
   const times = { createdAt: at, updatedAt: at, openedAt: at, closedAt: at }
@@ -60,7 +60,7 @@ test('a pushed order walks fewer than 40 files until it is committed', { skip },
   assert.ok(committing.length < 40, committing.join('\n'))
 })
 
-test('how one order is committed is told in fewer than 800 words', (t) => {
+test('the docs explain how one order is committed in fewer than 800 words', (t) => {
   const page = readFileSync(join(root, 'docs/inside/02-write-path.md'), 'utf8')
   const [, part = ''] = /\n## How one order is committed\n(.*?)\n## /s.exec(page) ?? []
   const words = part.split(/\s+/).filter((word) => /\w/.test(word)).length

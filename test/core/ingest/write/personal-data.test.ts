@@ -52,7 +52,7 @@ async function store(mode: OperatorNames | undefined) {
   return { site, texts }
 }
 
-test('names of operators are kept unless it is said otherwise', async () => {
+test('names of operators are stored by default', async () => {
   for (const text of (await store(undefined)).texts) assert.match(text, /Zéphyrine Vau/)
 })
 
@@ -70,7 +70,7 @@ test('no names are stored if the setting is none', async () => {
   for (const text of (await store('none')).texts) assert.doesNotMatch(text, /Zéphyrine|Vau|Z\./)
 })
 
-test('while rejected records are stored no person is redacted, or they would be stored with the name after it', async () => {
+test('while rejected records are stored no redaction runs, so none of them keeps a redacted name', async () => {
   const { id } = await app.addLocation()
   const rejected = {
     id: idOf('order', 1),
@@ -88,7 +88,7 @@ test('while rejected records are stored no person is redacted, or they would be 
   })
 })
 
-test('an import has the setting too', async () => {
+test('the setting applies to an import too', async () => {
   const site = await app.addLocation()
   await tillgateJson(['import', '-', '--location', site.id, '--operator-names', 'initials'], {
     env: { DATABASE_URL: toUrl(app.database.connection) },
