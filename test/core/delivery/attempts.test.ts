@@ -7,7 +7,7 @@ const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
 
-test('the log keeps 1 KiB of the answer to a success, all that was read of a failure, and 4 KiB of headers', async () => {
+test('the log keeps 1 KiB of the response to a success, all that was read of a failure, and 4 KiB of headers', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created'], place)
   const body = '\u{1f355}'.repeat(4_000)

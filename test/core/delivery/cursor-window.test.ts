@@ -15,7 +15,7 @@ const entry = (seq: number): Entry => ({
   document: Buffer.from('{}'),
 })
 
-test('the cursor stands behind the last entry before which, itself included, nothing is left to do', () => {
+test('the cursor is the last entry up to which all events are done', () => {
   const window = new CursorWindow(4)
   window.enter(entry(5), 1)
   window.enter(entry(6), 2)
@@ -28,14 +28,14 @@ test('the cursor stands behind the last entry before which, itself included, not
   assert.equal(window.cursor, 7)
 })
 
-test('an entry that the webhook is told nothing of is passed at once', () => {
+test('an entry without an event for the webhook is passed at once', () => {
   const window = new CursorWindow(0)
   window.enter(entry(1), 0)
   window.enter(entry(2), 0)
   assert.equal(window.cursor, 2)
 })
 
-test('entries are at hand until they are passed', () => {
+test('entries are kept until they are passed', () => {
   const window = new CursorWindow(0)
   window.enter(entry(1), 1)
   assert.equal(window.entry(1)?.seq, 1)
@@ -44,7 +44,7 @@ test('entries are at hand until they are passed', () => {
   assert.equal(window.entry(1), undefined)
 })
 
-test('in whatever order events are passed, the cursor is the first open entry less one, and never goes back', () => {
+test('in whatever order events are passed, the cursor is just before the first open entry, and never goes back', () => {
   const counts = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 })
   fc.assert(
     fc.property(counts, fc.infiniteStream(fc.nat()), (events, random) => {

@@ -13,7 +13,7 @@ const { app, receiver } = site
 const { pool } = app
 
 describe('the clock of an engine', () => {
-  test('is the one of the database, however wrong that of the process is, and when it is set', async (t) => {
+  test('is that of the database, whether the clock of the process is wrong or changed', async (t) => {
     const realNow = Date.now
     let aheadMs = hourMs
     t.mock.method(Date, 'now', () => realNow() + aheadMs)
@@ -30,7 +30,7 @@ describe('the clock of an engine', () => {
 })
 
 describe('an engine on a machine whose clock is an hour ahead', () => {
-  test('takes leases that end, and sets retries that are due, by the clock of the database', async (t) => {
+  test('takes expired leases, and schedules due retries, by the clock of the database', async (t) => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const { opened, open } = gate()
@@ -57,8 +57,8 @@ describe('an engine on a machine whose clock is an hour ahead', () => {
   })
 })
 
-describe('what a clock that was wrong has written', () => {
-  test('as a lease that lasts a year holds nothing up', async () => {
+describe('a time written by a wrong clock', () => {
+  test('such as a lease that lasts a year delays nothing', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     await pool`
@@ -70,7 +70,7 @@ describe('what a clock that was wrong has written', () => {
     assert.equal(receiver.at(webhook.path).length, 1)
   })
 
-  test('as a retry that is due in a year is sent at once, also where it is the probe', async () => {
+  test('such as a retry in a year is sent at once, also if it is the probe', async () => {
     for (const failures of [1, 6]) {
       const place = await app.addLocation()
       const webhook = await site.register(['order.created'], place)

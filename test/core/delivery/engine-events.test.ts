@@ -26,8 +26,8 @@ function listen(webhookId: string): string[] {
   return heard
 }
 
-describe('the engine tells', () => {
-  test('of a session: claimed, each attempt, the report that holds it, rested', async () => {
+describe('the engine emits events', () => {
+  test('for a session: claimed, each attempt, the report that contains it, rested', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const heard = listen(webhook.id)
@@ -39,7 +39,7 @@ describe('the engine tells', () => {
     assert.deepEqual(each, ['claimed', 'attempted', 'reported', 'rested'])
   })
 
-  test('of an attempt what the log, the metrics and an operator need', async () => {
+  test('for an attempt, with all that the log, the metrics and an operator need', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 503 : 200))
@@ -77,7 +77,7 @@ describe('the engine tells', () => {
     assert.equal(success.lagMs, null)
   })
 
-  test('no lag of what a replay sends again', async () => {
+  test('without a lag for replayed events', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const attempts = keepEvents(events, 'attempted', about(webhook))
@@ -102,7 +102,7 @@ describe('the engine tells', () => {
     )
   })
 
-  test('when a webhook only probes, and when it is well again', async () => {
+  test('when a webhook starts to be probed, and when it has recovered', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     let isWell = false
@@ -134,7 +134,7 @@ describe('the engine tells', () => {
     assert.equal((await site.status(webhook, place.key)).state, 'disabled')
   })
 
-  test('the location’s other webhooks and its feed of one that was disabled, with a number of the journal', async () => {
+  test('for a disabled webhook to the location’s other webhooks and its feed, with a sequence of the journal', async () => {
     const place = await app.addLocation()
     const other = await site.register(['webhook.disabled'], place)
     const [gone, stopped] = [
@@ -175,7 +175,7 @@ describe('the engine tells', () => {
     await app.store([one(place.id, 2)], place.key)
   })
 
-  test('of each sweep, and of work that failed', async () => {
+  test('for each sweep, and for failed work', async () => {
     const swept = await nextEvent(events, 'swept')
     assert.ok(swept.due >= 0 && swept.durationMs > 0)
     const broken = site.startEngine({ pool: Object.assign(() => Promise.reject(new Error('away')), app.pool) as never })

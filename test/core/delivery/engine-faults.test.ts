@@ -22,7 +22,7 @@ atEnd(() => sender.close())
 
 const classes = new Set(['dns', 'connect', 'tls', 'timeout', 'reset', 'http', 'blocked'])
 
-test('every fault of a receiver is an attempt in the log, is tried again, and holds up no other webhook', async () => {
+test('every fault of a receiver is logged as an attempt, is retried, and delays no other webhook', async () => {
   const place = await app.addLocation()
   const headers = { 'content-type': 'application/json' }
   const endpoints: [name: string, url: string][] = [

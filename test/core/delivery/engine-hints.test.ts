@@ -46,7 +46,7 @@ function nextCommit(hints: Hints): Promise<string> {
 }
 
 describe('a worker', () => {
-  test('in the process of the commit is woken without any sweep', async () => {
+  test('in the process of the commit is woken without a sweep', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const engine = site.startEngine({ sweepMs: neverMs })
@@ -57,7 +57,7 @@ describe('a worker', () => {
     await engine.stop()
   })
 
-  test('in another process is woken by NOTIFY without any sweep', async () => {
+  test('in another process is woken by NOTIFY without a sweep', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 5_000, sweepMs: neverMs }
@@ -73,7 +73,7 @@ describe('a worker', () => {
     assert.equal(worker.output(), '')
   })
 
-  test('that hears no hint finds the work by its sweep', async () => {
+  test('that receives no hint finds the work by its sweep', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const deaf = await otherHints()
@@ -100,7 +100,7 @@ async function startCounted(sweepMs: number) {
 }
 
 describe('a location', () => {
-  test('without webhooks is not claimed, and one that is made is told of the next commit without any sweep', async () => {
+  test('without webhooks is not claimed, and a new webhook receives the next commit without a sweep', async () => {
     const place = await app.addLocation()
     const { engine, hints, claims } = await startCounted(neverMs)
     for (let n = 1; n <= 5; n++) {
@@ -118,7 +118,7 @@ describe('a location', () => {
     assert.ok(claims() <= 2, `${claims()} claims`)
   })
 
-  test('whose webhooks all have a session is not claimed', async () => {
+  test('is not claimed if all its webhooks have a session', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const told = gate()
@@ -139,7 +139,7 @@ describe('a location', () => {
     await engine.stop()
   })
 
-  test('to which somebody adds a webhook without a word is looked after by the sweep', async () => {
+  test('that gets a webhook without a hint is found by the sweep', async () => {
     const place = await app.addLocation()
     const { engine } = await startCounted(50)
     const path = `/${randomUUID()}`
@@ -168,8 +168,8 @@ describe('a location', () => {
   })
 })
 
-describe('a lease that a change by hand has ended', () => {
-  test('is given anew without any sweep, though its session goes on', async () => {
+describe('a lease that a manual change has ended', () => {
+  test('is granted again without a sweep, while its old session still runs', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const told = gate()
@@ -186,8 +186,8 @@ describe('a lease that a change by hand has ended', () => {
   })
 })
 
-describe('a lease that has run out', () => {
-  test('is given anew by the sweep, though its session goes on', async () => {
+describe('an expired lease', () => {
+  test('is granted again by the sweep, while its old session still runs', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const told = gate()
@@ -205,7 +205,7 @@ describe('a lease that has run out', () => {
 })
 
 describe('a hint', () => {
-  test('that comes while its location is claimed makes the worker look there again', async () => {
+  test('that arrives while its location is being claimed makes the worker look there again', async () => {
     const place = await app.addLocation()
     const [first, second] = [
       await site.register(['order.created'], place),
@@ -233,7 +233,7 @@ describe('a hint', () => {
 })
 
 describe('hints', () => {
-  test('reach a session that is waiting for a receiver', async (t) => {
+  test('reach a session that waits for a receiver', async (t) => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const told = gate()
@@ -249,7 +249,7 @@ describe('hints', () => {
     await engine.stop()
   })
 
-  test('of many commits in a moment reach another process as few, and none stays silent', async () => {
+  test('for many commits at once reach another process as a few, and none is missing', async () => {
     const { hints } = await otherHints()
     await hints.listen()
     const heard: string[] = []
@@ -260,7 +260,7 @@ describe('hints', () => {
     assert.ok(heard.length < 30, `${heard.length} hints`)
   })
 
-  test('of a change by hand name the webhook and are no commits', async () => {
+  test('for a manual change name the webhook, and are not commits', async () => {
     const { hints } = await otherHints()
     await hints.listen()
     const heard: string[] = []
@@ -272,7 +272,7 @@ describe('hints', () => {
     assert.deepEqual([own, heard], [['one', 'two'], []])
   })
 
-  test('are heard again after the connection was cut', async () => {
+  test('arrive again after the connection was cut', async () => {
     const { pool, hints } = await otherHints()
     await hints.listen()
     // If a direct connection exists that bypasses a pooler or a worker node, it listens there.
@@ -295,7 +295,7 @@ describe('hints', () => {
     assert.equal(await heard, 'here')
   })
 
-  test('are heard again after the database was away', async () => {
+  test('arrive again after the database was unavailable', async () => {
     const { dataDir, database, stop } = await startEmbedded()
     let running = database
     atEnd(() => running.stop().then(stop))

@@ -69,7 +69,7 @@ const count = async (table: 'webhook_retries' | 'webhook_attempts', webhookId: s
 }
 
 describe('a lease', () => {
-  test('is given to one worker, and to the next when it has run out', async () => {
+  test('is granted to one worker, and to the next when it has expired', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const now = new Date()
@@ -90,7 +90,7 @@ describe('a lease', () => {
     assert.equal((await claim(place.id, after)).length, 1)
   })
 
-  test('that is lost moves no cursor, sets nothing aside and settles nothing; only the log is kept', async () => {
+  test('that is lost moves no cursor, defers nothing and settles nothing; only the log is kept', async () => {
     const place = await app.addLocation()
     const { id } = await site.register(['order.created'], place)
     await app.store(many(place.id, 1, 5), place.key)
@@ -123,7 +123,7 @@ describe('a lease', () => {
     assert.equal(await count('webhook_retries', id), 0)
   })
 
-  test('is lost when the database has lost the report before, as after its crash', async () => {
+  test('is lost if the database lost the report before, as after a crash', async () => {
     const place = await app.addLocation()
     const { id } = await site.register(['order.created'], place)
     await app.store(many(place.id, 1, 5), place.key)
@@ -142,7 +142,7 @@ describe('a lease', () => {
     assert.equal((await getWebhook(pool, place.id, id)).cursor, 0)
   })
 
-  test('ends with a change by hand', async () => {
+  test('ends with a manual change', async () => {
     const place = await app.addLocation()
     const { id } = await site.register(['order.created'], place)
     await app.store(many(place.id, 1, 2), place.key)
@@ -167,7 +167,7 @@ describe('a lease', () => {
 })
 
 describe('two workers', () => {
-  test('share the webhooks, and none is sent an event twice', async () => {
+  test('share the webhooks, and no event is sent twice', async () => {
     const other = openPool(app.database.connection, { connections: 8, pipelining: true })
     const hints = new Hints(other)
     await hints.listen()
@@ -206,7 +206,7 @@ describe('two workers', () => {
     }
   })
 
-  test('follow each other: what a killed one held is sent by the other after its lease', async () => {
+  test('take over from each other: the other one sends the events of a killed one after its lease', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     const { opened, open } = gate()
@@ -241,7 +241,7 @@ describe('two workers', () => {
     }
   })
 
-  test('follow each other also where the killed one only probed with its first event still under way', async () => {
+  test('take over from each other while the killed one was probing and its first event is in flight', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const never = gate()
@@ -271,7 +271,7 @@ describe('two workers', () => {
 })
 
 describe('a worker that is stopped', () => {
-  test('finishes what is under way, records it, and gives its leases back', async () => {
+  test('finishes events in flight, records them, and releases its leases', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const { opened, open } = gate()

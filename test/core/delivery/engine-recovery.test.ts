@@ -16,8 +16,8 @@ const { pool } = app
 
 const tomorrow = () => new Date(app.context.clock().getTime() + 86_400_000)
 
-describe('a receiver that is well again', () => {
-  test('is told so by one probe: the other webhooks of its host do not wait for their own time', async () => {
+describe('a receiver that has recovered', () => {
+  test('is found by one probe: the other webhooks of its host do not wait for their scheduled time', async () => {
     const engine = site.startEngine({ random: () => 0.5 })
     const places = await Promise.all([1, 2, 3].map(() => app.addLocation()))
     let isWell = false
@@ -76,7 +76,7 @@ describe('a receiver that is well again', () => {
     )
   })
 
-  test('makes no webhook due that a worker holds: what that finds out counts', async () => {
+  test('makes no webhook due that a worker holds, whose own result counts', async () => {
     const place = await app.addLocation()
     const { id, endpointUrl } = await site.register(['order.created'], place)
     const now = app.context.clock()
@@ -95,7 +95,7 @@ describe('a receiver that is well again', () => {
 })
 
 describe('a worker whose reports the database refuses', () => {
-  test('leaves the webhook alone for a lease, and goes on with it when it is changed by hand', async () => {
+  test('skips the webhook for the length of a lease, and continues after a manual change', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const witness = await site.register(['order.created'], place)

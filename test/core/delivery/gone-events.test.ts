@@ -13,7 +13,7 @@ const { app, receiver } = site
  * A session that continued over a failover knew sequences that the journal no longer has, and scheduled retries for
  * them: some up to its cursor, some after it.
  */
-test('events that are gone with an older state of the journal hold nothing up', async () => {
+test('events lost with an older state of the journal do not block delivery', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created', 'order.updated'], place)
   await app.store([order(versionOf(place.id, 1, 1)), order(versionOf(place.id, 2, 1))], place.key)
@@ -38,7 +38,7 @@ test('events that are gone with an older state of the journal hold nothing up', 
   assert.deepEqual(new Set(updates.map(({ event }) => event.data.id)), new Set([idOf('order', 1), idOf('order', 2)]))
 })
 
-test('nor where nothing was pushed since', async () => {
+test('lost events do not block delivery, even if nothing was pushed since', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created', 'order.updated'], place)
   await app.store([order(versionOf(place.id, 1, 1))], place.key)

@@ -40,7 +40,7 @@ const register = async () => {
   return { place, webhook: await site.register(['order.paid'], place) }
 }
 
-test('attempts leave the log after 30 days, and the last 10,000 of each webhook stay', async () => {
+test('attempts are deleted after 30 days, except the last 10,000 of each webhook', async () => {
   const [{ webhook: old }, { webhook: busy }, { webhook: other }] = [
     await register(),
     await register(),
@@ -56,7 +56,7 @@ test('attempts leave the log after 30 days, and the last 10,000 of each webhook 
   assert.deepEqual(await range(other), { count: 10_000, first: 1, last: 10_000 })
 })
 
-test('a webhook that makes very many attempts is looked after at once, not after an hour', async () => {
+test('a webhook with very many attempts is cleaned up at once, not after an hour', async () => {
   const { place, webhook } = await register()
   const events = new EngineEvents()
   const keeping = housekeeping(events)
@@ -71,7 +71,7 @@ test('a webhook that makes very many attempts is looked after at once, not after
   assert.deepEqual(await range(webhook), { count: 10_000, first: 11, last: 10_010 })
 })
 
-test('a former secret is forgotten when its 24 hours are over, and not before', async () => {
+test('a previous secret is deleted after its 24 hours, and not before', async () => {
   const { place, webhook } = await register()
   const rotated = await app.request('POST', `/v1/webhooks/${webhook.id}/secret/rotate`, { key: place.key })
   assert.equal(rotated.status, 200)
@@ -93,7 +93,7 @@ test('failures are reported, and the work is retried later', async () => {
   assert.deepEqual(told, ['prune'])
 })
 
-test('the id of a deleted webhook does no harm', async () => {
+test('the id of a deleted webhook causes no error', async () => {
   const events = new EngineEvents()
   const keeping = housekeeping(events)
   events.emit('reported', {
@@ -106,7 +106,7 @@ test('the id of a deleted webhook does no harm', async () => {
   await keeping.run()
 })
 
-test('rejected records and warnings go after their days, also of a location whose tills fell silent', async () => {
+test('rejected records and warnings are deleted after their days, also at a location whose tills no longer push', async () => {
   const { id, key } = await app.addLocation()
   const bad = { type: 'order', data: {} }
   await app.push([order(orderOf(id, 1, { total: 99 })), bad], { key })
@@ -119,7 +119,7 @@ test('rejected records and warnings go after their days, also of a location whos
   assert.deepEqual(await count(), [0, false])
 })
 
-test('of rejected records and warnings the latest are kept, and none for too long', async () => {
+test('the latest rejected records and warnings are kept, and none too long', async () => {
   const { id } = await app.addLocation()
   const { id: neighbour } = await app.addLocation()
   const at = (n: number) => new Date(timeOf(n))
@@ -152,7 +152,7 @@ test('of rejected records and warnings the latest are kept, and none for too lon
   assert.equal((await left(neighbour))[0]?.length, 10)
 })
 
-test('rejected records and warnings are locked from the oldest on, so that two processes do not block each other', async () => {
+test('rejected records and warnings are locked oldest first, so that two processes do not block each other', async () => {
   const { id } = await app.addLocation()
   // They were not written in the order of their times.
   for (const n of [3, 1, 2, 4]) {
@@ -182,7 +182,7 @@ test('rejected records and warnings are locked from the oldest on, so that two p
   )
 })
 
-test('of a push with more rejected records than are kept so many are kept, though all have one moment', async () => {
+test('a push with more rejected records than the limit keeps as many as the limit, although all have one time', async () => {
   const { id } = await app.addLocation()
   const rejected = Array.from({ length: 10 }, (_, n) => {
     const said = { keyId: null, line: n, detail: '', code: 'x', errors: '[]', record: '' }

@@ -32,7 +32,7 @@ async function readAll(tail: JournalTail, locationId: string, after: number): Pr
 
 const from = (after: number, head: number) => Array.from({ length: head - after }, (_, i) => after + 1 + i)
 
-test('every reader gets all entries after its place, in order, wherever it and others have read', async () => {
+test('every reader gets all entries after its position, in order, whatever it and others have read', async () => {
   const place = await app.addLocation()
   const tail = new JournalTail(app.pool)
   const random = new Random('00000007000000070000000700000007')
@@ -50,7 +50,7 @@ test('every reader gets all entries after its place, in order, wherever it and o
   }
 })
 
-test('many readers of one commit cost one statement, and those that come later none', async () => {
+test('many readers of one commit cost one statement, and later readers none', async () => {
   const place = await app.addLocation()
   const { pool, statements } = counting(app.pool)
   const tail = new JournalTail(pool)
@@ -65,7 +65,7 @@ test('many readers of one commit cost one statement, and those that come later n
   assert.equal(statements(), 1)
 })
 
-test('of large documents only the newest are kept; the others are read again when they are asked for', async () => {
+test('of large documents only the newest are cached; the others are read again on request', async () => {
   const place = await app.addLocation()
   const { pool, statements } = counting(app.pool)
   const tail = new JournalTail(pool)

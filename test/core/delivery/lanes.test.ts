@@ -20,7 +20,7 @@ function lanesOf(...items: Item[]): Lanes {
 const take = (lanes: Lanes) => lanes.take(now)?.seq
 
 describe('the lanes', () => {
-  test('hand out the first event of each resource, and the next only when it is done', () => {
+  test('return the first event of each resource, and the next only when it is done', () => {
     const lanes = lanesOf(item(1, 'a'), item(2, 'a'), item(3, 'b'))
     const first = lanes.take(now) as Item
     assert.equal(first.seq, 1)
@@ -31,7 +31,7 @@ describe('the lanes', () => {
     assert.equal(lanes.size, 2)
   })
 
-  test('hand out no event before it is due, and none that waits behind it', () => {
+  test('return no event before it is due, and none that waits behind it', () => {
     const failed = item(1, 'a', { stored: true, nextAt: at(now.getTime() + 1) })
     const lanes = lanesOf(failed, item(2, 'a', { stored: true }), item(3, 'b'))
     assert.equal(take(lanes), 3)
@@ -39,7 +39,7 @@ describe('the lanes', () => {
     assert.equal(lanes.take(at(now.getTime() + 1))?.seq, 1)
   })
 
-  test('say of a resource that it waits while its first event is set aside, also while that is under way', () => {
+  test('report a resource as waiting while its first event is deferred, also while that event is in flight', () => {
     const lanes = lanesOf(item(1, 'a', { stored: true }), item(2, 'b'))
     assert.ok(lanes.isWaiting('a'))
     assert.ok(!lanes.isWaiting('b'))
@@ -48,7 +48,7 @@ describe('the lanes', () => {
     assert.ok(lanes.isWaiting('a'))
   })
 
-  test('return with a failed event all that wait behind it', () => {
+  test('return with a failed event all events that wait behind it', () => {
     const lanes = lanesOf(item(1, 'a'), item(2, 'a'), item(3, 'b'))
     const failed = lanes.take(now) as Item
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('the lanes', () => {
     )
   })
 
-  test('make an event that waited due when the one before it is done', () => {
+  test('make a waiting event due when the one before it is done', () => {
     const lanes = lanesOf(item(1, 'a', { stored: true }), item(2, 'a', { stored: true }))
     lanes.done(lanes.take(now) as Item, now)
     assert.deepEqual(lanes.nextDue(), now)
@@ -71,7 +71,7 @@ describe('the lanes', () => {
     assert.equal(lanes.takeProbe(due), undefined)
   })
 
-  test('drop what was not begun, and return what must be set aside for the cursor to pass', () => {
+  test('drop events that were not begun, and return those to defer so that the cursor can pass them', () => {
     const lanes = lanesOf(item(1, 'a'), item(2, 'b'), item(3, 'b'), item(4, 'c'), item(5, 'a'))
     assert.equal(take(lanes), 1)
     assert.equal(take(lanes), 2)
@@ -90,7 +90,7 @@ describe('the lanes', () => {
     assert.equal(take(lanes), undefined)
   })
 
-  test('drop nothing that was begun or is set aside, and ask for neither to be set aside', () => {
+  test('neither drop nor defer events that are in flight or deferred', () => {
     const lanes = lanesOf(item(1, 'a'), item(2, 'b', { stored: true }), item(5, 'c', { stored: true }), item(6, 'd'))
     for (const seq of [1, 2, 5, 6]) assert.equal(take(lanes), seq)
     lanes.add(item(7, 'c', { stored: true }))
@@ -98,7 +98,7 @@ describe('the lanes', () => {
     assert.equal(lanes.size, 5)
   })
 
-  test('make every waiting event due at once when the receiver is well again, but none that is under way', () => {
+  test('make every waiting event due when the receiver has recovered, except one in flight', () => {
     const later = at(now.getTime() + 1_000)
     const lanes = lanesOf(
       item(1, 'a', { stored: true, nextAt: later }),
@@ -114,7 +114,7 @@ describe('the lanes', () => {
     assert.equal(take(lanes), 3)
   })
 
-  test('tell when the earliest event that is set aside is due; one that was never tried is due at once', () => {
+  test('return the time at which the earliest deferred event is due; a new one is due at once', () => {
     assert.equal(lanesOf(item(1, 'a')).nextDue(), null)
     const [soon, later] = [at(5), at(9)]
     const lanes = lanesOf(item(1, 'a', { stored: true, nextAt: later }), item(2, 'b', { stored: true, nextAt: soon }))
@@ -122,14 +122,14 @@ describe('the lanes', () => {
     assert.deepEqual(lanesOf(item(1, 'a', { stored: true })).nextDue(), at(0))
   })
 
-  test('tell that what is set aside behind an event that is not is due at once: who takes over must look for it', () => {
+  test('report an event deferred behind one that is not as due at once', () => {
     const lanes = lanesOf(item(1, 'a'), item(2, 'a', { stored: true, nextAt: at(9) }))
     assert.deepEqual(lanes.nextDue(), at(0))
     assert.equal(take(lanes), 1)
     assert.deepEqual(lanes.nextDue(), at(0))
   })
 
-  test('never have two events of one resource under way, and hand out each resource in order, whatever fails', () => {
+  test('never have two events of one resource in flight, and return each resource in order, whatever fails', () => {
     const resources = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 40 })
     fc.assert(
       fc.property(resources, fc.infiniteStream(fc.nat()), (names, random) => {

@@ -43,8 +43,8 @@ const state = { cursor: 0, failures: 0, failingSince: null, retryAt: null, disab
 
 const everything = { after: 0, upTo: Number.MAX_SAFE_INTEGER }
 
-describe('reports of one location that share a transaction', () => {
-  test('do not fall with one that the database refuses', async () => {
+describe('reports of one location in a shared transaction', () => {
+  test('are stored even if the database refuses one of them', async () => {
     const { place, webhooks, token } = await leased(3)
     const recorder = new Recorder(pool)
     const report = (id: string, setAside: Progress['setAside']): Progress => {
@@ -78,7 +78,7 @@ describe('reports of one location that share a transaction', () => {
   })
 })
 
-test('deliveries to a former recipient are in no log once another recipient has the webhook or its id', async () => {
+test('deliveries to a former recipient are in no log once the webhook or its id has another recipient', async () => {
   const { place, webhooks } = await leased(1)
   const [{ id, recipientSince, endpointUrl, events }] = webhooks as [(typeof webhooks)[number]]
   // By the clock of a database that is an hour ahead.
@@ -118,7 +118,7 @@ describe('a report', () => {
     return { place, webhook, events, report, startedAt }
   }
 
-  test('names an event once, as it stands at last, whatever was said of it before', async () => {
+  test('contains an event once, in its last state', async () => {
     const { report, webhook } = await reportOf()
     report.setAside(item(1))
     report.setAside(item(1, { attempts: 2 }))
@@ -149,7 +149,7 @@ describe('a report', () => {
     )
   })
 
-  test('that a webhook is disabled is told once, by the first of the reports that say so', async () => {
+  test('that a webhook is disabled is recorded once, from the first such report', async () => {
     const { place, report, webhook, events } = await reportOf()
     let told = 0
     events.on('disabled', () => (told += 1))
@@ -162,13 +162,13 @@ describe('a report', () => {
     assert.equal((await getWebhook(pool, place.id, webhook.id)).state, 'disabled')
   })
 
-  test('moves no cursor back', async () => {
+  test('never moves the cursor back', async () => {
     const { place, report, webhook } = await reportOf()
     for (const cursor of [3, 1]) assert.ok(await report.renew({ ...state, cursor }, new Date()))
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 3)
   })
 
-  test('is due 100 ms after the one before when something was sent, and in time to renew the lease when not', async () => {
+  test('is due 100 ms after the previous one if something was sent, otherwise in time to renew the lease', async () => {
     const { report, startedAt } = await reportOf()
     const at = (ms: number) => new Date(startedAt.getTime() + ms)
     assert.equal(report.dueInMs(at(0)), leaseMs / 3)
@@ -190,7 +190,7 @@ describe('a report', () => {
     assert.equal(report.dueInMs(at(200)), leaseMs / 3 - 100)
   })
 
-  test('that the database refuses is the last one, and is told as a failure', async () => {
+  test('that the database refuses is the last one, and is reported as a failure', async () => {
     const { report, webhook, events } = await reportOf()
     const failed = keepEvents(events, 'failed')
     report.setAside(item(1, { resourceId: 'not a uuid' }))

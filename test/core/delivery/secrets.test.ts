@@ -14,7 +14,7 @@ test('a generated secret is whsec_ and 32 random bytes, and is never the same', 
   }
 })
 
-test('secrets of 24 to 64 bytes are taken, shorter and longer ones are not', () => {
+test('secrets of 24 to 64 bytes are accepted, shorter and longer ones are not', () => {
   for (const bytes of [24, 25, 26, 63, 64]) assert.equal(parseSecret(secretOf(bytes))?.symmetricKeySize, bytes)
   for (const bytes of [0, 1, 23, 65, 1000]) assert.equal(parseSecret(secretOf(bytes)), null)
 })

@@ -28,7 +28,7 @@ site.startEngine({
 })
 
 describe('a webhook with a backlog', () => {
-  test('with more set aside than a session holds works through all of it before it reads on', async () => {
+  test('with more deferred events than a session holds sends all of them before it reads on', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     // The first ones are not reported: they are settled without a request.
@@ -57,7 +57,7 @@ describe('a webhook with a backlog', () => {
     assert.ok(numbers.indexOf(count) < numbers.indexOf(count + 1))
   })
 
-  test('with more set aside behind its cursor than a session holds sends none of it before its time', async () => {
+  test('with more deferred events behind its cursor than a session holds sends none of them early', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.updated'], place)
     const count = 5_002

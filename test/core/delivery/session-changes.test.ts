@@ -33,7 +33,7 @@ function change(webhook: Registered, place: Place, changes: { path?: string; eve
 }
 
 describe('a replay', () => {
-  test('from a sequence sends that event and all later ones again, in order per resource', async () => {
+  test('from a sequence resends that event and all later ones, in order per resource', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     const versions = [1, 2, 3].flatMap((v) => [1, 2].map((n) => order(versionOf(place.id, n, v))))
@@ -56,7 +56,7 @@ describe('a replay', () => {
     }
   })
 
-  test('from a time sends what was accepted from then on', async () => {
+  test('from a time sends the events accepted from then on', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     await app.store(many(place.id, 1, 3), place.key)
@@ -91,7 +91,7 @@ describe('a replay', () => {
     assert.deepEqual(ascending(numbersOf(receiver.at(webhook.path))), [1, 2, 3])
   })
 
-  test('reaches back before the webhook was made', async () => {
+  test('can start before the webhook was created', async () => {
     const place = await app.addLocation()
     await app.store(many(place.id, 1, 3), place.key)
     const webhook = await site.register(['order.created'], place)
@@ -100,7 +100,7 @@ describe('a replay', () => {
     assert.deepEqual(ascending(numbersOf(receiver.at(webhook.path))), [1, 2, 3])
   })
 
-  test('of events that are set aside sends each once, by the journal', async () => {
+  test('of deferred events sends each once, in the order of the journal', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     let isWell = false
@@ -123,7 +123,7 @@ describe('a replay', () => {
 })
 
 describe('a deleted webhook', () => {
-  test('is told nothing more, and what it was told before stays told', async () => {
+  test('receives nothing more, and its sent events stay sent', async () => {
     const place = await app.addLocation()
     const [webhook, witness] = [
       await site.register(['order.created'], place),
@@ -150,7 +150,7 @@ describe('a deleted webhook', () => {
 })
 
 describe('a changed webhook', () => {
-  test('is called at its new endpoint, from where the old one was left', async () => {
+  test('is called at its new endpoint, from the event at which the old one stopped', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     await app.store(many(place.id, 1, 3), place.key)
@@ -164,7 +164,7 @@ describe('a changed webhook', () => {
     assert.equal(receiver.at(webhook.path).length, 3)
   })
 
-  test('takes what was set aside to the new endpoint', async () => {
+  test('sends deferred events to the new endpoint', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     receiver.answer(webhook.path, () => 500)
@@ -178,7 +178,7 @@ describe('a changed webhook', () => {
     assert.equal(receiver.at(webhook.path).length, 1)
   })
 
-  test('in the middle of a backlog loses and reorders nothing over both endpoints', async () => {
+  test('in the middle of a backlog neither loses nor reorders events over both endpoints', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     const path = `/${randomUUID()}`
@@ -217,7 +217,7 @@ describe('a changed webhook', () => {
     )
   })
 
-  test('that only probed goes on when all it probed with is no longer registered for', async () => {
+  test('that was being probed resumes when it is no longer registered for any probe event', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     let isWell = false

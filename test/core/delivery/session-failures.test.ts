@@ -47,7 +47,7 @@ async function enable(webhook: { id: string }, key: string) {
 }
 
 describe('a failed attempt', () => {
-  test('is followed by the next on the schedule', async () => {
+  test('is followed by the next one on the schedule', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 4 ? 500 : 200))
@@ -86,7 +86,7 @@ describe('a failed attempt', () => {
     assert.deepEqual(numbersOf(receiver.at(webhook.path)), [1, 2, 1])
   })
 
-  test('with a `Retry-After` below the schedule waits as the schedule says', async () => {
+  test('with a `Retry-After` below the schedule waits for the schedule', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     receiver.answer(webhook.path, (_receipt, earlier) =>
@@ -98,7 +98,7 @@ describe('a failed attempt', () => {
     assertWait(attempt, firstMs)
   })
 
-  test('is one that redirects: the target is not called', async () => {
+  test('includes a redirect: the target is not called', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const target = `${webhook.path}-target`
@@ -111,7 +111,7 @@ describe('a failed attempt', () => {
   })
 })
 
-describe('a receiver in trouble', () => {
+describe('a failing receiver', () => {
   test('gets one request at a time until one succeeds', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
@@ -171,7 +171,7 @@ describe('a receiver in trouble', () => {
     assert.deepEqual([status.state, status.failures, status.failingSince], ['enabled', 0, null])
   })
 
-  test('is probed after 30 s, and then after as long as it has been failing, where its schedule says longer', async () => {
+  test('is probed after 30 s, and then after as long as it has been failing, but no later than its schedule', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     let isWell = false
@@ -197,7 +197,7 @@ describe('a receiver in trouble', () => {
     await site.settled(webhook)
   })
 
-  test('is told the versions of each resource in order after it is well again', async () => {
+  test('receives the versions of each resource in order after it has recovered', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     let isWell = false
@@ -225,7 +225,7 @@ describe('a receiver in trouble', () => {
 })
 
 describe('a webhook', () => {
-  test('is disabled at once by a 410, keeps its place, and goes on there when it is enabled', async () => {
+  test('is disabled at once by a 410, keeps its position, and continues there when it is enabled', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     let isGone = true
@@ -285,7 +285,7 @@ describe('a webhook', () => {
     )
   })
 
-  test('that succeeds now and then is never disabled, however long one event fails', async () => {
+  test('that sometimes succeeds is never disabled, however long one event fails', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     receiver.answer(webhook.path, ({ event }) => (event.sequence === 1 ? 500 : 200))

@@ -50,7 +50,7 @@ describe('a session', () => {
     return { place, webhook, sender, told, session }
   }
 
-  test('that lost its lease stops by itself with the next report', async () => {
+  test('that lost its lease stops by itself at the next report', async () => {
     const { webhook, sender, told, session, place } = await leased(300, 10_000)
     const [stolen, refused] = [gate(), gate()]
     // Requests after the first eight are only answered when the session knows that its lease is lost.
@@ -71,7 +71,7 @@ describe('a session', () => {
     assert.deepEqual(row, { lease_token: thief, attempts: sender.sent.length })
   })
 
-  test('renews its lease for as long as a receiver takes, so that no other worker sends the same event', async () => {
+  test('renews its lease while a receiver is slow, so that no other worker sends the same event', async () => {
     const { webhook, told, session, place } = await leased(1, 600)
     const { opened, open } = gate()
     receiver.answer(webhook.path, () => opened.then(() => 200))
@@ -95,7 +95,7 @@ describe('a session', () => {
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 1)
   })
 
-  test('writes nothing after a report that failed, for nobody knows whether that was committed', async () => {
+  test('writes nothing after a failed report, whose commit is uncertain', async () => {
     const lost = gate()
     /** The real recorder, whose first commit is lost. */
     class Losing extends Recorder {
@@ -117,7 +117,7 @@ describe('a session', () => {
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 0)
   })
 
-  test('sends no more than one report holds while the database does not take the one before', async () => {
+  test('sends no more events than one report holds while the database has not stored the previous one', async () => {
     const [reached, taken] = [gate(), gate()]
     const attempts: number[] = []
     /** The real recorder, whose first commit waits until the gate opens. */

@@ -15,7 +15,7 @@ const told = (receipts: readonly Receipt[]) =>
   receipts.map(({ event }) => [Number.parseInt(event.data.id.slice(-12), 16), event.data.guests])
 
 describe('events of one resource', () => {
-  test('come in order, each after the one before was accepted', async () => {
+  test('arrive in order, each after the previous one was accepted', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated', 'order.paid'], place)
     let underWay = 0
@@ -38,7 +38,7 @@ describe('events of one resource', () => {
     assert.ok(receiver.at(webhook.path).every(({ status }) => status === 200))
   })
 
-  test('go on, each once, while the journal is slow to read', async () => {
+  test('continue, each once, while the journal is slow to read', async () => {
     const place = await app.addLocation()
     const types = ['order.created', 'order.updated', 'order.paid'] as const
     // The second gets the entries that the first one read from memory.
@@ -76,7 +76,7 @@ describe('events of one resource', () => {
 })
 
 describe('events of different resources', () => {
-  test('go in parallel, eight at once', async () => {
+  test('are sent in parallel, eight at once', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const { opened, open } = gate()
@@ -102,7 +102,7 @@ describe('events of different resources', () => {
 })
 
 describe('an event that failed', () => {
-  test('is set aside with the later ones of its resource, in order, while the rest flows on', async () => {
+  test('is deferred with the later ones of its resource, in order, while the others continue', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     let isWell = false
@@ -131,7 +131,7 @@ describe('an event that failed', () => {
     ])
   })
 
-  test('waits without holding up the next version of another, over many sessions', async () => {
+  test('waits without delaying the next version of another resource, over many sessions', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     receiver.answer(webhook.path, ({ event }, earlier) =>

@@ -81,7 +81,7 @@ const enable = async (webhook: Registered, key: string) => {
 const isProbing = (webhook: Registered) =>
   eventually(async () => (await getWebhook(app.pool, webhook.locationId, webhook.id)).failures >= 5, 'it only probes')
 
-describe('events of one resource stay in order when another session goes on while the first of them is under way', () => {
+describe('events of one resource stay in order when another session takes over while the first is in flight', () => {
   test('after `enable`', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
@@ -121,7 +121,7 @@ describe('events of one resource stay in order when another session goes on whil
     assertOnce(webhook, 9)
   })
 
-  test('after `enable`, when the worker that went on was killed too: nothing that was set aside is left behind', async () => {
+  test('after `enable`, when the worker that took over was killed too: no deferred event is lost', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     const { opened, open } = gate()
@@ -183,7 +183,7 @@ describe('events of one resource stay in order when another session goes on whil
     }
   })
 
-  test('while the receiver goes on failing: every request is in the log, and the webhook keeps to its schedule', async () => {
+  test('while the receiver keeps failing: every request is in the log, and the webhook keeps its schedule', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     const state = hangFirst(webhook)
@@ -210,7 +210,7 @@ describe('events of one resource stay in order when another session goes on whil
   })
 })
 
-describe('what is set aside beyond the cursor', () => {
+describe('an event deferred beyond the cursor', () => {
   /**
    * A webhook whose worker was killed: its second event was being sent, all others had failed, and most wait for an
    * hour.
@@ -241,7 +241,7 @@ describe('what is set aside beyond the cursor', () => {
     return { place, webhook, state }
   }
 
-  test('is sent at once by the session that finds the receiver well, however late it was due', async () => {
+  test('is sent at once by the session that finds the receiver recovered, however late it was due', async () => {
     const { webhook, state } = await killedWebhook()
     state.isWell = true
     const engine = site.startEngine()
@@ -251,7 +251,7 @@ describe('what is set aside beyond the cursor', () => {
     assertOnce(webhook, 8)
   })
 
-  test('is forgotten where the webhook does not receive such events any more', async () => {
+  test('is dropped if the webhook is no longer registered for such events', async () => {
     const { place, webhook, state } = await killedWebhook()
     const sent = receiver.at(webhook.path).length
     const { id, endpointUrl, locationId, recipientId } = webhook

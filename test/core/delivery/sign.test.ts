@@ -25,7 +25,7 @@ test('the library of Standard Webhooks verifies a body of any bytes', () => {
   )
 })
 
-test('the signature of a known message is the one that Standard Webhooks publishes for it', () => {
+test('the signature of a known message equals the one that Standard Webhooks publishes', () => {
   const headers = signatureHeaders({
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestampS: 1614265330,

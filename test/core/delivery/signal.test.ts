@@ -38,7 +38,7 @@ test('a wake-up before the wait is not lost', async () => {
   await signal.wait()
 })
 
-test('the timer that ends first counts, whichever was asked for first', () =>
+test('the earliest timer counts, whichever was set first', () =>
   withTimers(async (pass) => {
     const signal = new Signal()
     const state = waiter(signal)
@@ -51,7 +51,7 @@ test('the timer that ends first counts, whichever was asked for first', () =>
     assert.equal(state.woken, 1)
   }))
 
-test('after the timer has ended the next one is set anew', () =>
+test('after the timer has fired the next one is set again', () =>
   withTimers(async (pass) => {
     const signal = new Signal()
     const state = waiter(signal)
@@ -62,7 +62,7 @@ test('after the timer has ended the next one is set anew', () =>
     }
   }))
 
-test('a signal that is closed is not raised by its timer', () =>
+test('a closed signal is not raised by its timer', () =>
   withTimers(async (pass) => {
     const signal = new Signal()
     const state = waiter(signal)

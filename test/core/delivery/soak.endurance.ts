@@ -6,7 +6,7 @@ import { soak } from '../../support/soak.ts'
 const seconds = 30
 const usualSeed = 20_260_314
 
-test(`nothing is lost and order is kept while every process, the database included, is killed at random`, async () => {
+test(`nothing is lost and the order is kept while every process, including the database, is killed at random`, async () => {
   const seed = Number(process.env['TILLGATE_SOAK_SEED'] ?? usualSeed)
   const lines: string[] = []
   const result = await soak({ seconds, seed, log: (line) => lines.push(line) }).catch((error: unknown) => {

@@ -29,7 +29,7 @@ async function waitsOf(hints: Hints, isSeen: (waits: readonly number[]) => boole
   return waits
 }
 
-test('while hints are heard an engine sweeps a fifth as often, else as often as it is told', async () => {
+test('while hints arrive an engine sweeps a fifth as often, otherwise at its set interval', async () => {
   const { direct: _, ...past } = app.database.connection
   const heard = new Hints(app.pool)
   await heard.listen()
@@ -44,7 +44,7 @@ test('while hints are heard an engine sweeps a fifth as often, else as often as 
   assert.deepEqual([...new Set(deafly)], [20])
 })
 
-test('hints that no longer arrive are noticed', async () => {
+test('missing hints are noticed', async () => {
   const hints = new Hints(app.pool)
   assert.equal(hints.isHearing(), false)
   await hints.listen()
@@ -54,7 +54,7 @@ test('hints that no longer arrive are noticed', async () => {
   assert.equal(hints.isHearing(), false)
 })
 
-test('an echo is no hint: nobody is told of it', async () => {
+test('an echo is not a hint: no subscriber is called', async () => {
   const [asking, other] = [new Hints(app.pool), new Hints(app.pool)]
   await Promise.all([asking.listen(), other.listen()])
   const told: string[] = []
@@ -65,7 +65,7 @@ test('an echo is no hint: nobody is told of it', async () => {
   await Promise.all([asking.close(), other.close()])
 })
 
-test('a sweep sees retries and ends of leases that come before the next one, and in how long', async () => {
+test('a sweep returns the retries and lease ends due before the next sweep, and their delays', async () => {
   const webhook = await site.register(['order.created'])
   const now = new Date()
   const in4 = new Date(now.getTime() + 4_000)
@@ -91,7 +91,7 @@ test('a sweep sees retries and ends of leases that come before the next one, and
   await app.pool`delete from webhooks where location_id = ${app.location} and id = ${webhook.id}`
 })
 
-test('a sweep sees each moment at which webhooks of one location have something to do, and what is due together once', async () => {
+test('a sweep returns each time at which webhooks of one location are due, and one time for those due together', async () => {
   const place = await app.addLocation()
   const now = new Date()
   const ids = []
@@ -109,7 +109,7 @@ test('a sweep sees each moment at which webhooks of one location have something 
   await app.pool`delete from webhooks where location_id = ${place.id}`
 })
 
-test('a retry goes out when it is due, also between two sweeps that are far apart', async () => {
+test('a retry is sent when it is due, also between two sweeps that are far apart', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created'], place)
   let failures = 1

@@ -185,7 +185,7 @@ async function becomeKnown(sites: readonly Site[]): Promise<void> {
 }
 
 for (const isKnown of [false, true]) {
-  test(`a location that somebody holds holds up nobody else${isKnown ? ', where nobody looks first' : ''}`, async () => {
+  test(`a locked location does not delay other locations${isKnown ? ', without a look-up first' : ''}`, async () => {
     const sites = await addSites(3)
     if (isKnown) await becomeKnown(sites)
     const outcomes = [{ status: 'accepted', sequence: isKnown ? 4 : 1 }]

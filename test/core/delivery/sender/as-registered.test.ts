@@ -12,7 +12,7 @@ const sender = createSender({
 })
 after(() => sender.close())
 
-test('an endpoint is called by the address that was registered, to the last character', async () => {
+test('an endpoint is called with exactly the registered URL, to the last character', async () => {
   const seen: (string | undefined)[] = []
   const server = createServer((request, response) => {
     seen.push(request.url)

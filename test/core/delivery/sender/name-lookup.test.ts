@@ -24,7 +24,7 @@ after(async () => {
 
 const options = { servers: [server.address], hostsFile }
 
-test('a name is looked up in the hosts file first, whatever its spelling, and else at the name servers', async () => {
+test('a name is looked up in the hosts file first, in any spelling, and then at the name servers', async () => {
   assert.deepEqual(await lookUpName('one.test', options), [
     { address: '10.1.2.3', family: 4 },
     { address: 'fd00::1', family: 6 },
@@ -37,7 +37,7 @@ test('a name is looked up in the hosts file first, whatever its spelling, and el
   ])
 })
 
-test('localhost is this machine without asking anyone, and a missing hosts file is an empty one', async () => {
+test('localhost is this machine without a look-up, and a missing hosts file counts as empty', async () => {
   const nowhere = { ...options, hostsFile: join(directory, 'missing') }
   const addresses = (await lookUpName('localhost', nowhere)).map(({ address }) => address)
   assert.deepEqual(addresses, ['127.0.0.1', '::1'])
@@ -48,7 +48,7 @@ test('a name without an address is an error', async () => {
   await assert.rejects(lookUpName('empty.test', options), { code: 'ENODATA' })
 })
 
-test('names whose server is silent hold up no delivery to another name', async () => {
+test('names whose server does not answer delay no delivery to another name', async () => {
   const receiver = await startReceiver()
   const ranges = [parseAddressRange('127.0.0.0/8') as AddressRange]
   const sender = createSender({ allowHttp: true, allowAddresses: ranges, lookup: (name) => lookUpName(name, options) })

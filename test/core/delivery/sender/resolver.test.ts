@@ -6,7 +6,7 @@ import { parseAddressRange } from '../../../../src/core/domain/addresses/address
 import { RefusedError } from '../../../../src/core/contract/webhooks/endpoint-url.ts'
 import { checkAddress, createGuardedLookup } from '../../../../src/core/delivery/sender/resolver.ts'
 
-test('deliveries that wait for the same name share one look-up, and later ones look it up again', async () => {
+test('concurrent deliveries to one name share a look-up, and later ones look it up again', async () => {
   const names: string[] = []
   const name = Promise.withResolvers<{ address: string; family: number }[]>()
   const lookup = createGuardedLookup([], (hostname) => {
@@ -21,7 +21,7 @@ test('deliveries that wait for the same name share one look-up, and later ones l
   assert.deepEqual(names, ['a.test', 'b.test', 'a.test'])
 })
 
-test('a failed look-up fails for all who wait, and is not remembered', async () => {
+test('a failed look-up fails for all that wait, and is not cached', async () => {
   let attempts = 0
   const lookup = createGuardedLookup([], async () => {
     attempts++
@@ -36,7 +36,7 @@ test('a failed look-up fails for all who wait, and is not remembered', async () 
   assert.equal((await lookup('a.test')).length, 1)
 })
 
-test('refused addresses are dropped in both families, and the order of the others is kept', async () => {
+test('refused addresses are dropped in both families, and the others keep their order', async () => {
   const texts = ['::1', '2606:4700::1111', '10.0.0.1', '8.8.8.8', '64:ff9b::808:808', '127.0.0.1', '8.8.4.4']
   const addresses = texts.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   const range = parseAddressRange('127.0.0.0/8')
@@ -74,7 +74,7 @@ const ownInterfaces = (...addresses: string[]) => ({
   eth0: addresses.map((address) => ({ address, family: address.includes(':') ? 'IPv6' : 'IPv4' })),
 })
 
-test('the public addresses of the machine itself are refused, in every spelling, unless they are allowed', async (t) => {
+test('the public addresses of the machine itself are refused, in every spelling, unless allowed', async (t) => {
   const own = ['203.0.114.7', '2606:4700::7']
   t.mock.method(os, 'networkInterfaces', () => ownInterfaces(...own))
   const lookup = (address: string) => async () => [{ address, family: address.includes(':') ? 6 : 4 }]
@@ -90,14 +90,14 @@ test('the public addresses of the machine itself are refused, in every spelling,
   assert.equal((await createGuardedLookup([], lookup('203.0.114.8'))('other.test')).length, 1)
 })
 
-test('every address that the machine has is its own', () => {
+test('every address of the machine’s interfaces is its own', () => {
   const addresses = Object.values(os.networkInterfaces()).flatMap((of) => (of ?? []).map(({ address }) => address))
   assert.ok(addresses.length > 0)
   for (const address of addresses) assert.ok(isOwnAddress(address), address)
   assert.ok(!isOwnAddress('8.8.8.8'))
 })
 
-test('the look-up of the system answers for localhost', async () => {
+test('the system’s look-up resolves localhost', async () => {
   const ranges = ['127.0.0.0/8', '::1'].map((text) => parseAddressRange(text)).filter((range) => range !== null)
   const addresses = await createGuardedLookup(ranges)('localhost')
   assert.ok(addresses.length > 0)

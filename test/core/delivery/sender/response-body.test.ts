@@ -16,7 +16,7 @@ function collect(maximum: number, chunks: readonly Uint8Array[]): { body: Respon
   return { body, isComplete }
 }
 
-test('text is kept as it came, in whatever chunks it came', () => {
+test('text is kept unchanged, in whatever chunks it arrives', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 }), (text, size) => {
       const whole = Buffer.from(text)
@@ -29,7 +29,7 @@ test('text is kept as it came, in whatever chunks it came', () => {
   )
 })
 
-test('any bytes give well-formed text without NUL that is not longer than the limit', () => {
+test('any bytes become well-formed text without NUL, no longer than the limit', () => {
   fc.assert(
     fc.property(fc.array(bytes, { maxLength: 6 }), maxima, (chunks, maximum) => {
       const { body, isComplete } = collect(maximum, chunks)
@@ -42,13 +42,13 @@ test('any bytes give well-formed text without NUL that is not longer than the li
   )
 })
 
-test('a character that the limit cuts is left out', () => {
+test('a character cut by the limit is left out', () => {
   assert.equal(collect(4, [Buffer.from('aéé')]).body.text(), 'aé')
   assert.equal(collect(5, [Buffer.from('a😀😀')]).body.text(), 'a😀')
   assert.equal(collect(7, [Buffer.from([0xff, 0xff, 0xff])]).body.text(), '\uFFFD\uFFFD')
 })
 
-test('gzip, deflate and brotli are unpacked up to the limit, also where the packed bytes were cut', async () => {
+test('gzip, deflate and brotli are unpacked up to the limit, even if the packed bytes were cut', async () => {
   const text = 'The quick brown fox. '.repeat(500)
   const packers = { gzip: gzipSync, 'X-Gzip': gzipSync, deflate: deflateSync, br: brotliCompressSync }
   for (const [coding, pack] of Object.entries(packers)) {
@@ -61,7 +61,7 @@ test('gzip, deflate and brotli are unpacked up to the limit, also where the pack
   assert.ok(cut.length > 0 && noise.startsWith(cut))
 })
 
-test('what does not unpack is empty, and never fails', async () => {
+test('a body that cannot be unpacked is empty, and never an error', async () => {
   for (const coding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', '']) {
     assert.equal(await collect(1000, [Buffer.from('plain text')]).body.unpackedText(coding), '', coding)
   }
@@ -80,7 +80,7 @@ const bomb = Buffer.from(
   'base64',
 )
 
-test('a decompression bomb costs what the limit allows, not its unpacked size', async () => {
+test('a decompression bomb costs no more than the limit, not its unpacked size', async () => {
   const { body } = collect(16 * 1024, [bomb])
   const { arrayBuffers } = process.memoryUsage()
   assert.equal(await body.unpackedText('br'), 'A'.repeat(16 * 1024))

@@ -100,7 +100,7 @@ async function receiverFor(t: TestContext, options: { seed?: number } = {}): Pro
   return receiver
 }
 
-describe('whatever the receiver does, there is an outcome', () => {
+describe('a delivery to a faulty receiver has an outcome', () => {
   let receiver: FaultReceiver
   const senders = new Map<number, Sender>()
   const send = (url: string, deadlineMs = patientMs, id = 'evt_1') =>
@@ -149,7 +149,7 @@ describe('whatever the receiver does, there is an outcome', () => {
     })
   }
 
-  test('over TLS it is the same', async () => {
+  test('over TLS too', async () => {
     for (const mode of [
       'ok',
       'drip',
@@ -164,7 +164,7 @@ describe('whatever the receiver does, there is an outcome', () => {
     }
   })
 
-  test('wrong TLS fails in the handshake, and no request is sent', async () => {
+  test('faulty TLS fails in the handshake, and no request is sent', async () => {
     const received = receiver.received.length
     const { silent, clientCertificate: _, ...wrong } = receiver.wrongTls
     const reasons = {
@@ -184,7 +184,7 @@ describe('whatever the receiver does, there is an outcome', () => {
     assert.equal(receiver.received.length, received)
   })
 
-  test('a receiver that asks for a client certificate is named as one', async () => {
+  test('a receiver that requires a client certificate is reported as such', async () => {
     const received = receiver.received.length
     const why = /^TLS failed: tlsv13 alert certificate required; the endpoint asks for a client certificate, and/
     for (let n = 1; n <= 3; n++)
@@ -203,14 +203,14 @@ describe('whatever the receiver does, there is an outcome', () => {
     check(outcome, [false, 0, 'tls', /^The TLS handshake failed: unable to verify/, ''])
   })
 
-  test('a failed status stands even when its body never ends or breaks off', async () => {
+  test('a failed status counts even if its body never ends or breaks off', async () => {
     const [dripping, reset] = [receiver.url('drip', 'status=500'), receiver.url('reset-body', 'status=503')]
     const unended = /^The endpoint answered 500 Internal Server Error, but not the whole body/
     await expectOutcome([false, 500, 'http', unended], dripping, drippingMs)
     check(await send(reset), [false, 503, 'http', /^The endpoint answered 503 Service Unavailable, incompletely\.$/])
   })
 
-  test('a body that ends early is a failure, also where the connection was to be closed', async () => {
+  test('a body that ends early is a failure, even if the connection was to be closed', async () => {
     check(await send(receiver.url('close-body', 'connection=close')), expected['close-body'])
     check(await send(receiver.url('close-chunked', 'connection=close')), expected['close-chunked'])
   })
@@ -219,7 +219,7 @@ describe('whatever the receiver does, there is an outcome', () => {
     check(await send(receiver.url('late', 'ms=50')), [true, 200, null, success, 'late'])
   })
 
-  test('Retry-After is told in milliseconds for 429 and 503 in every form, and garbage is not', async () => {
+  test('Retry-After of 429 and 503 is returned in milliseconds in every format, and garbage is ignored', async () => {
     const inTwoHours = new Date(Date.now() + 7_200_000).toUTCString()
     const cases: [string, number | null, number | null][] = [
       ['120', 120_000, 120_000],
@@ -246,7 +246,7 @@ describe('whatever the receiver does, there is an outcome', () => {
     assert.equal((await send(receiver.url('status', 'code=200&retry-after=5'))).retryAfterMs, null)
   })
 
-  test('random failures follow the seed', async (t) => {
+  test('random failures are determined by the seed', async (t) => {
     const series: number[][] = []
     for (const seed of [7, 7]) {
       const seeded = await receiverFor(t, { seed })
@@ -258,7 +258,7 @@ describe('whatever the receiver does, there is an outcome', () => {
     assert.deepEqual(series[1], series[0])
   })
 
-  test('a receiver that will not end is cut off, while the sender goes on', async (t) => {
+  test('a receiver that never ends is cut off, while the sender continues', async (t) => {
     const own = await receiverFor(t)
     for (const mode of ['endless', 'large', 'drip', 'hang', 'early-hints-flood', 'endless-headers'] as const) {
       await expectOf(mode, own.url(mode))
@@ -266,7 +266,7 @@ describe('whatever the receiver does, there is an outcome', () => {
     }
   })
 
-  test('all at once, they leave neither connection nor timer behind', async (t) => {
+  test('concurrent deliveries to all of them leave neither connection nor timer behind', async (t) => {
     const own = createSender({
       allowHttp: true,
       allowAddresses: ['127.0.0.0/8', '::1'].map(toAddressRange),

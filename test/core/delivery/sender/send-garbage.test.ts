@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { createSender } from '../../../../src/core/delivery/sender/send.ts'
 import { toAddressRange } from '../../../../src/core/domain/addresses/addresses.ts'
 
-test('no sequence of bytes makes it throw, hang or break its own rules', async (t) => {
+test('no sequence of bytes makes the sender throw, hang or break its own rules', async (t) => {
   const starts = ['HTTP/1.1 ', 'HTTP/1.0 ', 'HTTP/2 ', '200', '204', '304', '500', '099', ' ', ' OK', '100 x\r\n\r\n']
   const breaks = [
     '\r\n',

@@ -84,7 +84,7 @@ describe('a delivery', () => {
     assert.equal(outcome.responseHeaders['x-twice'], '1, 2')
   })
 
-  test('tells what each phase took, and null for those that a kept-alive connection leaves out', async () => {
+  test('reports the duration of each phase, and null for those that a reused connection skips', async () => {
     const to = sender({ caFile: receiver.caFile })
     const first = await post(to, `${receiver.httpsUrl}/ok`)
     assert.equal(first.ok, true, first.message)
@@ -102,7 +102,7 @@ describe('a delivery', () => {
     assert.ok(literal.phases.connectMs !== null)
   })
 
-  test('that meets a kept-alive connection in the moment of its closing goes out once more', async () => {
+  test('on a reused connection that is just closing is sent once more', async () => {
     const to = sender()
     const before = receiver.received.length
     const url = receiver.url('stale')
@@ -132,14 +132,14 @@ describe('a delivery', () => {
     assert.equal(most, 3)
   })
 
-  test('after another uses its connection, and opens none of its own', async (t) => {
+  test('reuses the connection of an earlier one', async (t) => {
     const own = await receiverFor(t)
     const to = sender()
     for (let n = 0; n < 5; n++) assert.equal((await post(to, own.url('ok'))).ok, true)
     assert.equal(own.openConnections(), 1)
   })
 
-  test('is not held up by another endpoint of the same origin that hangs', async () => {
+  test('is not delayed by another endpoint of the same origin that hangs', async () => {
     const to = sender({ maxConnectionsPerEndpoint: 2 })
     let settled = 0
     const hanging = Array.from({ length: 6 }, async () => {
@@ -153,7 +153,7 @@ describe('a delivery', () => {
     await Promise.all(hanging)
   })
 
-  test('that timed out before it had a connection is not sent when it could be', async () => {
+  test('that timed out while it waited for a connection is not sent later', async () => {
     const name = Promise.withResolvers<{ address: string; family: number }[]>()
     const to = sender({ maxConnectionsPerEndpoint: 1, deadlineMs: 50, lookup: () => name.promise })
     const url = receiver.url('created').replace('127.0.0.1', 'slow.test')
@@ -166,7 +166,7 @@ describe('a delivery', () => {
     assert.ok(receiver.received.every(({ headers }) => !('x-early' in headers)))
   })
 
-  test('goes to the addresses that the guard left over, and to no other one of the name', async () => {
+  test('uses only the addresses that the guard allowed', async () => {
     const lookup = answering('169.254.169.254', '10.0.0.1', '127.0.0.1', '::ffff:10.0.0.1')
     const outcome = await post(sender({ lookup }), receiver.url('ok').replace('127.0.0.1', 'receiver.test'))
     assert.deepEqual([outcome.ok, outcome.address], [true, '127.0.0.1'])
@@ -176,7 +176,7 @@ describe('a delivery', () => {
     )
   })
 
-  test('is blocked, without a connection, when every address of the name is refused', async () => {
+  test('is blocked, without a connection, if every address of the name is refused', async () => {
     const received = receiver.received.length
     const lookup = answering('127.0.0.1', '::1')
     const url = receiver.url('ok').replace('127.0.0.1', 'rebound.test')
@@ -200,7 +200,7 @@ describe('a delivery', () => {
     assert.deepEqual([other.errorClass, other.address, other.refusedAddress], ['blocked', null, '10.0.0.1'])
   })
 
-  test('is blocked at once when the URL itself is refused', async () => {
+  test('is blocked at once if the URL itself is refused', async () => {
     const blocked = [
       'http://10.0.0.1/',
       'http://[::ffff:169.254.169.254]/',
@@ -217,14 +217,14 @@ describe('a delivery', () => {
     assert.equal((await post(sender(), 'http://10.0.0.1/')).refusedAddress, '10.0.0.1')
   })
 
-  test('is blocked when its URL is an address that the machine has got since', async (t) => {
+  test('is blocked if the machine has since got the address in its URL', async (t) => {
     const own = { address: '203.0.114.7', family: 'IPv4' }
     t.mock.method(os, 'networkInterfaces', () => ({ eth0: [own] }))
     const outcome = await post(sender(), 'http://203.0.114.7/')
     assert.deepEqual([outcome.errorClass, outcome.refusedAddress], ['blocked', '203.0.114.7'])
   })
 
-  test('says so when the name cannot be resolved, and when it is not in time', async () => {
+  test('reports that the name cannot be resolved, or not in time', async () => {
     const error = new Error('getaddrinfo ENOTFOUND nowhere.test')
     const unknown = await post(sender({ lookup: () => Promise.reject(error) }), 'http://nowhere.test/')
     assert.equal(unknown.errorClass, 'dns')
@@ -236,7 +236,7 @@ describe('a delivery', () => {
     assert.deepEqual([silent.errorClass, silent.message], ['timeout', 'The name was not resolved within 0.05 s.'])
   })
 
-  test('says so when no one listens', async () => {
+  test('reports that no one listens', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((listening) => server.once('listening', listening))
     const address = server.address()
@@ -249,7 +249,7 @@ describe('a delivery', () => {
     assert.equal(outcome.address, '127.0.0.1')
   })
 
-  test('tries the next address of a name when the first one refuses the connection', async () => {
+  test('tries the next address of a name if the first one refuses the connection', async () => {
     const lookup = answering('127.0.0.2', '127.0.0.1')
     const outcome = await post(sender({ lookup }), receiver.url('ok').replace('127.0.0.1', 'two.test'))
     assert.deepEqual([outcome.ok, outcome.address], [true, '127.0.0.1'], outcome.message)
@@ -266,13 +266,13 @@ describe('a delivery', () => {
     assert.deepEqual([outcome.status, outcome.address], [204, '::1'])
   })
 
-  test('with a header that cannot be sent is an outcome, not an exception', async () => {
+  test('with an invalid header is an outcome, not an exception', async () => {
     const outcome = await post(sender(), receiver.url('ok'), { 'x-bad': 'a\r\nb' })
     assert.deepEqual([outcome.ok, outcome.status], [false, 0])
     assert.match(outcome.message, /^The request was not sent: /)
   })
 
-  test('under way when the sender closes settles, whatever stage it is in, and leaves no connection', async (t) => {
+  test('in flight when the sender closes settles, in any phase, and leaves no connection', async (t) => {
     const own = await receiverFor(t)
     const never = new Promise<never>(() => {})
     const to = sender({ deadlineMs: 15_000 })
@@ -289,7 +289,7 @@ describe('a delivery', () => {
   })
 })
 
-test('a sender with a faulty configuration is not made', () => {
+test('a sender with an invalid configuration is refused', () => {
   assert.throws(() => createSender({ allowHttp: false, allowAddresses: [], caFile: '/nowhere/ca.pem' }), /ENOENT/)
   const noCertificate = import.meta.filename
   assert.throws(

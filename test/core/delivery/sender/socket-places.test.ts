@@ -8,7 +8,7 @@ import { SocketPlaces } from '../../../../src/core/delivery/sender/socket-places
 import { parseAddressRange, type AddressRange } from '../../../../src/core/domain/addresses/addresses.ts'
 import { eventually, gate } from '../../../support/waiting.ts'
 
-test('places are given in the order of the requests, and abandoned requests are passed over', () => {
+test('slots are granted in the order of the requests, and abandoned requests are skipped', () => {
   const places = new SocketPlaces(1)
   const begun: number[] = []
   const take = (n: number) => places.take('a', () => void begun.push(n))
@@ -23,7 +23,7 @@ test('places are given in the order of the requests, and abandoned requests are 
   assert.deepEqual(begun, [1, 2, 4])
 })
 
-test('an owner has no more places than are left free, so that another one finds some at once', () => {
+test('an owner never gets all slots, so that another one finds some at once', () => {
   const places = new SocketPlaces(8)
   const begun: string[] = []
   const take = (owner: string) => places.take(owner, () => void begun.push(owner))
@@ -71,7 +71,7 @@ test('hanging deliveries of one owner do not delay a delivery of another', async
   server.close()
 })
 
-test('a sender has no more connections open than it may, and ends idle ones for those who wait', async () => {
+test('a sender opens no more connections than its limit, and ends idle ones for those that wait', async () => {
   let [underWay, most] = [0, 0]
   const { opened, open } = gate()
   const server = createServer((request, response) => {

@@ -51,7 +51,7 @@ const cases: [string, string[]][] = [
 ]
 
 for (const [name, pieces] of cases)
-  test(`a receiver that sends an unasked 100 Continue gets its events: ${name}`, async () => {
+  test(`a receiver that sends an unrequested 100 Continue gets its events: ${name}`, async () => {
     const { url, requests, connections } = await receiver(pieces)
     for (let i = 0; i < 3; i++) {
       const outcome = await send(url)
@@ -60,7 +60,7 @@ for (const [name, pieces] of cases)
     assert.deepEqual([requests(), connections()], [3, 1], 'on one connection, which is kept')
   })
 
-test('a receiver that sends nothing but 100 Continue fails', async () => {
+test('a receiver that sends only 100 Continue fails', async () => {
   const { url } = await receiver([next.repeat(100), ok])
   const outcome = await send(url)
   assert.equal(outcome.ok, false)
