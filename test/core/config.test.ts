@@ -18,7 +18,7 @@ function faultsOf(flags: Record<string, unknown>, env: Record<string, string> = 
 }
 
 describe('settings', () => {
-  test('have their defaults where nothing is given', () => {
+  test('have their defaults if unset', () => {
     const config = readConfig(settingNames, {}, {})
     assert.deepEqual(config, {
       dataDir: './data',
@@ -80,7 +80,7 @@ describe('settings', () => {
     })
   })
 
-  test('take the retry schedule as waits with a unit, and refuse anything else', () => {
+  test('accept the retry schedule as waits with a unit, and refuse anything else', () => {
     const read = (waits: string) =>
       readConfig(['webhookRetries'], {}, { TILLGATE_WEBHOOK_RETRIES: waits }).webhookRetries
     assert.deepEqual(read('1s, 2m,3h 4d'), [1_000, 120_000, 10_800_000, 345_600_000])
@@ -92,13 +92,13 @@ describe('settings', () => {
     }
   })
 
-  test('come from a flag before a variable before the default', () => {
+  test('take a flag before a variable, and a variable before the default', () => {
     const env = { TILLGATE_PORT: '5000', TILLGATE_RATE_LIMIT: '7.5', TILLGATE_HOST: '' }
     const config = readConfig(['port', 'rateLimit', 'host'], { port: '0' }, env)
     assert.deepEqual(config, { port: 0, rateLimit: 7.5, host: '127.0.0.1' })
   })
 
-  test('are switched in every usual way', () => {
+  test('accept every usual spelling of on and off', () => {
     for (const [given, meant] of [
       ['on', true],
       ['TRUE', true],
@@ -111,14 +111,14 @@ describe('settings', () => {
     }
   })
 
-  test('of several values take commas, blanks and repetition', () => {
+  test('with several values accept commas, spaces and duplicates', () => {
     const expected = { allowAddress: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'].map(toAddressRange) }
     assert.deepEqual(readConfig(['allowAddress'], { allowAddress: ['10.0.0.0/8', 'fd00::/8,127.0.0.1'] }, {}), expected)
     const env = { TILLGATE_ALLOW_ADDRESS: '10.0.0.0/8, fd00::/8 127.0.0.1' }
     assert.deepEqual(readConfig(['allowAddress'], {}, env), expected)
   })
 
-  test('arrive as the program works with them, and survive the way to another process', () => {
+  test('are converted to the form that the program uses, and survive the transfer to another process', () => {
     const flags = { allowAddress: ['10.0.0.0/8', '::ffff:192.168.7.20'], publicUrl: 'https://pos.example/till//' }
     const config = readConfig(settingNames, flags, {})
     assert.equal(config.publicUrl, 'https://pos.example/till')
@@ -157,13 +157,13 @@ describe('settings', () => {
     }
   })
 
-  test('name the proxies that are believed, and not just that there are some', () => {
+  test('list the trusted proxies, not just whether there are any', () => {
     assert.deepEqual(faultsOf({}, { TILLGATE_TRUST_PROXY: 'on' }), [
       'TILLGATE_TRUST_PROXY must be the addresses or blocks of the proxies in front, such as 127.0.0.1 or 10.0.0.0/8, not "on"',
     ])
   })
 
-  test('take an address to listen on with its port, or off', () => {
+  test('accept an address to listen on with its port, or off', () => {
     const read = (text: string) => readConfig(['operationsAddress'], { operationsAddress: text }, {}).operationsAddress
     assert.deepEqual(read('127.0.0.1:0'), { host: '127.0.0.1', port: 0 })
     assert.deepEqual(read('[::1]:4748'), { host: '::1', port: 4748 })
@@ -177,7 +177,7 @@ describe('settings', () => {
     }
   })
 
-  test('never show a database password, right or wrong', () => {
+  test('never show a database password, valid or not', () => {
     assert.deepEqual(faultsOf({}, { DATABASE_URL: 'mysql://till:hunter2@db' }), [
       'DATABASE_URL must be a URL that begins with postgres://',
     ])
@@ -191,7 +191,7 @@ describe('settings', () => {
     }
   })
 
-  test('take recipients of age, and never show what is given in their place, which may be the secret key', () => {
+  test('accept age recipients, and never show an invalid one, which may be the secret key', () => {
     const pair = [
       'age1ure7n2rf2653q2akx70fjfdvg9cvl2lu5wxe4nywwmcpuqrlgsxqmxhjcn',
       'AGE-SECRET-KEY-13YTGTYX929FLL4UJJ5WSEN43ZE3XX5L8FZFXS6K6QFTL9A4XNRZSVFR03T',
@@ -203,19 +203,19 @@ describe('settings', () => {
       assert.deepEqual(faultOf(text), [fault], text)
   })
 
-  test('say where a port comes from that Kubernetes has set', () => {
+  test('explain an invalid port that Kubernetes set', () => {
     const [fault = ''] = faultsOf({}, { TILLGATE_PORT: 'tcp://10.43.0.17:4747' })
     assert.match(fault, /^TILLGATE_PORT must be a whole number .*Kubernetes.*enableServiceLinks: false/)
   })
 })
 
-describe('what is made from the table of settings', () => {
+describe('files and texts made from the table of settings', () => {
   test('.env.example is up to date (npm run build writes it)', async () => {
     const written = await readFile(join(import.meta.dirname, '../../.env.example'), 'utf8')
     assert.equal(written, envExample())
   })
 
-  test('.env.example holds values that are accepted, for every variable once', () => {
+  test('.env.example contains every variable once, with a valid value', () => {
     const pairs = [...envExample().matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value])
     assert.deepEqual(
       pairs.map(([name]) => name),
@@ -224,7 +224,7 @@ describe('what is made from the table of settings', () => {
     assert.deepEqual(faultsOf({}, Object.fromEntries(pairs)), [])
   })
 
-  test('the help of an option names its default and its variable', () => {
+  test('the help of an option states its default and its variable', () => {
     assert.equal(settingHelp('port'), 'Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)')
     assert.match(settingHelp('operations'), /\(on; TILLGATE_OPERATIONS\)$/)
     assert.match(settingHelp('databaseUrl'), /\(an embedded PostgreSQL; DATABASE_URL\)$/)

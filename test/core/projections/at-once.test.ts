@@ -4,7 +4,7 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 import { AtOnce } from '../../../src/core/projections/at-once.ts'
 import { gate } from '../../support/waiting.ts'
 
-test('so much work of one name runs at once, the rest in its order, that of others beside it, and what fails makes room', async () => {
+test('work under one name runs up to its limit, then in order, independently of other names, and a failure makes room', async () => {
   const atOnce = new AtOnce(2)
   const gates = Array.from({ length: 5 }, () => gate())
   const begun: number[] = []

@@ -29,7 +29,7 @@ const asPushed = validator(pushedShape(Grown), 'body')
 const { write: writeNow } = documentWriter(Order)
 const { write: writeLater } = documentWriter(Grown)
 
-test('an order of before is valid in the grown schema, as it is stored and as it was pushed', async () => {
+test('an earlier order is valid in the extended schema, as it is stored and as it was pushed', async () => {
   const { data } = order(orderOf(app.location, 1)) as { data: Record<string, any> }
   await app.store([{ type: 'order', data }])
   const stored = (await app.get(`/v1/orders/${data['id']}`)).json
@@ -38,7 +38,7 @@ test('an order of before is valid in the grown schema, as it is stored and as it
   assert.deepEqual(asPushed(pushed), [])
 })
 
-test('what is pushed again after the upgrade is the same bytes: no new version, no event, the same ETag', async () => {
+test('a record pushed again after the upgrade has the same bytes: no new version, no event, the same ETag', async () => {
   const { data } = order(orderOf(app.location, 2)) as { data: Record<string, any> }
   await app.store([{ type: 'order', data }])
   const { text } = await app.get(`/v1/orders/${data['id']}`)
@@ -48,7 +48,7 @@ test('what is pushed again after the upgrade is the same bytes: no new version, 
   assert.match(writeLater(without), /"cancelReason":null/)
 })
 
-test('a till that sends the field stores it, null too, and last in its object', () => {
+test('a till that sends the new field stores it, also null, and last in its object', () => {
   const { data } = order(orderOf(app.location, 3)) as { data: Record<string, any> }
   assert.deepEqual(asPushed({ ...data, deposit: 1.5 }), [])
   assert.ok(writeLater({ ...data, deposit: 1.5 }).endsWith(',"deposit":1.5}'))
@@ -57,7 +57,7 @@ test('a till that sends the field stores it, null too, and last in its object', 
   assert.match(writeLater({ ...data, items }), /"allergens":"nuts"\}/)
 })
 
-test('the schema says since when, in words and to programs', () => {
+test('the schema states the version of a field, in its description and as x-since', () => {
   const { deposit, ...rest } = Grown.properties as unknown as Record<string, any>
   assert.equal(deposit['x-since'], '9.9.0')
   assert.match(deposit.description, /^Paid for bottles\. Since 9\.9\.0: absent in earlier records/)
@@ -68,7 +68,7 @@ test('the schema says since when, in words and to programs', () => {
   assert.deepEqual([...required, ...optional].toSorted(), Object.keys(rest).toSorted())
 })
 
-test('a stored document with and without an optional field is answered as it was accepted, and the journal stays whole', async () => {
+test('stored documents with and without an optional field are returned unchanged, and the journal stays valid', async () => {
   const { data } = order(orderOf(app.location, 4)) as { data: Record<string, any> }
   const bare = data['items'].map((item: any) => ({ ...item, stockImpactIndicator: undefined }))
   await app.store([{ type: 'order', data: { ...data, items: bare } }])

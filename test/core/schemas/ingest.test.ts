@@ -14,7 +14,7 @@ function objectsOf(shape: Shape, path: string): [string, Shape][] {
   return [...(shape.properties ? [[path, shape] as [string, Shape]] : []), ...inside, ...items]
 }
 
-test('every catalog list has a record of its own', () => {
+test('every catalog list has its own record type', () => {
   const lists = recordTypes.filter((type) => type.startsWith('catalog.'))
   assert.deepEqual(
     lists,
@@ -22,7 +22,7 @@ test('every catalog list has a record of its own', () => {
   )
 })
 
-test('no object of a record takes fields that are not documented', () => {
+test('no object of a record accepts undocumented fields', () => {
   for (const type of recordTypes) {
     for (const [path, shape] of objectsOf(pushedShape(recordSchemas[type]), type)) {
       assert.equal(shape.additionalProperties, false, path)
@@ -33,13 +33,13 @@ test('no object of a record takes fields that are not documented', () => {
 const records = everyRecord(idOf('location', 1))
 
 for (const { type, data } of records) {
-  test(`a ${type} in its read shape can be pushed`, () => {
+  test(`a ${type} as it is read can be pushed`, () => {
     assert.ok(Compile(recordSchemas[type] as TSchema).Check(data))
     assert.ok(Compile(pushedShape(recordSchemas[type])).Check(data))
   })
 }
 
-test('only the server times and nullable fields may be left out of an order or a report', () => {
+test('only the server times and nullable fields of an order or a report are optional', () => {
   for (const type of ['order', 'report'] as const) {
     const check = Compile(pushedShape(recordSchemas[type]))
     const record = records.find((one) => one.type === type)?.data as Record<string, unknown>
@@ -53,7 +53,7 @@ test('only the server times and nullable fields may be left out of an order or a
   }
 })
 
-test('each nullable field of an item may be left out too', () => {
+test('each nullable field of an item is optional too', () => {
   const check = Compile(pushedShape(recordSchemas.order))
   const order = records.find((one) => one.type === 'order')?.data as { items: Record<string, unknown>[] }
   for (const key of ['weight', 'cancelReason', 'transferReason', 'lossReason', 'comboParentId', 'modifiers']) {

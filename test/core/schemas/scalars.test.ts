@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isDatetime, isUuid } from '../../../src/core/contract/scalars.ts'
 
-test('a UUID of any version and case is one, with hyphens and nothing around it', () => {
+test('a UUID of any version and case is valid, with hyphens and nothing around it', () => {
   fc.assert(fc.property(fc.uuid(), (id) => isUuid(id) && isUuid(id.toUpperCase())))
   const id = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
   for (const text of [
@@ -20,7 +20,7 @@ test('a UUID of any version and case is one, with hyphens and nothing around it'
   }
 })
 
-test('every moment of the years 1 to 9999 in milliseconds and UTC is a datetime', () => {
+test('every UTC time in milliseconds of the years 1 to 9999 is a valid datetime', () => {
   const years = { min: new Date('0001-01-01T00:00:00.000Z'), max: new Date('9999-12-31T23:59:59.999Z') }
   fc.assert(fc.property(fc.date({ ...years, noInvalidDate: true }), (moment) => isDatetime(moment.toISOString())))
 })
@@ -45,11 +45,11 @@ const wrong = [
   '',
 ]
 
-test('other spellings and moments that do not exist are no datetime', () => {
+test('other spellings and times that do not exist are not valid', () => {
   for (const text of wrong) assert.equal(isDatetime(text), false, text)
 })
 
-test('a date is a datetime exactly where the calendar has that day', () => {
+test('a datetime is valid exactly if its day is in the calendar', () => {
   const two = (n: number) => String(n).padStart(2, '0')
   const parts = fc.tuple(
     fc.integer({ min: 0, max: 9999 }),

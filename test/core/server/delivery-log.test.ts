@@ -24,7 +24,7 @@ logDeliveries(
 
 const of = (among: LogLine[], webhook: { id: string }) => among.filter(({ webhookId }) => webhookId === webhook.id)
 
-test('a failed attempt is one line at info that says why and when it is tried again; a success is one at debug', async () => {
+test('a failed attempt is one line at info with the reason and the next time; a success is one at debug', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created'], place)
   receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 503 : 200))
@@ -57,7 +57,7 @@ test('a failed attempt is one line at info that says why and when it is tried ag
   )
 })
 
-test('a webhook that is disabled is one line that says why', async () => {
+test('a disabled webhook is one line with the reason', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created'], place)
   receiver.answer(webhook.path, () => 410)
@@ -70,7 +70,7 @@ test('a webhook that is disabled is one line that says why', async () => {
   )
 })
 
-test('no line tells the URL of an endpoint', async () => {
+test('no line contains the URL of an endpoint', async () => {
   assert.ok(detailed.length > 0)
   assert.ok(!JSON.stringify([...lines, ...detailed]).includes('http://'))
 })

@@ -11,13 +11,13 @@ const home = await mkdtemp(join(tmpdir(), 'tillgate-home-'))
 atEnd(() => rm(home, { recursive: true }))
 const env = { DATABASE_URL: toUrl(connection), TILLGATE_OPERATIONS_ADDRESS: 'off' }
 
-test('with DATABASE_URL it is kept by default in the state directory of the account', async () => {
+test('with DATABASE_URL the acknowledged position is stored in the state directory of the account', async () => {
   await stop(await serve([], { env: { ...env, XDG_STATE_HOME: home } }))
   const kept = await readdir(join(home, 'tillgate'))
   assert.ok(kept.includes('databases') && kept.includes('postgres.timelines'), kept.join())
 })
 
-test('where it cannot be kept the server serves, and doctor warns', async () => {
+test('if the acknowledged position cannot be stored the server runs, and doctor warns', async () => {
   const file = join(home, 'a-file')
   await writeFile(file, '')
   await chmod(file, 0o600)

@@ -17,7 +17,7 @@ test('a line has its level as a word, its time in ISO 8601 and the process', () 
   assert.deepEqual(rest, { level: 'warn', pid: process.pid, code: 'a', msg: 'something is odd' })
 })
 
-test('in the journal of systemd a line has its priority, as sd-daemon(3) numbers them', () => {
+test('in the systemd journal a line has its priority, as sd-daemon(3) numbers it', () => {
   const { lines, log } = capture('debug')
   for (const level of ['error', 'warn', 'info', 'debug'] as const) log[level]('said')
   assert.deepEqual(
@@ -27,14 +27,14 @@ test('in the journal of systemd a line has its priority, as sd-daemon(3) numbers
   assert.equal(withPriority('no line of ours'), 'no line of ours')
 })
 
-test('a line below the least level is not written', () => {
+test('a line below the log level is not written', () => {
   const { lines, log } = capture('warn')
   log.info('quiet')
   log.error('loud')
   assert.equal(lines.length, 1)
 })
 
-test('no key, signing secret or password reaches the log, wherever it is in a line', () => {
+test('no key, signing secret or password is logged, wherever it is in a line', () => {
   const key = newKey('live')
   const secret = generateSecret()
   const mistyped = `${newKey('test').slice(0, -3)}x`
@@ -52,7 +52,7 @@ test('no key, signing secret or password reaches the log, wherever it is in a li
   for (const line of lines) JSON.parse(line)
 })
 
-test('nothing in a line controls the terminal or adds a line, and the text stays readable', () => {
+test('no text in a line controls the terminal or adds a line, and it stays readable', () => {
   const { lines, log } = capture()
   const text = 'a\u001b[2J\u009b31m\u007f\u0085\u202eb\u2066\r\n{"level":"info"}'
   log.warn({ path: text, of: { the: [text] }, err: new Error(text) }, text)

@@ -51,7 +51,7 @@ test('attempts are counted by outcome and error class, the first one of a change
   ])
 })
 
-test('a transaction that is run again is counted with its SQLSTATE, and each begin with its wait', async () => {
+test('a retried transaction is counted with its SQLSTATE, and each begin with its wait', async () => {
   const waits: number[] = []
   const retries: string[] = []
   // No other test starts a transaction in this process.
@@ -68,7 +68,7 @@ test('a transaction that is run again is counted with its SQLSTATE, and each beg
   assert.ok(waits.every((ms) => ms >= 0))
 })
 
-test('the offset of a clock is measured, and warned of above two seconds', async () => {
+test('the clock offset is measured, and logged as a warning above two seconds', async () => {
   // A machine so busy that the response took ten seconds: the clocks may be correct.
   const asked = [-5_000, 5_000]
   assert.equal(await measureClockOffset(pool, () => new Date(Date.now() + (asked.shift() ?? 0))), 0)
@@ -85,7 +85,7 @@ test('the offset of a clock is measured, and warned of above two seconds', async
   assert.deepEqual([lines[0]?.level, lines[0]?.msg.includes('NTP')], ['warn', true])
 })
 
-test('what is read from the database is read once however many ask, and again only after a while', async () => {
+test('metrics from the database are read once for all concurrent readers, and cached for a while', async () => {
   const place = await app.addLocation()
   const service = measureService(pool, { version: '0.0.0', role: 'all' }, createLog('silent'))
   const disabled = async () => (await told(service.registry, 'tillgate_webhooks{state="disabled"}'))[0]
@@ -96,7 +96,7 @@ test('what is read from the database is read once however many ask, and again on
   service.close()
 })
 
-test('what is added up over processes loses the gauges of one that ended, and keeps its counters', async () => {
+test('the totals over processes drop the gauges of an ended process, and keep its counters', async () => {
   const processes = await Promise.all(
     [3, 4].map(async (n) => {
       const registry = new Registry()

@@ -10,7 +10,7 @@ const database = await createDatabase()
 const app = await startApp({ database })
 await app.store([order(orderOf(app.location, 1))])
 
-test('sessions that may not write any more are thrown away, and a server that takes no writes is not ready', async () => {
+test('sessions that have become read-only are closed, and a server without a writable database is not ready', async () => {
   const [{ name }] = await database.pool<[{ name: string }]>`select current_database() as name`
   await database.pool.unsafe(`alter database ${name} set default_transaction_read_only = on`)
   // Every session of these pools is opened while new sessions are read-only, as after a failover that demoted the

@@ -13,14 +13,14 @@ const site = await startDelivery()
 const { app, receiver } = site
 site.startEngine({ random: () => 0.5 })
 
-test('without a tracer nothing is made: no span, no attribute, no link, no header', async () => {
+test('without a tracer no span, attribute, link or header is created', async () => {
   const never = () => assert.fail('nobody listens')
   assert.equal(await traced('claim', async () => 7, { attributes: never, links: never }), 7)
   storedEntries('a', never)
   assert.deepEqual([linksTo('a', 1), traceHeaders()], [[], {}])
 })
 
-test('with one there are six spans, below what the caller says, and attempts link to the push that they come from', async () => {
+test('with a tracer there are six spans, below that of the caller, and attempts link to their push', async () => {
   const exporter = new InMemorySpanExporter()
   trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())

@@ -7,7 +7,7 @@ import { watchDatabase } from '../../../src/core/server/watch.ts'
 import { createDataDir, findPostmaster, isAlive } from '../../support/cli.ts'
 import { eventually } from '../../support/waiting.ts'
 
-test('an embedded database that something killed is noticed a second later, and started again', async (t) => {
+test('a killed embedded database is noticed within a second, and restarted', async (t) => {
   const dataDir = await createDataDir({ filled: true })
   const config = readConfig(databaseSettings, { dataDir }, {})
   const database = await openDatabase(config, { migrates: false })

@@ -13,7 +13,7 @@ test('a new key is well formed, contains its mode and is unique', () => {
   for (let place = 8; place < 40; place++) assert.ok(new Set(keys.map((key) => key[place])).size > 40, `place ${place}`)
 })
 
-test('a key with one character changed is told by its checksum', () => {
+test('a key with one changed character fails its checksum', () => {
   const key = newKey('test')
   const places = fc.integer({ min: 8, max: key.length - 1 })
   const letters = fc.constantFrom('0', '9', 'A', 'M', 'Z', 'a', 'm', 'z')
@@ -25,7 +25,7 @@ test('a key with one character changed is told by its checksum', () => {
   )
 })
 
-test('what is no key is not taken for one', () => {
+test('text that is not a key is not accepted as one', () => {
   for (const text of [
     '',
     'tg_live_',
@@ -51,6 +51,6 @@ test('a console code and a console session are 256 random bits each, and one is 
   }
 })
 
-test('what is stored is the SHA-256 of the key', () => {
+test('a key is stored as its SHA-256', () => {
   assert.equal(hashKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })

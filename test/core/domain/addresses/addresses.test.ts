@@ -102,7 +102,7 @@ function range(text: string): AddressRange {
   return parsed
 }
 
-test('an IPv4 address may be called exactly when the registries call it public', () => {
+test('an IPv4 address is allowed if and only if the registries list it as public', () => {
   fc.assert(
     fc.property(v4Values, (value) => {
       assert.equal(refusedKind(writeV4(value), []) === null, isPublicV4(value), writeV4(value))
@@ -111,7 +111,7 @@ test('an IPv4 address may be called exactly when the registries call it public',
   )
 })
 
-test('an IPv6 address may be called exactly when it is global unicast and not special, however it is written', () => {
+test('an IPv6 address is allowed if and only if it is global unicast and not special, in any spelling', () => {
   fc.assert(
     fc.property(v6Values, styles, (value, style) => {
       const text = writeV6(value, style)
@@ -121,7 +121,7 @@ test('an IPv6 address may be called exactly when it is global unicast and not sp
   )
 })
 
-test('every IPv4-mapped address is refused, and exempt exactly as the IPv4 address it means', () => {
+test('an IPv4-mapped address is refused, and exempt exactly if its IPv4 address is', () => {
   fc.assert(
     fc.property(v4Values, v4Values, fc.integer({ min: 0, max: 32 }), styles, (value, base, length, style) => {
       const mapped = writeV6((0xffffn << 32n) | value, style)
@@ -136,7 +136,7 @@ test('every IPv4-mapped address is refused, and exempt exactly as the IPv4 addre
   )
 })
 
-test('the allow-list exempts exactly its blocks, and what a translator carries must be callable itself', () => {
+test('the allow-list exempts exactly its blocks, and a translated address must itself be allowed', () => {
   fc.assert(
     fc.property(v6Values, fc.integer({ min: 0, max: 128 }), v6Values, fc.boolean(), (value, length, other, isOwn) => {
       const block: Block = [isOwn ? value : other, length]
@@ -154,7 +154,7 @@ test('the allow-list exempts exactly its blocks, and what a translator carries m
   )
 })
 
-test('each kind has its name', () => {
+test('each kind of address has its name', () => {
   const kinds: [string, string][] = [
     ['127.0.0.1', 'loopback'],
     ['::1', 'loopback'],
@@ -192,7 +192,7 @@ test('each kind has its name', () => {
   }
 })
 
-test('NAT64 on the allow-list opens public IPv4 behind it, and private IPv4 only together with its own block', () => {
+test('NAT64 on the allow-list allows public IPv4 through it, and private IPv4 only together with its own block', () => {
   const throughNat64 = [range('64:ff9b::/96')]
   assert.equal(refusedKind('64:ff9b::8.8.8.8', throughNat64), null)
   assert.equal(refusedKind('64:ff9b::10.0.0.1', throughNat64), 'private')
@@ -201,7 +201,7 @@ test('NAT64 on the allow-list opens public IPv4 behind it, and private IPv4 only
   assert.equal(refusedKind('64:ff9b::10.0.0.1', [range('10.0.0.0/8')]), 'NAT64')
 })
 
-test('what is no address in plain form is refused, whatever the allow-list', () => {
+test('anything but a plain address is refused, whatever the allow-list', () => {
   const all = [range('0.0.0.0/0'), range('::/0')]
   for (const text of ['', 'localhost', '127.1', '0x7f.0.0.1', '010.0.0.1', '2130706433', '1.2.3.4.5', '[::1]', ':::']) {
     assert.equal(refusedKind(text, all), 'not an address', text)
@@ -234,7 +234,7 @@ test('a block is a CIDR or one address, and nothing else', () => {
   for (const text of bad) assert.equal(parseAddressRange(text), null, text)
 })
 
-test('one caller is an IPv4 address in every spelling, or 64 bits of IPv6, and no port or text makes another one', () => {
+test('all spellings of one IPv4 address, and all addresses of one IPv6 /64, are one caller', () => {
   const callers = [
     ['192.0.2.7', '192.0.2.7:4711', '192.0.2.7:4712', '::ffff:192.0.2.7', '::ffff:c000:207', '[::ffff:192.0.2.7]:80'],
     ['192.0.2.8', '::ffff:192.0.2.8', '64:ff9b::192.0.2.8', '2002:c000:208:1::1', '2002:c000:208:2::1'],
@@ -248,7 +248,7 @@ test('one caller is an IPv4 address in every spelling, or 64 bits of IPv6, and n
   assert.equal(new Set(blocks.flatMap((block) => [...block])).size, callers.length)
 })
 
-test('the address of a caller has one form (RFC 5952), an IPv4 one as such, without the port that a proxy tells; else there is none', () => {
+test('the address of a caller has one form (RFC 5952), IPv4 without the port from a proxy; anything else is null', () => {
   const written: [string, string | null][] = [
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7:4711', '192.0.2.7'],

@@ -16,7 +16,7 @@ const demo: EndpointPolicy = {
 
 const codeOf = (url: string, policy = strict) => checkEndpointUrl(url, policy)?.code
 
-test('ordinary https URLs are taken', () => {
+test('ordinary https URLs are accepted', () => {
   const good = [
     'https://example.com',
     'https://example.com/',
@@ -32,7 +32,7 @@ test('ordinary https URLs are taken', () => {
   for (const url of good) assert.equal(checkEndpointUrl(url, strict), null, url)
 })
 
-test('a URL that is no URI is answered with the URI that is meant', () => {
+test('the answer to an invalid URL contains the valid URL that is meant', () => {
   const good = ['https://example.com', 'HTTPS://EXAMPLE.com:8443/a?b=/x//y@z%C3%BC', 'https://[2606:4700::1111]/hook']
   for (const url of good) assert.equal(checkUri(url), null, url)
   const meant: [string, string][] = [
@@ -56,7 +56,7 @@ test('http is refused unless it is allowed, other schemes always', () => {
   for (const url of others) assert.equal(codeOf(url, demo), 'endpoint_url_scheme', url)
 })
 
-test('what is not an absolute URL in strict form is invalid', () => {
+test('anything but a strict absolute URL is invalid', () => {
   const bad = [
     '',
     '/hook',
@@ -105,13 +105,13 @@ test('credentials are refused, empty ones included', () => {
   assert.equal(codeOf('https://example.com/@user?x=a@b'), undefined)
 })
 
-test('2,048 characters are taken and one more is not', () => {
+test('2,048 characters are accepted, and one more is not', () => {
   const url = 'https://example.com/'
   assert.equal(codeOf(url.padEnd(2048, 'a')), undefined)
   assert.equal(codeOf(url.padEnd(2049, 'a')), 'endpoint_url_too_long')
 })
 
-test('refused addresses are seen through every spelling', () => {
+test('refused addresses are recognized in every spelling', () => {
   const spellings = [
     '127.0.0.1',
     '127.1',
@@ -154,14 +154,14 @@ test('refused addresses are seen through every spelling', () => {
   for (const host of spellings) assert.equal(codeOf(`https://${host}/hook`), 'endpoint_url_address', host)
 })
 
-test('the allow-list opens what it names, in every spelling', () => {
+test('the allow-list allows its addresses, in every spelling', () => {
   for (const host of ['127.0.0.1', '127.1', '0x7f000001', 'localhost', '[::1]', '[::ffff:127.0.0.1]']) {
     assert.equal(codeOf(`http://${host}:3000/hook`, demo), undefined, host)
   }
   assert.equal(codeOf('http://10.0.0.1/', demo), 'endpoint_url_address')
 })
 
-test('the detail names the address and what it is, and the way out', () => {
+test('the error names the address, its kind and the way to allow it', () => {
   assert.deepEqual(checkEndpointUrl('https://0xa.1/', strict), {
     code: 'endpoint_url_address',
     detail:
@@ -174,7 +174,7 @@ test('the detail names the address and what it is, and the way out', () => {
   assert.doesNotMatch(detailOf('ftp://pos.example/'), /listen/)
 })
 
-test('a literal address of the machine that calls is refused like a private one, unless it is allowed', () => {
+test('an address of the calling machine is refused like a private one, unless it is allowed', () => {
   const own: EndpointPolicy = { ...strict, isOwnAddress: (address) => address === '8.8.8.8' }
   const detail = checkEndpointUrl('https://8.8.8.8/hook', own)?.detail
   assert.match(String(detail), /^The address 8\.8\.8\.8 is not allowed: an address of this machine\./)
@@ -184,7 +184,7 @@ test('a literal address of the machine that calls is refused like a private one,
   assert.equal(codeOf('https://8.8.8.8/', allowed), undefined)
 })
 
-test('no text makes it throw, and what it takes is https to a host that is no refused address', () => {
+test('no text makes it throw, and an accepted text is https to a host that is not a refused address', () => {
   const urls = fc.oneof(
     fc.string(),
     fc.webUrl({ withQueryParameters: true }),
@@ -211,7 +211,7 @@ test('no text makes it throw, and what it takes is https to a host that is no re
   )
 })
 
-test('a source that is refused is not told of receivers', () => {
+test('the error for a refused source does not mention receivers', () => {
   const policy = { allowHttp: false, allowAddresses: [], isSource: true }
   for (const url of ['http://pos.example/v1', 'https://127.0.0.1/v1', 'https://localhost/v1'])
     assert.match(checkEndpointUrl(url, policy)?.detail ?? '', /\. The operator can allow it with --allow-\w+/)

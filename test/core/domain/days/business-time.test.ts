@@ -11,7 +11,7 @@ import { canonicalTimeZone } from '../../../../src/core/domain/days/time-zones.t
 
 const at = (text: string) => Date.parse(text)
 
-test('what is sold after midnight belongs to the evening before', () => {
+test('sales after midnight belong to the evening before', () => {
   const time = businessTime({ timeZone: 'Europe/Paris', dayStartsAt: '05:00' })
   assert.equal(time.dayOf(at('2026-03-14T22:59:59.999Z')), '2026-03-14')
   assert.equal(time.dayOf(at('2026-03-15T03:59:59.999Z')), '2026-03-14')
@@ -46,7 +46,7 @@ for (const [timeZone, days] of zones) {
   }
 }
 
-test('hours are those of the wall clock, against another way of reading it', () => {
+test('hours are those of local time, as an independent calculation has them', () => {
   for (const [timeZone] of zones) {
     const time = businessTime({ timeZone, dayStartsAt: '05:00' })
     const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' })
@@ -63,7 +63,7 @@ test('weeks begin on Monday, and weekdays count from 1 for Monday', () => {
   assert.equal(weekdayOf('2026-03-16'), 1)
 })
 
-test('no day lies before the first or after the last, in any time zone', () => {
+test('no day is before the first or after the last, in any time zone', () => {
   const [first, last] = ['0001-01-01', '9999-12-31']
   assert.deepEqual(
     [addDays(first, -1), addDays(last, 1), weekOf(first), weekOf(last)],
@@ -85,7 +85,7 @@ test('no day lies before the first or after the last, in any time zone', () => {
   }
 })
 
-test('a time zone keeps the name that it is known by', () => {
+test('a time zone has the canonical spelling of its name', () => {
   const zones = {
     'europe/paris': 'Europe/Paris',
     'Asia/Kathmandu': 'Asia/Kathmandu',

@@ -38,7 +38,7 @@ const range = fc.oneof(
   moment.map((ms) => ({ first: allTime.first, last: ms })),
 )
 
-test('a page is what sorting, filtering and slicing everything gives, and skips less than a day', () => {
+test('a page equals a sorted, filtered and sliced list of everything, and skips less than a day', () => {
   const pages = fc.record({
     moments: fc.array(moment, { maxLength: 60 }),
     range,
@@ -63,7 +63,7 @@ test('a page is what sorting, filtering and slicing everything gives, and skips 
   )
 })
 
-test('only the cut days of a range are counted in the database: two at most', () => {
+test('only the partial days of a range are counted in the database: two at most', () => {
   fc.assert(
     fc.property(range, ({ first, last }) => {
       const parts = partialDays({ first, last })
@@ -75,7 +75,7 @@ test('only the cut days of a range are counted in the database: two at most', ()
   assert.deepEqual(partialDays({ first: start, last: start + 1 }), [{ first: start, last: start + 1 }])
 })
 
-test('days that hold nothing are not in the index', () => {
+test('empty days are not in the index', () => {
   const index = dayIndex([
     ['2026-03-02', 2],
     ['2026-03-01', 0],

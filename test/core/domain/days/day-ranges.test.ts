@@ -13,7 +13,7 @@ test('a date is the whole UTC day, first and last millisecond included', () => {
   })
 })
 
-test('an absent end is open', () => {
+test('a missing end is unbounded', () => {
   assert.deepEqual(readRange(undefined, undefined), allTime)
   assert.deepEqual(readRange('2026-03-01', undefined), { first: at('2026-03-01T00:00:00.000Z'), last: allTime.last })
 })
@@ -32,12 +32,12 @@ const moments: [text: string, meant: string][] = [
 ]
 
 for (const [text, meant] of moments) {
-  test(`${text} is the moment ${meant}`, () => {
+  test(`${text} is the time ${meant}`, () => {
     assert.deepEqual(readRange(text, text), { first: at(meant), last: at(meant) })
   })
 }
 
-test('a moment finer than a millisecond covers the milliseconds it leaves inside', () => {
+test('a time more precise than a millisecond covers the milliseconds inside it', () => {
   const base = at('2026-03-01T10:20:30.456Z')
   assert.deepEqual(readRange('2026-03-01T10:20:30.4561Z', undefined), { first: base + 1, last: allTime.last })
   assert.deepEqual(readRange(undefined, '2026-03-01T10:20:30.456999Z'), { first: allTime.first, last: base })
@@ -76,7 +76,7 @@ const malformed = [
   '2026-03-01T10:20:30Z\n',
 ]
 
-test('what is no date and no moment is named, on either side', () => {
+test('an invalid date or time is reported, on either side', () => {
   for (const text of malformed) {
     for (const range of [readRange(text, undefined), readRange(undefined, text)]) {
       assert.ok(Array.isArray(range), `${JSON.stringify(text)} was taken for a moment`)
@@ -89,7 +89,7 @@ test('what is no date and no moment is named, on either side', () => {
   }
 })
 
-test('both sides are named at once', () => {
+test('errors on both sides are reported together', () => {
   const range = readRange('x', 'y')
   assert.deepEqual(Array.isArray(range) && range.map(({ name }) => name), ['since', 'until'])
 })
@@ -103,7 +103,7 @@ test('since after until is refused, the same millisecond is not', () => {
   assert.ok(Array.isArray(readRange('2026-03-01T10:00:00.002Z', '2026-03-01T10:00:00.001Z')))
 })
 
-test('every moment lies in the day that is named by it', () => {
+test('every time is within the day of its date', () => {
   fc.assert(
     fc.property(fc.integer({ min: allTime.first, max: allTime.last }), (ms) => {
       const start = startOfDay(dayOf(ms))
@@ -112,7 +112,7 @@ test('every moment lies in the day that is named by it', () => {
   )
 })
 
-test('an offset moves a moment and never the day boundary of a date', () => {
+test('an offset shifts a time, but never the day boundary of a date', () => {
   const offsets = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 })
   const years = { min: new Date('0002-01-01'), max: new Date('9998-01-01'), noInvalidDate: true }
   fc.assert(

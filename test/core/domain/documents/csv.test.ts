@@ -26,7 +26,7 @@ const attacks = [
   'a;＠SUM',
 ]
 
-test('no cell of a table is a formula, by commas, semicolons, tabs or lines', () => {
+test('no cell is a formula, whether split by comma, semicolon, tab or line', () => {
   for (const attack of attacks) {
     const text = toCsv(['name'], [{ name: attack }])
     const [, row] = parse(text, { relax_column_count: true }) as string[][]
@@ -35,14 +35,14 @@ test('no cell of a table is a formula, by commas, semicolons, tabs or lines', ()
   }
 })
 
-test('a text that is none stays as it is', () => {
+test('a text that is not a formula is unchanged', () => {
   for (const name of ['Café; crème', 'a-b', 'x = y', 'ligne 1\nligne 2']) {
     const [, row] = parse(toCsv(['name'], [{ name }])) as string[][]
     assert.equal(row?.[0], name)
   }
 })
 
-test('a text of many line ends takes no longer than its length', () => {
+test('a text of many line ends takes linear time', () => {
   for (const text of ['\n', '\t', '; ', '\r\n ', ';\u00a0'].map((part) => `a${part.repeat(500_000 / part.length)}a`)) {
     const began = process.cpuUsage()
     toCsv(['name'], [{ name: text }])

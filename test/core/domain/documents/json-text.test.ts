@@ -38,12 +38,12 @@ function spelled(text: string): string {
   return JSON.stringify(value)
 }
 
-test('a number keeps its spelling where JavaScript would write another', () => {
+test('a number keeps its spelling even if JavaScript would write another', () => {
   const text = '{"a": 12.50, "b": [1, 1.0, 1e2, -0, 0.1, 1E+2, 3], "c": {"d": 5.00}, "e": [[],[2.0]], "f\\u0041": 3.0}'
   assert.equal(spelled(text), text.replaceAll(' ', '').replace(String.raw`\u0041`, 'A'))
 })
 
-test('whatever a text holds, only its blanks and escapes change on the way', () => {
+test('of any JSON text only whitespace and escapes change', () => {
   const amount = fc.tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: 0, max: 99 }))
   const number = amount.map(([whole, part]) => `${whole}.${String(part).padStart(2, '0')}`)
   const text = fc.string({ unit: 'grapheme' }).map((value) => JSON.stringify(value))
@@ -71,13 +71,13 @@ test('whatever a text holds, only its blanks and escapes change on the way', () 
   )
 })
 
-test('a number of more than 40 characters is refused with its place', () => {
+test('a number of more than 40 characters is refused with a pointer', () => {
   assert.deepEqual(refused(`{"a":[0,${'9'.repeat(41)}]}`), { code: 'invalid_number', pointer: '/a/1' })
   assert.deepEqual(refused(`{"a":0.${'0'.repeat(40)}}`), { code: 'invalid_number', pointer: '/a' })
   assert.equal(spelled(`[1.${'0'.repeat(38)}]`), `[1.${'0'.repeat(38)}]`)
 })
 
-test('a number that lies beyond the range is refused, although it is read into a double that does not', () => {
+test('a number beyond the range is refused, even if it is rounded to a double within it', () => {
   for (const beyond of [
     '9007199254740991.4',
     '-9007199254740991.4',
@@ -89,7 +89,7 @@ test('a number that lies beyond the range is refused, although it is read into a
     assert.equal(spelled(`[${within}]`), `[${within}]`)
 })
 
-test('a duplicate key is refused with a pointer, even with another spelling', () => {
+test('a duplicate key is refused with a pointer, also if it is spelled with escapes', () => {
   assert.deepEqual(refused('{"a":1,"a":1}'), { code: 'duplicate_key', pointer: '/a' })
   assert.deepEqual(refused('{"a":[0,{"b":1,"c":2,"b":3}]}'), { code: 'duplicate_key', pointer: '/a/1/b' })
   assert.deepEqual(refused(String.raw`{"a":1,"\u0061":2}`), { code: 'duplicate_key', pointer: '/a' })
@@ -102,7 +102,7 @@ test('a duplicate key is refused with a pointer, even with another spelling', ()
   assert.ok(read('{"2":1.0,"1":2.0,"a":3.0}').ok)
 })
 
-test('NUL and lone surrogates are refused with a pointer; surrogate pairs are text', () => {
+test('NUL and lone surrogates are refused with a pointer; surrogate pairs are accepted', () => {
   assert.deepEqual(refused(String.raw`{"a":["x","\u0000"]}`), { code: 'invalid_text', pointer: '/a/1' })
   assert.deepEqual(refused(String.raw`{"a":"\ud800"}`), { code: 'invalid_text', pointer: '/a' })
   assert.deepEqual(refused(String.raw`{"\udc00":1}`).code, 'invalid_text')
@@ -150,11 +150,11 @@ const broken = [
   '"a',
 ]
 
-test('what is no JSON is refused', () => {
+test('invalid JSON is refused', () => {
   for (const text of broken) assert.equal(refused(text).code, 'invalid_json', text)
 })
 
-test('more than 64 levels are refused, whatever stands in strings', () => {
+test('more than 64 levels are refused, whatever the strings contain', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   assert.ok(read(nested(depthLimit)).ok)
   for (const depth of [depthLimit + 1, 1_000, 10_000, 200_000]) {
@@ -166,7 +166,7 @@ test('more than 64 levels are refused, whatever stands in strings', () => {
   assert.equal(isTooDeep(Buffer.from(`"${'['.repeat(100)}"`)), false)
 })
 
-test('a long text that is too deep is refused before it is parsed', () => {
+test('a long text with too many levels is refused before it is parsed', () => {
   // The parser would report where this breaks; the scan over its bytes only reports that it is too deep.
   const result = parseJson(Buffer.from(`${'['.repeat(20_000)}x`))
   assert.match(result.ok ? '' : result.detail, /nested more than 64 levels deep/)
@@ -215,7 +215,7 @@ test('the second pass reads each character a bounded number of times, whatever t
   }
 })
 
-test('a pointer escapes what RFC 6901 says', () => {
+test('a pointer is escaped by RFC 6901', () => {
   assert.equal(toPointer(['a/b', 'm~n', 0, '']), '/a~1b/m~0n/0/')
   assert.equal(toPointer([]), '')
 })

@@ -10,7 +10,7 @@ test('index defaults to 0 and size to 10; a size above 100 is 100', () => {
   assert.deepEqual(requestedPage({ index: 7, size: 101 }), { index: 7, size: 100 })
 })
 
-test('an empty list has no page, and its first and last links are page 0', () => {
+test('an empty list has no pages, and its first and last links lead to page 0', () => {
   const meta = pageMeta({ index: 0, size: 10 }, 0)
   assert.deepEqual(meta, { totalCount: 0, currentPageIndex: 0, totalPage: 0, pageSize: 10 })
   const links = pageLinks(url, meta)
@@ -18,18 +18,18 @@ test('an empty list has no page, and its first and last links are page 0', () =>
   assert.deepEqual([links.next, links.prev], [null, null])
 })
 
-test('past the end there is no next, and prev is the last page that exists', () => {
+test('past the end next is null, and prev is the last page', () => {
   const links = pageLinks(url, pageMeta({ index: 9, size: 10 }, 21))
   assert.equal(links.next, null)
   assert.equal(new URL(links.prev ?? '').searchParams.get('index'), '2')
 })
 
-test('links keep the filters and say the size in force', () => {
+test('links keep the filters and contain the size in force', () => {
   const { self } = pageLinks(url, pageMeta({ index: 0, size: 100 }, 500))
   assert.equal(self, 'https://pos.example/v1/orders/?since=2026-03-01&index=0&size=100')
 })
 
-test('links are what a URL says with index and size set, whatever else the query holds', () => {
+test('links are the requested URL with index and size set, whatever else the query contains', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('*', '?index=*', '&index=*&', 'index'))
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), fc.nat({ max: 50 }), (parameters, index) => {
@@ -48,7 +48,7 @@ test('a query ends where a fragment begins, and a second question mark is part o
   assert.equal(self, 'https://pos.example/v1/orders/?state=a%3Fb&index=0&size=10')
 })
 
-test('next walks to the end and prev back, each page once', () => {
+test('next leads to the end and prev back, with each page once', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 100 }), (total, size) => {
       const at = (link: string | null) => (link === null ? null : Number(new URL(link).searchParams.get('index')))
@@ -67,7 +67,7 @@ test('next walks to the end and prev back, each page once', () => {
   )
 })
 
-test('the Link header names the pages that exist, and not the page itself', () => {
+test('the Link header contains the other existing pages, and not the page itself', () => {
   const links = { self: 'u:s', first: 'u:f', last: 'u:l', next: 'u:n', prev: null }
   assert.equal(linkHeader(links), '<u:f>; rel="first", <u:n>; rel="next", <u:l>; rel="last"')
 })

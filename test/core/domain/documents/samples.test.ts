@@ -41,7 +41,7 @@ for (const type of eventTypes) {
       assert.ok(validate(bodyOf(type)), JSON.stringify(validate.errors))
     })
 
-    test('is refused by that schema as soon as a member is missing, unknown or of another event', () => {
+    test('is refused by that schema if a member is missing, unknown or of another event', () => {
       const validate = published(type)
       const body = bodyOf(type)
       for (const name of Object.keys(body)) {
@@ -53,7 +53,7 @@ for (const type of eventTypes) {
       assert.ok(!validate({ ...body, data: 'text' }))
     })
 
-    test('names the location that it is for', () => {
+    test('contains the location that it is for', () => {
       const { data } = bodyOf(type)
       if ('locationId' in data) assert.equal(data.locationId, locationId)
       if (type === 'location.updated') assert.equal(data.id, locationId)
@@ -61,7 +61,7 @@ for (const type of eventTypes) {
   })
 }
 
-test('the samples of orders mean the event that they are samples of', () => {
+test('the samples of orders are of the event that they are for', () => {
   const order = (type: EventType) => {
     const sample = sampleData(type, locationId) as Order
     return { ...sample, isPaid: isPaid(sample, usualRules) }

@@ -23,21 +23,21 @@ function written(text: string): string {
   return write(value)
 }
 
-test('fields come in the documented order, absent nullable ones as null, absent optional ones not at all', () => {
+test('fields are written in the documented order, missing nullable ones as null, missing optional ones not at all', () => {
   const text = '{"parts":[{"name":"a","price":1},{"price":2}],"count":3,"amount":4.5,"id":"x"}'
   const expected =
     '{"id":"x","amount":4.5,"count":3,"note":null,"parts":[{"price":1,"name":"a"},{"price":2,"name":null}]}'
   assert.equal(written(text), expected)
 })
 
-test('amounts leave as they were written, integers as integers', () => {
+test('amounts are written as they were sent, integers as integers', () => {
   const text = '{"id":"x","amount":12.50,"count":3.0,"note":null,"parts":[{"price":1e2,"name":null}]}'
   assert.equal(written(text), '{"id":"x","amount":12.50,"count":3,"note":null,"parts":[{"price":1e2,"name":null}]}')
   assert.match(written(text.replace('3.0', '-0')), /"count":0,/)
   assert.match(written(text.replace('3.0', '3e2')), /"count":300,/)
 })
 
-test('a document that is read and written again is the same bytes', () => {
+test('a document that is read and written again has the same bytes', () => {
   const decimals = fc.tuple(fc.integer({ min: -9999, max: 9999 }), fc.integer({ min: 0, max: 999 }))
   const amounts = decimals.map(([whole, part]) => `${whole}.${String(part).padStart(3, '0')}`)
   fc.assert(
@@ -50,7 +50,7 @@ test('a document that is read and written again is the same bytes', () => {
   )
 })
 
-test('a value is arranged exactly where writing it changes nothing', () => {
+test('a value is reported as arranged exactly if writing it changes nothing', () => {
   const part = fc.record({ price: fc.double(), name: fc.option(fc.string()) }, { requiredKeys: ['price'] })
   const fields = {
     id: fc.string(),

@@ -56,7 +56,7 @@ for (const [value, fault] of wrong) {
   test(`${JSON.stringify(value)} is refused: ${fault}`, () => assert.deepEqual(faultsOf(value), [fault]))
 }
 
-test('every fault is named at once', () => {
+test('every fault is reported at once', () => {
   const faults = faultsOf({ at: 'x', amount: 'y', extra: 1, parts: [{}] })
   assert.deepEqual(faults.toSorted(), [
     '/amount invalid_type',
@@ -67,7 +67,7 @@ test('every fault is named at once', () => {
   ])
 })
 
-test('of a value with very many faults twenty are named', () => {
+test('of a value with very many faults twenty are reported', () => {
   const parts = Array.from({ length: 500 }, () => ({ name: 1 }))
   assert.equal(check({ id, parts }).length, 20)
 })
@@ -81,7 +81,7 @@ test('names that every JavaScript object inherits are unknown fields too', () =>
   ])
 })
 
-test('a wrong choice is told every choice', () => {
+test('an invalid choice is reported with all choices', () => {
   const [fault] = check({ id, state: 'x' })
   for (const choice of ['open', 'closed', 'all']) assert.match(fault?.detail ?? '', new RegExp(choice))
 })
@@ -136,7 +136,7 @@ test('a detail is English that says what the field must be', () => {
   assert.deepEqual(detailsOf(1), ['the body must be an object'])
 })
 
-test('of a long list the first faulty elements are named by their place in the whole', () => {
+test('the first faulty elements of a long list are reported with their index in the whole list', () => {
   const parts: unknown[] = Array.from({ length: 5000 }, () => ({ name: 'a' }))
   parts[3] = { name: 1 }
   parts[4711] = { name: 'a', size: 1 }
@@ -147,14 +147,14 @@ test('of a long list the first faulty elements are named by their place in the w
   ])
 })
 
-test('what is asked of a list itself is told beside the faults of others', () => {
+test('a constraint on a list itself is reported together with faults elsewhere', () => {
   const list = validator(Type.Object({ names: Type.Array(Type.String(), { minItems: 1 }), n: Count() }, closed), 'body')
   const codes = (value: unknown) => list(value).map(({ pointer, code }) => `${pointer} ${code}`)
   assert.deepEqual(codes({ names: [], n: 'x' }).toSorted(), ['/n invalid_type', '/names too_short'])
   assert.deepEqual(codes({ names: Array(500).fill('a'), n: 'x' }), ['/n invalid_type'])
 })
 
-test('no more faults are made than told, however many a value has', () => {
+test('checking stops at the maximum number of faults, however many a value has', () => {
   let looks = 0
   const counting = new Proxy(Array.from({ length: 100_000 }, () => 1) as unknown[], {
     get(target, name) {

@@ -140,17 +140,17 @@ describe('a walk along the chain', () => {
   const replace = (at: number, changes: Partial<ChainedEntry>) =>
     entries.map((entry) => (entry.seq === at ? { ...entry, ...changes } : entry))
 
-  test('passes what was chained', () => {
+  test('accepts the chained entries', () => {
     assert.equal(walk(entries), '3 entries to 3, 0 redacted')
     assert.equal(walk([]), '0 entries to 0, 0 redacted')
   })
 
-  test('stops at a document or a salt that the commitment does not fit', () => {
+  test('stops at a document or a salt that does not match the commitment', () => {
     assert.equal(walk(replace(2, { document: '{"n":9}' })), 'stops at 2')
     assert.equal(walk(replace(2, { salt: 'f'.repeat(32) })), 'stops at 2')
   })
 
-  test('stops at a document of which bytes were moved into the salt, also where it is blanked, put aside, or of an earlier build', () => {
+  test('stops at a document with bytes moved into the salt, also if it is blanked, set aside, or of an earlier build', () => {
     const entry = entries[1] as ChainedEntry
     const { salt: own, document: text } = entry as { salt: string; document: string }
     const before = sha256(`${own}${text}`)
@@ -181,14 +181,14 @@ describe('a walk along the chain', () => {
     assert.equal(walk(replace(2, { document, commitment: commitTo(salt, document) })), 'stops at 2')
   })
 
-  test('stops where an entry is missing, twice, or moved', () => {
+  test('stops at an entry that is missing, duplicate, or moved', () => {
     const [one, two, three] = entries as [ChainedEntry, ChainedEntry, ChainedEntry]
     assert.equal(walk([one, three]), 'stops at 2')
     assert.equal(walk([one, one, two]), 'stops at 2')
     assert.equal(walk([two, one, three]), 'stops at 1')
   })
 
-  test('passes a document that a redaction left, and no other in its place', () => {
+  test('accepts a document left by a redaction, and no other in its place', () => {
     const [salt, blanked] = ['a'.repeat(32), '{"n":null}']
     const redacted = new Map([[2, commitTo(salt, blanked)]])
     const replaced = replace(2, { salt, document: blanked })
@@ -197,7 +197,7 @@ describe('a walk along the chain', () => {
     assert.equal(walk(replace(2, { salt, document: '{"n":0}' }), redacted), 'stops at 2')
   })
 
-  test('passes over numbers that a resumed entry gives up, and over no others', () => {
+  test('accepts the skipped sequences of a resumed entry, and no others', () => {
     const resumedWith = (after: number) => {
       const resumed = change(3, {
         kind: 'resumed',

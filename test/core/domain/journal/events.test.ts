@@ -23,7 +23,7 @@ test('an order is paid once', () => {
   assert.deepEqual(orderEvents({ ...stored, paid: true }, paid), ['order.updated'])
 })
 
-test('canceled and transferred are told when they become so', () => {
+test('canceled and transferred are sent when the order becomes so', () => {
   const canceled = { ...open, isCanceled: true }
   const transferred = { ...open, isTransferred: true }
   assert.deepEqual(orderEvents(undefined, canceled), ['order.created', 'order.canceled'])
@@ -33,6 +33,6 @@ test('canceled and transferred are told when they become so', () => {
   assert.deepEqual(orderEvents({ ...stored, transferred: true }, transferred), ['order.updated'])
 })
 
-test('a training order means no event', () => {
+test('a training order has no events', () => {
   assert.deepEqual(orderEvents(undefined, { ...paid, isTraining: true }), [])
 })

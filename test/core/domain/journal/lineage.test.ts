@@ -13,7 +13,7 @@ const tuesday = {
 const lineage = toLineage('aaaaaaaa', [monday, tuesday])
 const head = tuesday.sequence + 5
 
-test('an entry has the epoch of the stretch in which it stands', () => {
+test('an entry has the epoch of its part of the journal', () => {
   const epochs = [0, 1, 10, monday.sequence, tuesday.after, tuesday.sequence, head].map((seq) => epochAt(lineage, seq))
   assert.deepEqual(
     epochs.map((epoch) => epoch[0]),
@@ -21,7 +21,7 @@ test('an entry has the epoch of the stretch in which it stands', () => {
   )
 })
 
-describe('a position in a journal that went back twice', () => {
+describe('a position in a journal that was restored to an earlier state twice', () => {
   const cases: [name: string, epoch: string | undefined, after: number, expected: string | undefined][] = [
     ['at the beginning', undefined, 0, undefined],
     ['at the beginning with the first epoch', 'aaaaaaaa', 0, undefined],
@@ -49,14 +49,14 @@ describe('a position in a journal that went back twice', () => {
     ['a number of a journal restored later', undefined, 300_000_000_000_001, 'ahead 0'],
   ]
   for (const [name, epoch, after, expected] of cases) {
-    test(`${name}: ${expected ?? 'goes on'}`, () => {
+    test(`${name}: ${expected ?? 'continues'}`, () => {
       const stray = findStray(lineage, head, { epoch, after })
       assert.equal(stray && `${stray.because} ${stray.after}`, expected)
     })
   }
 })
 
-test('a journal that an earlier version resumed keeps its epoch and leaves its gap', () => {
+test('a journal resumed by an earlier version keeps its epoch and its gap', () => {
   const old = toLineage('aaaaaaaa', [{ sequence: 2_000_000, after: 10, reason: '' }])
   const at = (epoch: string | undefined, after: number) => findStray(old, 2_000_003, { epoch, after })
   assert.equal(at('aaaaaaaa', 10), undefined)

@@ -21,12 +21,12 @@ const entryOf = (changes: Partial<Entry> = {}): Entry => ({
 })
 
 describe('the id of a message', () => {
-  test('is written evt, location, epoch, sequence and event, without a full stop', () => {
+  test('is evt, location, epoch, sequence and event, without a full stop', () => {
     const id = 'evt_272461e94fd95db0b95bcc91735b6bf6_5f0c21ab_42_order-paid'
     assert.equal(messageId({ locationId, epoch, seq: 42 }, 'order.paid'), id)
   })
 
-  test('is another for every location, epoch, sequence and event, and the same for the same', () => {
+  test('is unique per location, epoch, sequence and event, and reproducible', () => {
     const event = fc.record({
       place: fc.uuid(),
       epoch: fc.constantFrom('5f0c21ab', '5f0c21ac'),
@@ -45,7 +45,7 @@ describe('the id of a message', () => {
 })
 
 describe('the body of a message', () => {
-  test('is the documented members in order, with the document as it is', () => {
+  test('is the documented members in order, with the unchanged document', () => {
     const body = toMessage(entryOf(), 'order.paid').body.toString()
     assert.equal(
       body,
@@ -54,7 +54,7 @@ describe('the body of a message', () => {
     )
   })
 
-  test('carries any document untouched, byte for byte', () => {
+  test('contains any document unchanged, byte for byte', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const document = Buffer.from(json)
@@ -70,14 +70,14 @@ describe('the body of a message', () => {
 describe('the bodies of an entry', () => {
   const typesOf = (asked: readonly EventType[]) => toMessages(entryOf(), new Set(asked)).map(({ type }) => type)
 
-  test('are one per event that it means and that is asked for, in the order of the entry', () => {
+  test('are one per registered event of the entry, in the order of the entry', () => {
     assert.deepEqual(typesOf(eventTypes), ['order.created', 'order.paid'])
     assert.deepEqual(typesOf(['order.paid', 'order.created']), ['order.created', 'order.paid'])
     assert.deepEqual(typesOf(['order.paid', 'report.created']), ['order.paid'])
     assert.deepEqual(typesOf([]), [])
   })
 
-  test('are the bytes that a webhook is sent', () => {
+  test('are the bytes that are sent to a webhook', () => {
     const at =
       '"timestamp":"2026-03-14T12:50:01.000Z","locationId":"272461e9-4fd9-5db0-b95b-cc91735b6bf6","sequence":42'
     const id = 'evt_272461e94fd95db0b95bcc91735b6bf6_5f0c21ab_42'

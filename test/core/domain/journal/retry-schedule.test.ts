@@ -27,11 +27,11 @@ test('the waits are those of decision 0018: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 
   assert.deepEqual(waits, [5 * secondMs, 5 * minuteMs, 30 * minuteMs, ...hours])
 })
 
-test('after the tenth attempt the longest wait repeats: no event is given up', () => {
+test('after the tenth attempt the longest wait repeats: no event is dropped', () => {
   for (const failed of [10, 11, 100, 10_000]) assert.equal(waitMs(failed, 0.5), 24 * hourMs)
 })
 
-test('the jitter reaches 20 % below and above and no further', () => {
+test('the jitter is at most 20 % below and above', () => {
   assert.equal(waitMs(1, 0), 4 * secondMs)
   assert.equal(waitMs(1, 1), 6 * secondMs)
   fc.assert(
@@ -43,7 +43,7 @@ test('the jitter reaches 20 % below and above and no further', () => {
   )
 })
 
-test('Retry-After lengthens a wait, up to ten hours, and never shortens one', () => {
+test('Retry-After makes a wait longer, up to ten hours, and never shorter', () => {
   assert.equal(waitMs(1, 0.5, { retryAfterMs: 60 * secondMs }), 60 * secondMs)
   assert.equal(waitMs(1, 0.5, { retryAfterMs: secondMs }), 5 * secondMs)
   assert.equal(waitMs(1, 0.5, { retryAfterMs: 1e15 }), retryAfterCapMs)
@@ -55,7 +55,7 @@ test('Retry-After lengthens a wait, up to ten hours, and never shortens one', ()
   )
 })
 
-test('a probe waits no longer than the outage has lasted, or 30 s, and never longer than the schedule says', () => {
+test('a probe waits no longer than the outage has lasted, or 30 s, and never longer than the schedule', () => {
   assert.equal(waitMs(2, 0.5, { outageMs: 6 * secondMs }), 30 * secondMs)
   assert.equal(waitMs(2, 0.5, { outageMs: 3 * minuteMs }), 3 * minuteMs)
   assert.equal(waitMs(2, 0.5, { outageMs: hourMs }), 5 * minuteMs)
@@ -63,7 +63,7 @@ test('a probe waits no longer than the outage has lasted, or 30 s, and never lon
   assert.equal(waitMs(2, 0.5, { outageMs: 0, retryAfterMs: hourMs }), hourMs)
 })
 
-test('the waits can be others; no wait is longer than the longest says', () => {
+test('the waits are configurable; none is longer than the configured maximum', () => {
   const own = retrySchedule([100, 200])
   const facts = { random: 0.5, retryAfterMs: null, outageMs: null }
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('the waits can be others; no wait is longer than the longest says', () => {
   )
 })
 
-test('the breaker opens with the fifth failure in a row', () => {
+test('the breaker opens after five consecutive failures', () => {
   assert.equal(breakerThreshold, 5)
   assert.deepEqual([0, 1, 4, 5, 6].map(isBreakerOpen), [false, false, false, true, true])
 })

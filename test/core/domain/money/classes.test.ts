@@ -37,7 +37,7 @@ test('no tax is stated if the item says so, or if rate and amount are 0 and the 
   }
 })
 
-test('vouchers, deposits and charges are no sales; e-reporting has those with a tax, and every charge', () => {
+test('vouchers, deposits and charges are not sales; e-reporting includes those with a tax, and every charge', () => {
   const none = tax(0, 0, 'VAT 0 %')
   for (const [kind, of, isOther, isInReport] of [
     [undefined, none, false, true],
@@ -53,7 +53,7 @@ test('vouchers, deposits and charges are no sales; e-reporting has those with a 
   }
 })
 
-test('every measure is added and subtracted, and only zeros are nothing', () => {
+test('every measure is added and subtracted, and only all zeros count as empty', () => {
   const amounts = emptyAmounts()
   for (const [i, measure] of measures.entries()) amounts[measure] = i + 1
   const sum = emptyAmounts()

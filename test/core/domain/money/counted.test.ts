@@ -37,7 +37,7 @@ const order = (total: number, items: Item[]) => ({
 
 const totals = (items: { total: number }[]) => items.map(({ total }) => total)
 
-test('canceled items, losses and items that were moved away do not count', () => {
+test('canceled items, losses and transferred items do not count', () => {
   const moved = { total: 4, isTransferred: true }
   for (const [total, items, counted] of [
     [10, [{ total: 6 }, { total: 4 }], [6, 4]],
@@ -57,7 +57,7 @@ test('canceled items, losses and items that were moved away do not count', () =>
   }
 })
 
-test('counted items are sales or others; quantities are thousandths, of at most ten billion pieces', () => {
+test('counted items are sales or others; quantities are in thousandths, at most ten billion pieces', () => {
   const { sold, other } = partedItems(order(15, [{ total: 10 }, { total: 5, kind: 'voucher' }]))
   assert.deepEqual([totals(sold), totals(other)], [[10], [5]])
   const quantities = [1, 0.5, 0.0005, -2, 1e12].map((quantity) => quantityOf({ quantity } as never))

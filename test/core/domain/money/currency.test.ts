@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasDecimalsBeyond, money, moneyOf, tolerance } from '../../../../src/core/contract/money/currency.ts'
 
-test('each currency has the minor unit of ISO 4217, the decimals of its integers, its step and half of its smallest coin', () => {
+test('each currency has the minor unit, decimals and step of ISO 4217 and half of its smallest coin', () => {
   // From ISO 4217 and the tables of docs/contract/money.md.
   for (const [currency, isoDecimals, decimals, step, stepMinor, cashRounding] of [
     ['EUR', 2, 2, 0.01, 1, 0.025],
@@ -24,7 +24,7 @@ test('each currency has the minor unit of ISO 4217, the decimals of its integers
   }
 })
 
-test('a sum tolerates a step, and half a step for itself and for each rounding in it', () => {
+test('the tolerance of a sum is a step, plus half a step for itself and for each rounding in it', () => {
   assert.deepEqual([tolerance(moneyOf('EUR'), 0), tolerance(moneyOf('JPY'), 3)], [0.015, 3])
 })
 

@@ -26,7 +26,7 @@ function sumInText(texts: readonly string[], decimals: number): bigint {
   return sign * (size / by + (size % by >= by / 2n ? 1n : 0n))
 }
 
-test('halves go away from zero on the decimal as it is written, of either sign', () => {
+test('halves of the written decimal are rounded away from zero, for either sign', () => {
   // Calculated by hand; 1.005 and 8.575 are below their halves as binary fractions.
   const cents: [number, number][] = [
     [0.125, 13],
@@ -47,7 +47,7 @@ test('halves go away from zero on the decimal as it is written, of either sign',
   assert.equal(roundedBy(-5, 10), -1)
 })
 
-test('sums are those of the decimals, rounded once: a thousand times 0.15283 are 152.83', () => {
+test('sums are exact decimals, rounded once: a thousand times 0.15283 are 152.83', () => {
   assert.equal(
     sumToMinor(
       Array.from({ length: 1000 }, () => 0.15283),
@@ -67,7 +67,7 @@ test('sums are those of the decimals, rounded once: a thousand times 0.15283 are
   assert.equal(toMinor(1528, 30_000_000, 3), 153)
 })
 
-test('any sum of any decimals is that of the same digits added as text, and mirrored amounts leave nothing', () => {
+test('the sum of any decimals equals the sum of their digits as text, and negated amounts cancel out', () => {
   const stream = randomOf('decimals')
   const random = () => stream.next()
   for (let round = 0; round < 2_000; round++) {
@@ -89,7 +89,7 @@ test('any sum of any decimals is that of the same digits added as text, and mirr
   }
 })
 
-test('shares make the whole, the largest remainders first, and mirrored ones are mirrored', () => {
+test('shares add up to the whole, largest remainders first, and negated shares are symmetric', () => {
   assert.deepEqual(allot(100, [1, 1, 1]), [34, 33, 33])
   assert.deepEqual(allot(7, [5, 5]), [4, 3])
   assert.deepEqual(allot(-7, [-5, -5]), [-4, -3])
@@ -106,7 +106,7 @@ test('shares make the whole, the largest remainders first, and mirrored ones are
   )
 })
 
-test('sums that are joined are rounded once', () => {
+test('joined sums are rounded once', () => {
   const joined = new ExactSum().add(1.00283).join(new ExactSum().add(0.00217)).join(new ExactSum().add(1, -1))
   // 0.005, of which both parts alone would be rounded down.
   assert.deepEqual([joined.units, joined.rest, joined.round(2)], [49, 100_000_000, 1])

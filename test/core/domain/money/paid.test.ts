@@ -33,7 +33,7 @@ test('an order is paid when it is closed, not canceled, and its payments cover t
   assert.equal(isPaid(order(0.3, [pay(0.1, 'Carte'), pay(0.2, 'Carte')]), usualRules), true)
 })
 
-test('cash is rounded to the smallest coin of the currency, up or down, and what is on a card is not', () => {
+test('cash is rounded to the smallest coin of the currency, up or down; card payments are not', () => {
   for (const [currency, total, cash] of [
     ['EUR', 12.02, 12],
     ['EUR', 12.03, 12.05],
@@ -56,7 +56,7 @@ test('cash is rounded to the smallest coin of the currency, up or down, and what
   assert.equal(stands(12.02, [pay(12), pay(0.02, 'Arrondi')]), 'exact')
 })
 
-test('tips may be in the payments, and a refund is paid when it was paid back', () => {
+test('tips may be in the payments, and a refund is paid when the money was returned', () => {
   assert.equal(stands(10, [pay(12, 'Carte')], [2]), 'exact')
   assert.equal(stands(10, [pay(12.5, 'Carte')], [2]), 'over')
   assert.equal(stands(-10, []), 'under')
@@ -64,7 +64,7 @@ test('tips may be in the payments, and a refund is paid when it was paid back', 
   assert.equal(stands(-10, [pay(-10)]), 'exact')
 })
 
-test('a word tells what a payment is, in the languages around us, however it is written', () => {
+test('words in several languages state the type of a payment, in any spelling', () => {
   const words: Record<string, PaymentKind> = {}
   const cash =
     'Espèces, ESPECES, Cash, Liquide, Bar, Bargeld, Barzahlung, Kontant, Gotówka, Contante, Contanti, Dinheiro, Hotovost, ' +
@@ -79,7 +79,7 @@ test('a word tells what a payment is, in the languages around us, however it is 
   for (const name of ['Liquide bar', 'Autre', '']) assert.equal(usualKinds(pay(1, name)), null, name)
 })
 
-test('the setting of the location wins over the catalog, the catalog over the word', () => {
+test('the setting of the location takes precedence over the catalog, and the catalog over the word', () => {
   const catalog = [
     { id: 'AA', name: 'Caisse 2', kind: 'cash' as const },
     { id: 'bb', name: 'Bar', kind: 'account' as const },

@@ -5,7 +5,7 @@ import { idOf, orderOf, reportOf } from '../../../support/records.ts'
 
 const locationId = idOf('location', 1)
 
-test('names of operators are kept, shortened to initials or left out, and nothing else changes', () => {
+test('names of operators are kept, shortened to initials or removed, and nothing else changes', () => {
   const whole = JSON.stringify(orderOf(locationId, 1, { operatorName: 'Marie-Claude  Durand' })).replace(
     '"total":22,',
     '"total":22.00,',
@@ -16,7 +16,7 @@ test('names of operators are kept, shortened to initials or left out, and nothin
   assert.equal(shortenNames('catalog.products', whole, 'none'), whole)
 })
 
-test('a report has them in its shifts and its clerk', () => {
+test('the setting applies to the shifts and the clerk of a report', () => {
   const shift = { ...reportOf(locationId, 1).reportClerksShift[0], name: 'Élodie Roux' }
   const whole = JSON.stringify({
     ...reportOf(locationId, 1),

@@ -36,13 +36,13 @@ describe('a redaction of an operator', () => {
     assert.equal(redacted('order', result?.document ?? '', rule), null)
   })
 
-  test('blanks a tip that is theirs in the order of somebody else, and leaves the other tips', () => {
+  test('blanks the operator’s tip in another operator’s order, and keeps the other tips', () => {
     const tips = [2, 1].map((n) => ({ amount: n, operatorId: idOf('operator', n) }))
     const result = redacted('order', order({ operatorId: idOf('operator', 2), tips }), rule)
     assert.deepEqual(result?.pointers, ['/tips/1/operatorId'])
   })
 
-  test('blanks their shifts in a report, and the clerk when it is them, by id or by name where there is no id', () => {
+  test('blanks the operator’s shifts in a report, and the clerk, by id or else by name', () => {
     const shifts = [1, 2].map((n) => ({ ...reportOf(locationId, 1).reportClerksShift[0], id: idOf('operator', n) }))
     assert.deepEqual(redacted('report', report({ reportClerksShift: shifts }), rule)?.pointers, [
       '/clerkName',
@@ -58,7 +58,7 @@ describe('a redaction of an operator', () => {
     assert.equal(redacted('report', report({ ...none, clerkName: 'Dominique' }), rule), null)
   })
 
-  test('leaves the orders and reports of others as they are', () => {
+  test('leaves the orders and reports of others unchanged', () => {
     const other: Rule = { ...rule, operator: digest(idOf('operator', 9)), names: [] }
     assert.equal(redacted('order', order(), other), null)
     assert.equal(redacted('report', report(), other), null)
@@ -70,14 +70,14 @@ describe('a redaction of an operator', () => {
     )
   })
 
-  test('finds the names under which a report may know them', () => {
+  test('finds the names that a report may have for the operator', () => {
     assert.deepEqual(namesIn(order({ operatorName: 'Léa' }), operator), ['Léa'])
     assert.deepEqual(namesIn(report(), operator), ['Camille'])
     assert.deepEqual(namesIn(order(), idOf('operator', 2)), [])
   })
 })
 
-test('a redaction of a customer blanks the reference, and more where it is asked for', () => {
+test('a redaction of a customer blanks the reference, and more on request', () => {
   const document = order({ customerId: 'C-17', orderPlace: 'Durand' })
   const customer: Rule = { customer: digest('C-17'), fields: ['/orderPlace'] }
   assert.deepEqual(redacted('order', document, customer)?.pointers, ['/customerId', '/orderPlace'])
@@ -94,10 +94,10 @@ test('fields of one order are blanked by pointer, one element or all', () => {
   assert.equal(redacted('order', document, { order: idOf('order', 2), fields: ['/items/*/cancelReason'] }), null)
 })
 
-describe('what is looked for in texts of others', () => {
+describe('a search in texts of others', () => {
   const escaped = String.raw`{"customerId":"\u00c9\/17"}`
 
-  test('is found however it is spelled, and not in a longer word', () => {
+  test('finds a text in any spelling, and not within a longer word', () => {
     const { standsIn, patterns } = seek(['É/17'], ['Léa'])
     for (const text of ['É/17', 'the guest é/17.', '{"ref":"É/17"}', escaped, String.raw`"a\nÉ/17"`]) {
       assert.ok(standsIn(text), text)
@@ -113,7 +113,7 @@ describe('what is looked for in texts of others', () => {
     assert.ok(seek(['(a+b)*[c]'], []).standsIn('x (a+b)*[c] y') && !seek(['a.c'], []).standsIn('abc'))
   })
 
-  test('is blanked in a rejected record wherever a string of it names the person, and nothing beside', () => {
+  test('blanks every string of a rejected record that contains the name, and nothing else', () => {
     const customer: Rule = { customer: digest('4711'), fields: [] }
     const blank = (record: string, rules: Rule[] = [rule]) => redactRecord(locationId, record, rules)
     const odd = `{"type":"order","data":{"by":{"Camille":1,"name":"CAMILLE"},"list":["${operator}","x"],"n":1.50}}`
@@ -125,7 +125,7 @@ describe('what is looked for in texts of others', () => {
     assert.equal(redactRecord(locationId, others, [customer], seek(['4711'], [])), others)
   })
 
-  test('is not kept in a record that cannot be read', () => {
+  test('empties a record that cannot be parsed', () => {
     const cut = String.raw`{"type":"order","data":{"operatorName":"C\u0061mille","ite`
     assert.equal(redactRecord(locationId, cut, [rule]), '')
     assert.equal(redactRecord(locationId, cut, []), cut)
@@ -135,8 +135,8 @@ describe('what is looked for in texts of others', () => {
   })
 })
 
-describe('the list of what can be redacted', () => {
-  test('holds no amount, no time, and nothing that sums, lists or links depend on', () => {
+describe('the list of redactable fields', () => {
+  test('contains no amount, no time, and no field that sums, lists or links need', () => {
     for (const pointer of [
       '/total',
       '/createdAt',
@@ -167,7 +167,7 @@ describe('the list of what can be redacted', () => {
     assert.ok(names.every((name) => !/amount|total|date|at$|quantity|price|rate/i.test(name)))
   })
 
-  test('is found by its own pointers and by indexes, and by nothing else that a pointer can be', () => {
+  test('is matched by its own pointers and by indexes, and by no other pointer', () => {
     const found = [
       '/orderPlace',
       '/items/0/lossReason',
@@ -202,7 +202,7 @@ describe('the list of what can be redacted', () => {
     }
   })
 
-  test('leaves documents of the documented shape, with every field of it blanked', () => {
+  test('leaves valid documents, even if every field of it is blanked', () => {
     const items = [itemOf(1, { cancelReason: 'a', transferReason: 'b', lossReason: 'c' })]
     const texts = { customerId: 'd', transferReason: 'e', cancelReason: 'f', externalOrderId: 'g', orderPlace: 'h' }
     const empty = { headerPhone: 'i', headerText: 'j', headerUrl: 'k' }

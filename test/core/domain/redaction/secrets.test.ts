@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { strikeOut } from '../../../../src/core/domain/redaction/secrets.ts'
 
-test('passwords of databases are struck out, up to the last @ of their word, and nothing else of them', () => {
+test('passwords in database URLs are redacted, up to the last @ of their word, and nothing else', () => {
   for (const [text, shown] of [
     ['postgres://till:hunter2@db/pos', 'postgres://till:***@db/pos'],
     ['at postgresql://till:hun/ter2@x@db:5432/pos?a=b@c end', 'at postgresql://till:***@c end'],
@@ -16,7 +16,7 @@ test('passwords of databases are struck out, up to the last @ of their word, and
   }
 })
 
-test('secrets are struck out however they are percent-encoded', () => {
+test('secrets are redacted however they are percent-encoded', () => {
   for (const [text, shown] of [
     ['/v1/webhooks/whsec_abcd%2FTOPSECRET%2Bxyz', '/v1/webhooks/whsec_***'],
     ['/whsec_abcd~1TOPSECRET', '/whsec_***'],
@@ -33,7 +33,7 @@ test('secrets are struck out however they are percent-encoded', () => {
 })
 
 /** Anybody can have a path or a key of 16 KiB redacted. Quadratic code would not finish here. */
-test('redacting a text of nothing but beginnings of secrets takes time in proportion to its length', () => {
+test('redacting a text full of starts of secrets takes linear time', () => {
   const before = ['postgres://:', 'tg_live_', 'whsec_', 'https://', '?password=', 'postgres://', '"', ' ', '%25', '25']
   for (const beginning of before) {
     for (const end of ['', '@', ' @', '"@']) {
