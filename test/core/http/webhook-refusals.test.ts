@@ -40,7 +40,7 @@ describe('POST /v1/webhooks/ refuses', () => {
     ['an unknown event', ['order.paid', 'order.eaten'], ['/events/1']],
     ['an event in another case', ['Order.Paid'], ['/events/0']],
     ['an empty event', [''], ['/events/0']],
-    ['events that are no text', [1, null, {}], ['/events/0', '/events/1', '/events/2']],
+    ['events that are not text', [1, null, {}], ['/events/0', '/events/1', '/events/2']],
     ['events as text', 'order.paid', ['/events']],
     ['events as an object', { 0: 'order.paid' }, ['/events']],
     ['null', null, ['/events']],
@@ -68,9 +68,9 @@ describe('POST /v1/webhooks/ refuses', () => {
     ['relative to a scheme', '//partner.example/hooks', 'endpoint_url_invalid'],
     ['without a host', 'https:///hooks', 'endpoint_url_invalid'],
     ['empty', '', 'endpoint_url_invalid'],
-    ['with a blank', 'https://partner.example/a b', 'endpoint_url_invalid'],
+    ['with a space', 'https://partner.example/a b', 'endpoint_url_invalid'],
     ['with a fragment', 'https://partner.example/#a', 'endpoint_url_invalid'],
-    ['with letters that no URI has', 'https://bücher.example/é', 'endpoint_url_invalid'],
+    ['with characters outside a URI', 'https://bücher.example/é', 'endpoint_url_invalid'],
     ['with credentials', 'https://user:secret@partner.example/', 'endpoint_url_credentials'],
     ['with a user', 'https://user@partner.example/', 'endpoint_url_credentials'],
     ['of another scheme', 'ftp://partner.example/', 'endpoint_url_scheme'],
@@ -118,7 +118,7 @@ describe('POST /v1/webhooks/ refuses', () => {
     ['null', 'null', 'validation_failed', ['']],
     ['broken JSON', '{"events":', 'body_invalid', ['']],
     ['an empty object', '{}', 'validation_failed', ['/events', '/endpointUrl', '/locationId', '/recipientId']],
-    ['nothing', '', 'validation_failed', ['/events', '/endpointUrl', '/locationId', '/recipientId']],
+    ['an empty body', '', 'validation_failed', ['/events', '/endpointUrl', '/locationId', '/recipientId']],
   ]
   for (const [what, body, code, pointers] of bodies) {
     test(`${what} as body: 400`, async () => {

@@ -5,7 +5,7 @@ import { createDatabase } from '../../support/database.ts'
 
 const { pool } = await createDatabase()
 
-test('lists of texts come back from the database as they were written, whatever they hold', async () => {
+test('lists of texts are read from the database as they were written, whatever they contain', async () => {
   const text = fc.string().filter((value) => !value.includes('\0'))
   await fc.assert(
     fc.asyncProperty(fc.array(text.filter((value) => value !== '')), async (values) => {
@@ -16,7 +16,7 @@ test('lists of texts come back from the database as they were written, whatever 
   )
 })
 
-test('a list of ids finds what it names', async () => {
+test('a list of ids finds its rows', async () => {
   const ids = ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11', '00000000-0000-4000-8000-000000000001']
   const rows = await pool<{ id: string }[]>`
     select id from (values (${ids[0] as string}::uuid), (gen_random_uuid())) as t (id) where id = any(${ids}::uuid[])`

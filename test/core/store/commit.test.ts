@@ -29,7 +29,7 @@ async function mark(through: Pool, note: string): Promise<number> {
 
 const isStored = async (id: number) => (await direct`select from marks where id = ${id}`).length === 1
 
-test('a COMMIT that the database answers with ROLLBACK is an error, and nothing of it is stored', async () => {
+test('a COMMIT that the database answers with ROLLBACK is an error, and nothing of the transaction is stored', async () => {
   proxy.failCommits('rollback')
   await assert.rejects(mark(pool, 'rolled back'), (error: Error) => {
     assert.match(error.message, /answered COMMIT with ROLLBACK/)
@@ -40,7 +40,7 @@ test('a COMMIT that the database answers with ROLLBACK is an error, and nothing 
   assert.ok(await isStored(await mark(pool, 'after it')), 'the connection is of no use after a refused COMMIT')
 })
 
-test('the driver itself takes that ROLLBACK for a yes, which is why its answer is looked at', async () => {
+test('the driver itself accepts that ROLLBACK as success, so the answer is checked', async () => {
   const before = proxy.commits
   proxy.failCommits('rollback')
   const id = ++marks
@@ -53,7 +53,7 @@ test('the driver itself takes that ROLLBACK for a yes, which is why its answer i
   assert.equal(await isStored(id), false, 'the proxy does not do what it says: the tests above prove nothing')
 })
 
-test('a transaction whose work hides that a statement failed is an error', async () => {
+test('a transaction that hides a failed statement is an error', async () => {
   const swallowed = transact(pool, async (tx) => {
     await tx`select 1 / 0`.catch(() => {})
   })
@@ -74,7 +74,7 @@ for (const { fault, stored } of cuts) {
   })
 }
 
-test('no transaction counts as committed by the second of two answers to the COMMIT before', async () => {
+test('a second answer to the previous COMMIT does not confirm a transaction', async () => {
   const single = limited(1)
   atEnd(() => single.end({ timeout: 1 }))
   for (let round = 0; round < 20; round++) {
@@ -92,7 +92,7 @@ test('no transaction counts as committed by the second of two answers to the COM
   }
 })
 
-test('a connection whose answers are out of step is ended, and the pool goes on with another', async () => {
+test('a connection with answers out of step is closed, and the pool continues with another', async () => {
   const single = limited(1)
   atEnd(() => single.end({ timeout: 1 }))
   proxy.failCommits('twice')
@@ -110,7 +110,7 @@ test('a connection whose answers are out of step is ended, and the pool goes on 
   assert.ok(await isStored(marks))
 })
 
-test('a statement that is given the answer of a COMMIT is an error, and never finds nothing', async () => {
+test('a statement that receives the answer to a COMMIT is an error, never an empty result', async () => {
   const single = limited(1)
   atEnd(() => single.end({ timeout: 1 }))
   let refused = 0
@@ -131,7 +131,7 @@ test('a statement that is given the answer of a COMMIT is an error, and never fi
   assert.ok(refused > 0, 'no answer was out of step: this proves nothing')
 })
 
-test('an error of the work rolls back and is what the caller sees', async () => {
+test('an error in the callback rolls back and is thrown to the caller', async () => {
   const id = ++marks
   const failing = transact(pool, async (tx) => {
     await tx`insert into marks values (${id}, 'undone')`
@@ -141,7 +141,7 @@ test('an error of the work rolls back and is what the caller sees', async () => 
   assert.equal(await isStored(id), false)
 })
 
-test('the first statement that failed is what the caller sees, also of many that were sent together', async () => {
+test('the first failed statement is thrown to the caller, also of many that were sent together', async () => {
   const failing = transact(pool, async (tx) => {
     const deep = async () => {
       const [row] = await Promise.all([tx`select 1 / ${0}::int`, tx`select 1`])
@@ -152,7 +152,7 @@ test('the first statement that failed is what the caller sees, also of many that
   await assert.rejects(failing, { code: '22012' })
 })
 
-test('a transaction whose key another one has just taken runs again from its start', async () => {
+test('a transaction whose key another one has just inserted runs again from its start', async () => {
   const taken = await mark(direct, 'there before')
   let attempts = 0
   await transact(pool, async (tx) => {
@@ -163,7 +163,7 @@ test('a transaction whose key another one has just taken runs again from its sta
   assert.ok(await isStored(marks))
 })
 
-test('reads that must agree fail when their end is not confirmed', async () => {
+test('consistent reads fail if their end is not confirmed', async () => {
   proxy.failCommits('rollback')
   await assert.rejects(
     snapshot(pool, (tx) => tx`select 1`),

@@ -38,7 +38,7 @@ async function transcriptsOf(work: () => Promise<unknown>): Promise<Transcript[]
   return watch.transcripts.slice(before)
 }
 
-test('each transaction that writes begins with a write, which holds its shard where it is (SQL rule 17)', async () => {
+test('each transaction that writes begins with a write, which keeps its shard in place (SQL rule 17)', async () => {
   const { id, key } = await app.addLocation()
   const rule = { order: idOf('order', 1), fields: ['/operatorName'] }
   const input = { events: ['order.paid' as const], endpointUrl: app.url, locationId: id, recipientId: randomUUID() }
@@ -90,7 +90,7 @@ test('each transaction that writes begins with a write, which holds its shard wh
   assert.deepEqual({ silent, late }, { silent: fast, late: {} })
 })
 
-test('a transaction that reads before it writes is found, and one that locks by a read', () => {
+test('a transaction that reads or locks before it writes is found', () => {
   const write = 'update orders set seq = 1 where id = 2'
   assert.ok(beginsLate(['select 1 from orders', write]))
   assert.ok(beginsLate(['select 1 from orders for update', write]))

@@ -114,7 +114,7 @@ async function readsOfIndexes(): Promise<Map<string, Reads>> {
   return new Map(found.map((of) => [of.index, of]))
 }
 
-test('in a new database rows are found by the primary key, though statements were planned over empty tables', async () => {
+test('in a new database rows are found by the primary key, although statements were planned for empty tables', async () => {
   for (const [name, look] of Object.entries(looks)) assert.equal(await look(), 0, name)
   // Writes nothing, because no entry has its document.
   await assert.rejects(transact(pool, (tx) => upsertOrders(tx, locationId, [orderRow(500)])))

@@ -36,7 +36,7 @@ const ordersOf = (site: Site, from: number, to: number, version = 1) =>
   Array.from({ length: to - from + 1 }, (_, i) => order(versionOf(site.id, from + i, version)))
 
 describe('a replica that lags and is promoted', { skip: noReplica }, () => {
-  test('cannot make two events share an id; what is lost stays told, and the former primary takes nothing', async () => {
+  test('cannot give two events one id; lost entries stay reported, and the former primary accepts no write', async () => {
     const pair = await startPair()
     const relay = await openRelay(pair.primary)
     const app = await startApp({ database: onServer(relay.connection) })

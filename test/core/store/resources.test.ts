@@ -19,7 +19,7 @@ test('every type of record has one descriptor, and the location comes first', ()
   for (const type of recordTypes) assert.equal(resourceOf(type).type, type)
 })
 
-test('the events of a resource are those that its descriptor can mean', () => {
+test('the events of a resource are those of its descriptor', () => {
   const before = { canceled: false, transferred: false, paid: false, timeZone: '', currency: '' }
   for (const type of recordTypes) {
     const resource = resourceOf(type)
@@ -32,7 +32,7 @@ test('the events of a resource are those that its descriptor can mean', () => {
   }
 })
 
-test('a first version and a later one have the event of their kind', () => {
+test('a first version has the created event, and a later one the updated event', () => {
   const eventsOf = (type: RecordType, before: object | undefined) => resourceOf(type).events(null, before)
   assert.deepEqual([eventsOf('report', undefined), eventsOf('report', {})], [['report.created'], ['report.updated']])
   assert.deepEqual(eventsOf('catalog.taxes', undefined), ['catalog.taxes.updated'])

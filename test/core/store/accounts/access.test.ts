@@ -25,8 +25,8 @@ async function filled(n: number): Promise<string> {
 
 const all = { after: 0, since: null, limit: 10_000 }
 
-describe('the log of access', () => {
-  test('is numbered without a gap, also when many write at once', async () => {
+describe('the access log', () => {
+  test('is numbered without gaps, also when many write at once', async () => {
     const location = await addLocation(pool)
     const acts = Array.from({ length: 30 }, (_, i) =>
       recordAct(pool, location, { act: 'webhook.created', by: 'cli', subject: String(i) }, now),
@@ -40,7 +40,7 @@ describe('the log of access', () => {
     assert.equal(await findAccessFault(pool, location), undefined)
   })
 
-  test('never goes back in time, whatever the clocks say', async () => {
+  test('never goes back in time, whatever the clocks show', async () => {
     const location = await addLocation(pool)
     for (const at of [now, new Date(now.getTime() - dayMs), new Date(now.getTime() + 1)]) {
       await recordAct(pool, location, { act: 'key.created', by: 'cli', subject: null }, at)
@@ -58,17 +58,17 @@ describe('the log of access', () => {
       3,
     ],
     [
-      'moved in time',
+      'set to another time',
       (l) => pool`update access_entries set at = ${new Date(0)} where location_id = ${l} and seq = 2`,
       2,
     ],
     ['removed', (l) => pool`delete from access_entries where location_id = ${l} and seq = 3`, 3],
-    ['removed at its end', (l) => pool`delete from access_entries where location_id = ${l} and seq = 5`, 4],
-    ['removed at its beginning', (l) => pool`delete from access_entries where location_id = ${l} and seq = 1`, 1],
-    ['removed whole', (l) => pool`delete from access_entries where location_id = ${l}`, 0],
+    ['removed at the end', (l) => pool`delete from access_entries where location_id = ${l} and seq = 5`, 4],
+    ['removed at the beginning', (l) => pool`delete from access_entries where location_id = ${l} and seq = 1`, 1],
+    ['removed completely', (l) => pool`delete from access_entries where location_id = ${l}`, 0],
   ]
   for (const [what, tamper, sequence] of tamperings) {
-    test(`shows where it was ${what}`, async () => {
+    test(`shows the first fault if entries were ${what}`, async () => {
       const location = await filled(5)
       assert.equal(await findAccessFault(pool, location), undefined)
       await tamper(location)
@@ -76,13 +76,13 @@ describe('the log of access', () => {
     })
   }
 
-  test('without its head shows too', async () => {
+  test('shows a fault without its head', async () => {
     const location = await filled(2)
     await pool`delete from access_heads where location_id = ${location}`
     assert.equal((await findAccessFault(pool, location))?.sequence, 1)
   })
 
-  test('loses what is too old, and what is left can still be proved', async () => {
+  test('deletes old entries, and the remaining ones can still be verified', async () => {
     const location = await filled(6)
     const end = new Date(now.getTime() + 6 * dayMs)
     const act = { kind: 'act' as const, act: 'data.exported' as const, by: 'cli', subject: null }

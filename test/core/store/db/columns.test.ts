@@ -47,7 +47,7 @@ for (const { server, pool } of databases) {
   }
 
   describe(`on the ${server} server`, () => {
-    test('a column arrives as it is, in every type', async () => {
+    test('a column is stored unchanged, in every type', async () => {
       for (const [type, of] of Object.entries(values)) {
         for (const some of [of, of.slice(0, -1), [null, null], []]) {
           const columns = [column('one', type, some), column('n', 'int', [...some.keys()])]
@@ -70,7 +70,7 @@ for (const { server, pool } of databases) {
       assert.deepEqual(await asStored(documents.map((document) => Buffer.from(document))), documents)
     })
 
-    test('a value that is none of its type is refused before anything is sent', () => {
+    test('a value that does not fit its type is refused before anything is sent', () => {
       const wrong: [string, Cell][] = [
         ['uuid', 'none'],
         ['uuid', `${randomUUID().slice(0, -1)}g`],
@@ -87,7 +87,7 @@ for (const { server, pool } of databases) {
         assert.throws(() => binaryOf(column('one', type, [value])), `${type} ${String(value)}`)
     })
 
-    test('a statement by itself is answered when it is committed, and not before', async () => {
+    test('a single statement is answered only after it is committed', async () => {
       await pool`create table if not exists deferred (n int unique deferrable initially deferred)`
       const text = 'insert into deferred select unnest($1::int[]) returning n'
       const insert = (n: number) => pool.prove(text, [binaryOf(column('n', 'int', [n]))], () => true)
@@ -103,7 +103,7 @@ for (const { server, pool } of databases) {
       assert.deepEqual([...(await pool`select n from deferred order by n`)], [{ n: 1 }, { n: 2 }, { n: 3 }])
     })
 
-    test('rows that are no answer to it end the connection, and what comes later goes over another one', async () => {
+    test('rows that do not answer the statement end the connection, and later statements use another one', async () => {
       const one = openPool(pool.from, { connections: 1, pipelining: true })
       atEnd(() => one.end({ timeout: 1 }))
       const pid = async () => (await one<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
@@ -121,7 +121,7 @@ for (const { server, pool } of databases) {
       if (poolerOf(pool) === 'none') assert.notEqual(await pid(), before)
     })
 
-    test('what is longer than the socket holds arrives whole, and several behind each other', async () => {
+    test('a value longer than the socket buffer arrives whole, and several in a row too', async () => {
       const texts = [300_000, 5_000_000, 1, 2_000_000].map((length, i) => `${i}`.repeat(length))
       const told = texts.map(async (text) => {
         const parameters = [binaryOf(column('one', 'text', [text]))]

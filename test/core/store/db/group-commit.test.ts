@@ -24,7 +24,7 @@ class Transactions {
   }
 }
 
-test('jobs that arrive while a transaction runs share the next one, and each hears its own result', async () => {
+test('jobs that arrive during a transaction share the next one, and each gets its own result', async () => {
   const transactions = new Transactions()
   const group = new GroupCommit({ commit: transactions.commit })
   const answers = Promise.all(['a', 'b', 'c'].map((job) => group.add('here', job)))
@@ -37,7 +37,7 @@ test('jobs that arrive while a transaction runs share the next one, and each hea
   assert.deepEqual(await answers, ['A', 'B', 'C'])
 })
 
-test('a group that gathers has the jobs of one turn in its first transaction', async () => {
+test('a gathering group has the jobs of one turn in its first transaction', async () => {
   const transactions = new Transactions()
   const group = new GroupCommit({ commit: transactions.commit, gathers: true })
   const answers = Promise.all(['a', 'b'].map((job) => group.add('here', job)))
@@ -49,7 +49,7 @@ test('a group that gathers has the jobs of one turn in its first transaction', a
 
 for (const gathers of [false, true]) {
   const kind = gathers ? ', which gathers,' : ''
-  test(`who lets a group${kind} pass goes on when its transaction has ended, also in failure`, async () => {
+  test(`a caller that lets a group${kind} go first continues when its transaction has ended, even if it failed`, async () => {
     const transactions = new Transactions()
     const group = new GroupCommit({ commit: transactions.commit, gathers })
     await group.letPass('here', 60_000)
@@ -69,7 +69,7 @@ for (const gathers of [false, true]) {
   })
 }
 
-test('who lets a group pass does not wait for longer than it may', async () => {
+test('a caller that lets a group go first waits no longer than its limit', async () => {
   const transactions = new Transactions()
   const group = new GroupCommit({ commit: transactions.commit })
   const answer = group.add('here', 'a')
@@ -90,7 +90,7 @@ test('locations do not wait for each other', async () => {
   assert.equal(await here, 'A')
 })
 
-test('a transaction takes no more than fits, and a job that is larger goes alone', async () => {
+test('a transaction has a size limit, and a larger job runs alone', async () => {
   const transactions = new Transactions()
   const group = new GroupCommit({ commit: transactions.commit, sizeOf: (job) => job.length, sizeLimit: 4 })
   const answers = Promise.all(['a', 'bb', 'cc', 'd', 'eeeee', 'f'].map((job) => group.add('here', job)))
@@ -103,7 +103,7 @@ test('a transaction takes no more than fits, and a job that is larger goes alone
   assert.deepEqual(await answers, ['A', 'BB', 'CC', 'D', 'EEEEE', 'F'])
 })
 
-test('of a shared transaction that fails, each job is tried alone, and only the bad one fails', async () => {
+test('after a shared transaction failed, each job is retried alone, and only the faulty one fails', async () => {
   const transactions = new Transactions()
   const group = new GroupCommit({ commit: transactions.commit, gathers: true })
   const answers = Promise.allSettled(['a', 'bad', 'c'].map((job) => group.add('here', job)))
@@ -121,7 +121,7 @@ test('of a shared transaction that fails, each job is tried alone, and only the 
   assert.ok(bad?.status === 'rejected' && bad.reason instanceof Error && bad.reason.message === 'this one is bad')
 })
 
-test('when the database is away, all jobs of the transaction fail at once, and the next ones are tried', async () => {
+test('if the database is unavailable, all jobs of the transaction fail at once, and the next ones are tried', async () => {
   const transactions = new Transactions()
   const group = new GroupCommit({ commit: transactions.commit, gathers: true })
   const answers = Promise.allSettled(['a', 'b'].map((job) => group.add('here', job)))

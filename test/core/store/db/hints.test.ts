@@ -19,7 +19,7 @@ async function openHints() {
 
 const [one, other] = [await openHints(), await openHints()]
 
-test('a hint is told once in its own process, at once, and once in each other', async () => {
+test('a hint arrives once in its own process, at once, and once in each other', async () => {
   const [location, webhook] = [randomUUID(), randomUUID()]
   const expected = [location, `changed ${webhook}`]
   one.hints.committed(location)

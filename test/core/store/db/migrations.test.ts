@@ -34,7 +34,7 @@ const databases = await Promise.all(
 
 for (const { server, empty, raced, newer, whole } of databases) {
   describe(`on the ${server} server`, () => {
-    test('an empty database gets every file in order, and a second run nothing', async () => {
+    test('an empty database gets every migration in order, and a second run changes nothing', async () => {
       assert.deepEqual((await schemaVersion(empty.pool)).current, 0)
       assert.deepEqual(await migrate(empty.pool), names)
       assert.deepEqual(await migrate(empty.pool), [])
@@ -42,7 +42,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
       assert.deepEqual([current, newest], [newestVersion, newestVersion])
     })
 
-    test('a database of a build from before the first release is refused, with the way out, and stays as it was', async () => {
+    test('a database of a build before the first release is refused, with instructions, and not changed', async () => {
       const { pool } = await createDatabase({ server, empty: true })
       // As those builds left them: numbers from 1, and no checksums in the first of them.
       await pool`create table schema_migrations (version int primary key, name text not null, applied_at timestamptz not null)`
@@ -62,7 +62,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
       assert.deepEqual(await shapeOf(pool), before)
     })
 
-    test('what was applied is known by its contents', async () => {
+    test('applied migrations are recognized by their contents', async () => {
       const { pool } = await createDatabase({ server, empty: true })
       await migrate(pool)
       const kept = await pool<
@@ -86,7 +86,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
       await assert.rejects(schemaVersion(pool), /it has version 108 but lacks migration 0102_figures/)
     })
 
-    test('processes that race apply each file once', async () => {
+    test('concurrent processes apply each migration once', async () => {
       const pools = Array.from({ length: 4 }, () => openPool(raced.connection, { connections: 1, pipelining: true }))
       const applied = await Promise.all(pools.map((pool) => migrate(pool)))
       await Promise.all(pools.map((pool) => pool.end()))
@@ -98,7 +98,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
       )
     })
 
-    test('a database newer than the program is refused, and left as it is', async () => {
+    test('a database newer than the program is refused, and not changed', async () => {
       await newer.pool`insert into schema_migrations values (9999, '9999_later', now(), '')`
       await assert.rejects(migrate(newer.pool), DatabaseTooNew)
       await assert.rejects(schemaVersion(newer.pool), /install the newer Tillgate/)
@@ -106,7 +106,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
       assert.equal(row?.n, names.length + 1)
     })
 
-    test('each table but those that every node has leads its primary key with the location (SQL rule 1)', async () => {
+    test('the primary key of each distributed table starts with the location (SQL rule 1)', async () => {
       const rows = await whole.pool<{ name: string; first: string }[]>`
         select c.relname as name, a.attname as first
         from pg_index i join pg_class c on c.oid = i.indrelid
@@ -129,7 +129,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
   })
 }
 
-test('files are numbered from 100 on without a gap and use no triggers, enums, domains or extensions', async () => {
+test('migrations are numbered from 100 on without gaps, and use no triggers, enums, domains or extensions', async () => {
   assert.deepEqual(
     names.map((name) => Number(name.slice(0, 4))),
     names.map((_, i) => 100 + i),

@@ -3,8 +3,8 @@ import { once, EventEmitter } from 'node:events'
 import { describe, test } from 'node:test'
 import { Patience } from '../../../../src/core/store/db/patience.ts'
 
-describe('what waits too long for the database', () => {
-  test('is told once each, in the order in which it began, and what has ended is not', async () => {
+describe('an operation that waits too long for the database', () => {
+  test('is reported once, in order of its start, unless it has ended', async () => {
     const told: number[] = []
     const events = new EventEmitter()
     const patience = new Patience<number>(20, (late) => {
@@ -20,7 +20,7 @@ describe('what waits too long for the database', () => {
     assert.deepEqual(told, [0, 100, 200, 299])
   })
 
-  test('is told of nothing any more once it was cleared, and of what begins after', async () => {
+  test('is not reported after a reset; later ones are', async () => {
     const events = new EventEmitter()
     const told: string[] = []
     const patience = new Patience<string>(20, (late) => {

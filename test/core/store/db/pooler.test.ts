@@ -39,30 +39,30 @@ const readers = Object.fromEntries((['none', 'prepared', 'plain'] as const).map(
 
 const read = async (kind: Pooler, text: string) => String(await readers[kind]?.reader.first(text, []))
 
-test('a server without a pooler is found to be one', async () => {
+test('a server without a pooler is recognized', async () => {
   assert.equal(await findPooler(pool), 'none')
 })
 
-test('what stands before the server of this run is found to be what the run was started with', async () => {
+test('the pooler of this test run is recognized', async () => {
   assert.equal(await findPooler(external.pool), poolerOf(external.pool))
   assert.equal(await readTimeZone(external.pool), 'UTC')
 })
 
-test('a pooler that sends named statements on as they are loses them', async () => {
+test('a pooler that forwards named statements unchanged loses them', async () => {
   // With a direct connection, the server sees a name as it was sent: such a pooler shows the same.
   assert.equal(await findPooler(pool, true), 'plain')
   const left = await pool`select from pg_prepared_statements where name like 'tillgate_%'`
   assert.equal(left.length, 0, 'the look leaves a statement behind')
 })
 
-test('reads change a setting of their session only where the session is theirs', async () => {
+test('reads change a session setting only if the session is their own', async () => {
   const text = "select current_setting('plan_cache_mode')"
   assert.equal(await read('none', text), 'force_generic_plan')
   assert.equal(await read('prepared', text), 'auto')
   assert.equal(await read('plain', text), 'auto')
 })
 
-test('a replica is read as what stands before it wants it, which the first read finds out', async () => {
+test('a replica is read in the way that its pooler needs, which the first read detects', async () => {
   const questions = [
     "select current_setting('plan_cache_mode')",
     'select (count(*) > 0)::text from pg_prepared_statements',
@@ -100,7 +100,7 @@ test('a replica is read as what stands before it wants it, which the first read 
   if (external.server === 'embedded') assert.notDeepEqual(await asOwn('plain'), await asOwn('none'))
 })
 
-test('behind a pooler that loses named statements nothing has a name', async () => {
+test('behind a pooler that loses named statements no statement is named', async () => {
   const text = 'select count(*)::text from pg_prepared_statements'
   assert.notEqual(await read('none', text), '0')
   assert.equal(await read('plain', text), '0')
@@ -152,7 +152,7 @@ async function watchPipelining() {
   return { seen, at: at(connection, (server.address() as AddressInfo).port) }
 }
 
-test('behind a pooler that loses named statements a query waits for the answer before it, and without pipelining in transactions, too', async () => {
+test('behind a pooler that loses named statements a query waits for the previous answer, in transactions also without pipelining', async () => {
   const counted = async (pooler: Pooler, pipelining: boolean) => {
     const { seen, at } = await watchPipelining()
     const through = openPool({ ...at, pooler }, { connections: 1, pipelining })
@@ -168,7 +168,7 @@ test('behind a pooler that loses named statements a query waits for the answer b
   assert.deepEqual(await counted('none', true), [true, true])
 })
 
-test('hints go past the pooler where there is a way, and nobody waits for them where there is none', async () => {
+test('hints use the connection past the pooler if there is one, and nobody waits for them otherwise', async () => {
   const speaking = new Hints(pool)
   const past = new Hints(
     openPool({ ...connection, pooler: 'plain', direct: connection }, { connections: 1, pipelining: true }),

@@ -46,7 +46,7 @@ for (const { server, pool } of databases) {
 
   describe(`on the ${server} server`, () => {
     for (const pipelining of [true, false]) {
-      test(`many at once get their own answers, of any length, pipelining ${pipelining ? 'on' : 'off'}`, async () => {
+      test(`concurrent queries get their own answers, of any length, pipelining ${pipelining ? 'on' : 'off'}`, async () => {
         const reader = readerOf(2, pipelining)
         const text = fc.oneof(
           fc.string({ unit: 'grapheme' }),
@@ -66,7 +66,7 @@ for (const { server, pool } of databases) {
       })
     }
 
-    test('questions of one request are answered in their order, row by row', async () => {
+    test('the queries of one request are answered in order, row by row', async () => {
       const reader = readerOf(1)
       const told: string[] = []
       const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
@@ -80,7 +80,7 @@ for (const { server, pool } of databases) {
       assert.equal(await reader.first('select $1::text where false', ['none']), undefined)
     })
 
-    test('an error is that of its own request, and the statement can be asked again', async () => {
+    test('an error belongs to its own request, and the statement can be run again', async () => {
       const reader = readerOf(1)
       const half = 'select (10 / $1::int)::text'
       const [zero, five] = await Promise.allSettled([reader.first(half, ['0']), reader.first(half, ['2'])])
@@ -94,7 +94,7 @@ for (const { server, pool } of databases) {
       assert.equal(String(await reader.first(half, ['1'])), '10')
     })
 
-    test('an error among many of one moment is that of its own request, and nobody is told anything twice', async () => {
+    test('an error among concurrent queries belongs to its own request, and is reported once', async () => {
       const reader = readerOf(1)
       const text = 'select (12 / $1::int)::text from generate_series(1, 2)'
       const told = new Map<number, string[]>()
@@ -115,7 +115,7 @@ for (const { server, pool } of databases) {
       }
     })
 
-    test('a statement whose preparation was passed over is prepared again', async () => {
+    test('a statement whose preparation was skipped is prepared again', async () => {
       const reader = readerOf(1)
       const [wrong, fine] = ['select nothing from nowhere where $1 is null', 'select $1::text']
       const row = () => {}
@@ -136,7 +136,7 @@ for (const { server, pool } of databases) {
       )
     })
 
-    test('things of one moment are found in one transaction, each told its own, and the same thing all who want it', async () => {
+    test('concurrent look-ups share one transaction, each gets its own row, and equal ones the same', async () => {
       const reader = readerOf(1)
       // The connection is open, so that the following statements are sent together.
       await reader.first('select 1::text', [])
@@ -159,7 +159,7 @@ for (const { server, pool } of databases) {
       assert.deepEqual(Object.fromEntries(counts), { one: 1, two: 1 })
     })
 
-    test('what several ask alike at one moment is asked once, behind what each asked before it, whoever fails', async () => {
+    test('equal concurrent queries run once, after the first statement of each caller, whichever fails', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const divided = "select $1 || ' ' || 12 / n from generate_series($2::int, 3) n"
@@ -189,7 +189,7 @@ for (const { server, pool } of databases) {
       assert.equal(answers.size, 4)
     })
 
-    test('so much shares a transaction that nobody waits long for the rows of others', async () => {
+    test('a transaction is shared by so few queries that none waits long for the rows of others', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const sharing = async (count: number, limit: number) => {
@@ -209,7 +209,7 @@ for (const { server, pool } of databases) {
       assert.deepEqual(await sharing(3, 1000), [1, 1, 1])
     })
 
-    test('what is not there is told of with what was asked before it, and its neighbours are found', async () => {
+    test('a look-up without a row returns only the result of its first statement, and the others find theirs', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const even = {
@@ -224,7 +224,7 @@ for (const { server, pool } of databases) {
       )
     })
 
-    test('keys and what is found may be any text', async () => {
+    test('keys and results may be any text', async () => {
       const reader = readerOf(1)
       const same = {
         before: 'select $1::text',
@@ -241,7 +241,7 @@ for (const { server, pool } of databases) {
       }
     })
 
-    test('an error among things of one moment is that of its own, and the others are found', async () => {
+    test('an error among concurrent look-ups belongs to its own, and the others find their rows', async () => {
       const reader = readerOf(1)
       const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
       const ended = await Promise.allSettled(
@@ -257,7 +257,7 @@ for (const { server, pool } of databases) {
       }
     })
 
-    test('an error of what is asked before is that of its location, and of nobody else', async () => {
+    test('an error in the first statement belongs to its location, and to no other', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const dividing = {
@@ -272,7 +272,7 @@ for (const { server, pool } of databases) {
       )
     })
 
-    test('statements that many ask and whose preparation was passed over are prepared again', async () => {
+    test('shared statements whose preparation was skipped are prepared again', async () => {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const row = () => {}
@@ -286,7 +286,7 @@ for (const { server, pool } of databases) {
       }
     })
 
-    test('a statement whose table was changed is prepared anew, and nobody is told of it, also behind a pooler that keeps it', async () => {
+    test('a statement whose table was changed is prepared again without an error, also behind a pooler that keeps it', async () => {
       const reader = readerOf(1)
       const table = `changing_${randomUUID().slice(0, 8)}`
       await pool.unsafe(`create table ${table} (n int)`)
@@ -316,7 +316,7 @@ for (const { server, pool } of databases) {
       await assert.rejects(failed, { code: '22012' }, 'other errors are told')
     })
 
-    test('a connection that the server ends rejects what is under way, and the next one opens', async () => {
+    test('a connection that the server ends rejects the queries in flight, and the next one opens', async () => {
       const reader = readerOf(1)
       const slow = "select pg_sleep(30)::text || 'reader-test'"
       const asked = assert.rejects(reader.first(slow, []), isUnavailable)
@@ -327,7 +327,7 @@ for (const { server, pool } of databases) {
       assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
     })
 
-    test('one location leaves connections to the others, however many requests it sends', async () => {
+    test('one location leaves connections for the others, however many requests it sends', async () => {
       for (const [connections, most] of [
         [4, 2],
         [2, 1],
@@ -347,14 +347,14 @@ for (const { server, pool } of databases) {
       }
     })
 
-    test('settings of the pool hold here too', async () => {
+    test('the settings of the pool apply here too', async () => {
       const reader = readerOf(1)
       assert.equal(String(await reader.first("select current_setting('TimeZone')", [])), 'UTC')
       assert.equal(String(await reader.first("select current_setting('application_name')", [])), 'tillgate')
       assert.equal(String(await reader.first('select current_database()', [])), pool.opener.target.database)
     })
 
-    test('once ended it answers nothing more', async () => {
+    test('a closed reader answers no query', async () => {
       const reader = readerOf(2)
       assert.equal(String(await reader.first('select $1::text', ['one'])), 'one')
       reader.end()
@@ -363,7 +363,7 @@ for (const { server, pool } of databases) {
   })
 }
 
-test('a server that is not there is told as such, again and again', async () => {
+test('a missing server is reported as unavailable, each time', async () => {
   const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
   const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
   for (let n = 0; n < 3; n++) await assert.rejects(reader.first('select 1', []), isUnavailable)
@@ -396,7 +396,7 @@ const lies = {
 }
 
 for (const [what, lie] of Object.entries(lies)) {
-  test(`a database that ${what} is told of with a clear error, and the next connection works`, async () => {
+  test(`a database that ${what} is reported with a clear error, and the next connection works`, async () => {
     const { connection, pool } = databases[0] as (typeof databases)[number]
     const network = await startNetwork(connection)
     const through = openPool(network.connection, { connections: 1, pipelining: true })
@@ -426,7 +426,7 @@ for (const [what, lie] of Object.entries(lies)) {
   })
 }
 
-test('answers out of step end the connection: one that was left out, and one that came twice', async () => {
+test('answers out of step close the connection: a missing one, and a duplicate one', async () => {
   const { connection } = databases[0] as (typeof databases)[number]
   const network = await startNetwork(connection)
   const through = openPool(network.connection, { connections: 1, pipelining: true })
@@ -453,7 +453,7 @@ test('answers out of step end the connection: one that was left out, and one tha
   }
 })
 
-test('a question without an answer is given up after its time, and the next one goes over a new connection', async () => {
+test('a query without an answer is rejected after its deadline, and the next one uses a new connection', async () => {
   const { connection } = databases[0] as (typeof databases)[number]
   const network = await startNetwork(connection)
   const through = openPool(network.connection, { connections: 1, pipelining: true })

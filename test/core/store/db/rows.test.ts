@@ -35,7 +35,7 @@ for (const { server, pool, connection } of databases) {
   const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
   atEnd(async () => reader.end())
   describe(`on the ${server} server`, () => {
-    test('a location is made once, with an empty journal', async () => {
+    test('a location is created once, with an empty journal', async () => {
       const id = randomUUID()
       assert.equal(await insertLocation(pool, rowOf(id), at), true)
       assert.equal(await insertLocation(pool, { ...rowOf(id), document: '{}' }, at), false)
@@ -67,7 +67,7 @@ for (const { server, pool, connection } of databases) {
       }
     })
 
-    test('a key is found by its hash only, and revoking twice keeps the first moment', async () => {
+    test('a key is found by its hash only, and a second revocation keeps the first time', async () => {
       const locationId = await newLocation(pool)
       const key = {
         id: randomUUID(),
@@ -96,7 +96,7 @@ for (const { server, pool, connection } of databases) {
       assert.ok((await listApiKeys(pool)).length >= 1)
     })
 
-    test('a catalog list is one document, replaced whole', async () => {
+    test('a catalog list is one document, replaced as a whole', async () => {
       const locationId = await newLocation(pool)
       assert.equal((await findCatalogBytes(reader, locationId, 'taxes')).document, undefined)
       await upsertCatalogList(pool, locationId, 'taxes', { seq: 1, document: '[{"percentage":5.50}]' })
@@ -116,7 +116,7 @@ for (const { server, pool, connection } of databases) {
       assert.equal(await findCatalogList(pool, locationId, 'payments'), undefined)
     })
 
-    test('orders come back as they were written, any number at once, and the last version wins', async () => {
+    test('orders are read as they were written, any number at once, and the last version wins', async () => {
       const locationId = await newLocation(pool)
       const rows = Array.from({ length: 257 }, (_, n) =>
         orderRow(n, { closedAt: n % 3 === 0 ? null : timeOf(n + 1), reportId: n % 2 === 0 ? idOf('report', 1) : null }),
@@ -141,7 +141,7 @@ for (const { server, pool, connection } of databases) {
       assert.equal((await findOrders(pool, randomUUID(), [changed.id])).size, 0)
     })
 
-    test('times of every year from 1 to 9999 come back as they were written', async () => {
+    test('times of every year from 1 to 9999 are read as they were written', async () => {
       const locationId = await newLocation(pool)
       const times = [
         '0001-01-01T00:00:00.000Z',
@@ -183,7 +183,7 @@ for (const { server, pool, connection } of databases) {
       )
     })
 
-    test('rejected records keep what was sent, NUL and all, newest first', async () => {
+    test('rejected records keep the sent bytes, including NUL, newest first', async () => {
       const locationId = await newLocation(pool)
       const rowsOf = (n: number, record: string) => ({
         id: idOf('order', n),
@@ -204,7 +204,7 @@ for (const { server, pool, connection } of databases) {
       assert.equal((await listRejected(pool, locationId, 10))[2]?.record, String.raw`{"a":\u0000}`)
     })
 
-    test('walking all documents gives each once, in order, whatever the batch', async () => {
+    test('a walk over all documents returns each once, in order, with any batch size', async () => {
       const locationId = await newLocation(pool)
       // Equal times, so that the id decides.
       const rows = Array.from({ length: 47 }, (_, n) => orderRow(n, { createdAt: timeOf(Math.floor(n / 5)) }))
@@ -221,7 +221,7 @@ for (const { server, pool, connection } of databases) {
       }
     })
 
-    test('documents that the till dated in the years 1 and 9999 are walked too', async () => {
+    test('documents with times in the years 1 and 9999 are included in the walk', async () => {
       const locationId = await newLocation(pool)
       const times = ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.001Z', '9999-12-31T23:59:59.999Z']
       const rows = times.map((createdAt, n) => orderRow(n, { createdAt }))
@@ -234,7 +234,7 @@ for (const { server, pool, connection } of databases) {
       )
     })
 
-    test('a database that is away is told from a statement that fails', async () => {
+    test('an unavailable database is distinguished from a failed statement', async () => {
       const away = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
       await assert.rejects(away`select 1`, isUnavailable)
       await away.end()

@@ -17,7 +17,7 @@ const told: [message: string, state: string][] = [
   ['unexpected chunk number 0', 'XX000'],
 ]
 
-test('what Citus tells as an internal error has the state of its cause', () => {
+test('an internal error of Citus has the SQLSTATE of its cause', () => {
   for (const [message, state] of told) assert.equal(sqlState({ code: 'XX000', message }), state, message)
   assert.equal(sqlState({ code: '42601', message: 'could not x: No space left on device' }), '42601')
   assert.equal(sqlState(undefined), undefined)

@@ -25,7 +25,7 @@ async function readVersion(reader: Reader, locationId: string, id: string) {
 /** Each version is one entry of a journal that contains nothing else, so version and number are equal. */
 const version = (location: string, v: number) => order(versionOf(location, 1, v))
 
-test('documents of several locations read at one moment have the number of their own journal', async () => {
+test('documents of several locations read at once have the sequence of their own journal', async () => {
   const [here, there] = locations as [string, string]
   await app.store([version(here, 1)])
   for (const v of [1, 2, 3]) await other.store([version(there, v)])
@@ -39,7 +39,7 @@ test('documents of several locations read at one moment have the number of their
   )
 })
 
-test('what is read while tills push includes every change up to its number', async () => {
+test('a read while tills push includes every change up to its sequence', async () => {
   const [here] = locations as [string]
   const id = idOf('order', 1)
   const reader = readerOf()
@@ -67,7 +67,7 @@ test('what is read while tills push includes every change up to its number', asy
   assert.deepEqual({ v, sequence }, { v: first + 60, sequence: first + 60 })
 })
 
-test('a document that is not there has the number of its journal too, in one transaction with others', async () => {
+test('a missing document has the sequence of its journal too, in one transaction with others', async () => {
   const [here] = locations as [string]
   const id = idOf('order', 1)
   const reader = readerOf()

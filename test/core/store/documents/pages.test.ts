@@ -59,7 +59,7 @@ for (const { server, pool } of databases) {
   const readsWith = (dayCounts: DayCountCache): Reads => ({ pool, reader, dayCounts })
 
   describe(`on the ${server} server`, () => {
-    test('a page of any filter, direction and depth is that of a plain sort', async () => {
+    test('a page with any filter, direction and offset equals that of a plain sort', async () => {
       const place = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(0, 1, dayMs / 2, dayMs - 1))
       const moment = place.map(([day, ms]) => start + day * dayMs + ms)
       const rows = fc.array(fc.record({ ms: moment, closed: fc.boolean(), reported: fc.boolean() }), { maxLength: 40 })
@@ -134,7 +134,7 @@ for (const { server, pool } of databases) {
       )
     })
 
-    test('counts go up and down, and a location read before sees each change at its next read', async () => {
+    test('counts follow additions and removals, and each change of a known location is visible at its next read', async () => {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
       const change = (kind: DayChange['kind'], day: string, n: number) => ({ kind, day, n })
@@ -157,7 +157,7 @@ for (const { server, pool } of databases) {
       assert.equal(await total(), 6)
     })
 
-    test('counts that arrive late, from before a change that is known, undo nothing', async () => {
+    test('late counts from before a known change do not overwrite it', async () => {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
       const add = (day: string) => advance(pool, locationId, [{ kind: 'report', day, n: 1 }], async () => {})
@@ -192,7 +192,7 @@ for (const { server, pool } of databases) {
       assert.equal(totalCount, 4)
     })
 
-    test('reading a page sees every change committed before, while other reads and writes go on', async () => {
+    test('a page includes every change committed before, while other reads and writes continue', async () => {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
       const page = { index: 0, size: 1, range: allTime, descending: false, after: null }

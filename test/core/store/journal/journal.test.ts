@@ -20,7 +20,7 @@ import { idOf } from '../../../support/records.ts'
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
-test('no salt is handed out twice, however few or many are asked for', () => {
+test('no salt is used twice, whether few or many are requested', () => {
   const salts = [1, 1, 300, 2, 0, 700, 1, 255, 256, 257].flatMap((count) => {
     const some = newSalts(count)
     assert.equal(some.length, count)
@@ -35,7 +35,7 @@ test('no salt is handed out twice, however few or many are asked for', () => {
 
 for (const { server, pool } of databases) {
   describe(`on the ${server} server`, () => {
-    test('an order without its entry of the journal is refused', async () => {
+    test('an order without a journal entry is refused', async () => {
       const locationId = await newLocation(pool)
       // Citus copies the rows to their shard, and reports a failure only by its message.
       const refused = (error: unknown) => {
@@ -47,7 +47,7 @@ for (const { server, pool } of databases) {
       assert.deepEqual(await listJournal(pool, locationId, 0, 10), [])
     })
 
-    test('a transaction that gives a number a second time is tried again from its start', async () => {
+    test('a transaction that assigns a sequence a second time is retried from its start', async () => {
       const locationId = await newLocation(pool)
       await storeOrders(pool, locationId, [orderRow(1)])
       const { epoch } = await getHead(pool, locationId)
@@ -62,7 +62,7 @@ for (const { server, pool } of databases) {
       assert.equal((await listJournal(pool, locationId, 0, 10)).length, 2)
     })
 
-    test('the journal comes back in order, and its head is the last entry', async () => {
+    test('the journal is read in order, and its head is the last entry', async () => {
       const locationId = await newLocation(pool)
       const { epoch } = await getHead(pool, locationId)
       const entries = Array.from({ length: 130 }, (_, i) => ({
@@ -103,7 +103,7 @@ for (const { server, pool } of databases) {
       assert.equal((await findHead(pool, locationId))?.seq, 130)
     })
 
-    test('the first entry accepted at or after a moment is found, over equal times and gaps', async () => {
+    test('the first entry accepted at or after a time is found, also with equal times and gaps', async () => {
       const locationId = await newLocation(pool)
       const { epoch } = await getHead(pool, locationId)
       const secondOf: [seq: number, second: number][] = [
@@ -133,7 +133,7 @@ for (const { server, pool } of databases) {
       }
     })
 
-    test('writers of one location wait for each other, those of another do not', async () => {
+    test('writers of one location wait for each other, those of different locations do not', async () => {
       const [one, two] = [await newLocation(pool), await newLocation(pool)]
       const steps: string[] = []
       let release = () => {}
@@ -160,7 +160,7 @@ for (const { server, pool } of databases) {
       assert.deepEqual(steps, ['other done', 'first done', 'second done'])
     })
 
-    test('a transaction is run again after a deadlock, and the numbers end as they should', async () => {
+    test('a transaction runs again after a deadlock, with correct sequences', async () => {
       const [one, two] = [await newLocation(pool), await newLocation(pool)]
       let waiting = 0
       let both = () => {}

@@ -41,7 +41,7 @@ async function setBack(site: Site, seq: number) {
     where location_id = ${site.id}`
 }
 
-test('the number of a resumed entry is a round million, a million for each second since 2020, and a million past what is known', () => {
+test('the sequence of a resumed entry is a round million: a million for each second since 2020, and above any known one', () => {
   const highests = [0, 1, 950, 999_999, 1_000_000, 1_000_001, 5_999_999]
   for (const highest of highests) {
     // 1 January 2020 and ten seconds, and clocks that are too far behind or broken.
@@ -63,7 +63,7 @@ test('the number of a resumed entry is a round million, a million for each secon
 })
 
 describe('a journal that was resumed', () => {
-  test('goes on past every number that could have been given out, says why, and verifies', async () => {
+  test('continues beyond every sequence that could have been assigned, states the reason, and verifies', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 3), site.key)
     assert.deepEqual(await resume(site), { after: 3, sequence: firstAt })
@@ -100,7 +100,7 @@ describe('a journal that was resumed', () => {
     )
   })
 
-  test('is read by the feed and the history over the gap, and from no place in it', async () => {
+  test('is read by the feed and the history across the gap, and from no position inside it', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 2), site.key)
     await resume(site)
@@ -126,7 +126,7 @@ describe('a journal that was resumed', () => {
     )
   })
 
-  test('verifies only while its resumed entry says what it follows', async () => {
+  test('verifies only while its resumed entry names its predecessor', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 4), site.key)
     await resume(site)
@@ -135,7 +135,7 @@ describe('a journal that was resumed', () => {
     assert.deepEqual([verdict.verified, 'sequence' in verdict && verdict.sequence], [false, 4])
   })
 
-  test('is delivered from over the gap, whoever read what before', async () => {
+  test('is delivered across the gap, whatever each webhook had read before', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 4), site.key)
     const tail = new JournalTail(pool)
@@ -156,7 +156,7 @@ describe('a journal that was resumed', () => {
   })
 })
 
-test('how many entries there are, and how many a webhook is behind, is told without the numbers passed over', async () => {
+test('the number of entries, and how far a webhook is behind, exclude the skipped sequences', async () => {
   const site = await app.addLocation()
   const entries = async () => (await summariseStatus(pool, now, now)).entries
   const before = await entries()
@@ -201,10 +201,10 @@ test('how many entries there are, and how many a webhook is behind, is told with
   }
 })
 
-describe('after the database went back to an older state', () => {
+describe('after the database was restored to an earlier state', () => {
   const total = async (site: Site) => (await app.get('/v1/orders/', { key: site.key })).json.meta.totalCount
 
-  test('a process refuses to write what it would number again, counts it once, and goes on when resumed', async () => {
+  test('a process refuses to assign a sequence again, counts this once, and continues after a resumption', async () => {
     const [site, other] = [await app.addLocation(), await app.addLocation()]
     // One by one, so that the process has the end in memory.
     for (const n of [1, 2, 3, 4]) await app.store(orders(site, n, n), site.key)
@@ -225,7 +225,7 @@ describe('after the database went back to an older state', () => {
     assert.equal(app.context.seenHeads.rewinds, rewinds + 2)
   })
 
-  test('a process that only reads notices too, and refuses from then on', async () => {
+  test('a read-only process notices it too, and refuses from then on', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 4), site.key)
     const reading = await startApp({ database: app.database })
@@ -240,7 +240,7 @@ describe('after the database went back to an older state', () => {
     await reading.close()
   })
 
-  test('the lists count what is there, though more was counted before', async () => {
+  test('the lists count the current documents, although more were counted before', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 4), site.key)
     assert.equal(await total(site), 4)
@@ -248,7 +248,7 @@ describe('after the database went back to an older state', () => {
     assert.equal(await total(site), 2)
   })
 
-  test('the lists count what is there, also when nobody looked before it was resumed', async () => {
+  test('the lists count the current documents, also if nobody read them before the resumption', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 4), site.key)
     assert.equal(await total(site), 4)
@@ -259,7 +259,7 @@ describe('after the database went back to an older state', () => {
     assert.equal(await total(site), 3)
   })
 
-  test('a server of another timeline makes the journal resume before its first entry, and once', async () => {
+  test('a server of another timeline makes the journal resume before its first entry, once', async () => {
     const site = await app.addLocation()
     await app.store(orders(site, 1, 2), site.key)
     await pool`update location_seq set timeline = 'FFFFFFFF' where location_id = ${site.id}`
@@ -276,7 +276,7 @@ describe('after the database went back to an older state', () => {
   })
 })
 
-test('times of acceptance never go back when the clock does, and a replay since one of them leaves nothing out', async () => {
+test('times of acceptance never go back with the clock, and a replay from one of them skips nothing', async () => {
   const site = await app.addLocation()
   const start = now
   for (const [n, offset] of [0, 5_000, 3_000, -60_000, 5_000, 5_001].entries()) {

@@ -7,7 +7,7 @@ const headAt = (seq: number, epoch = 'e'): Head => ({ epoch, seq, hash: `${epoch
 
 const rowOf = (id: string) => [{ id, document: '{}' } as never]
 
-test('a head is known when two writes followed each other, and not when it is below what was seen', () => {
+test('a head is known after two consecutive writes, and not if it is below one that was seen', () => {
   const known = new KnownLocations()
   known.remember('a', headAt(0), headAt(1), rowOf('x'))
   assert.equal(known.findHead('a', 0), undefined)
@@ -17,7 +17,7 @@ test('a head is known when two writes followed each other, and not when it is be
   assert.deepEqual([...known.findOrders('a', ['x', 'y', 'z']).keys()], ['x', 'y'])
 })
 
-test('nothing is known any more where somebody else wrote, or what was known was not there', () => {
+test('a location is forgotten after a write by another process, or after a wrong guess', () => {
   const known = new KnownLocations()
   known.remember('a', headAt(0), headAt(1), rowOf('x'))
   known.remember('a', headAt(1), headAt(2), [])

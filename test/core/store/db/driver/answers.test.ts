@@ -31,5 +31,5 @@ const wrong: [string, string | null][] = [
 ]
 
 for (const [text, command] of wrong) {
-  test(`${command} is no answer to: ${text}`, () => assert.ok(faultOfAnswer(commandsOf(text), command)))
+  test(`${command} is not an answer to: ${text}`, () => assert.ok(faultOfAnswer(commandsOf(text), command)))
 }

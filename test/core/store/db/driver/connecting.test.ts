@@ -12,7 +12,7 @@ import { answers, startCutNetwork, warm } from '../../cut-network.ts'
 const { network, runs } = await startCutNetwork()
 
 describe('TLS', { timeout: 240_000 }, () => {
-  test('a database is reached by it where the URL says so, also after a reset', async () => {
+  test('is used if the URL asks for it, also after a reset', async () => {
     const { cert, key } = createAuthority('Databases').issue(['127.0.0.1'])
     const clients = new Set<Socket>()
     const front = createServer((client) => {
@@ -48,7 +48,7 @@ describe('TLS', { timeout: 240_000 }, () => {
     await assert.rejects(async () => verified`select 1`, { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
   })
 
-  test('a database without it is refused where it is required, and taken where it is preferred', async () => {
+  test('a database without TLS is refused if it is required, and accepted if it is preferred', async () => {
     const open = (mode: string) =>
       openPool({ url: `${network.connection.url}?sslmode=${mode}` }, { connections: 1, pipelining: true })
     const [required, preferred] = [open('require'), open('prefer')]
@@ -61,7 +61,7 @@ describe('TLS', { timeout: 240_000 }, () => {
   })
 })
 
-test('of several hosts the one that answers is taken, and after a reset each query has its own row, too', async () => {
+test('of several hosts the reachable one is used, and after a reset each query still gets its own row', async () => {
   const url = new URL(network.connection.url)
   const several = openPool(
     { url: url.href.replace(url.host, `127.0.0.1:1,${url.host}`) },
@@ -81,7 +81,7 @@ test('of several hosts the one that answers is taken, and after a reset each que
   }
 })
 
-test('a host where nobody listens is told at once', async () => {
+test('a host where nobody listens is reported at once', async () => {
   const url = new URL(network.connection.url)
   url.port = '1'
   const nowhere = openPool({ url: url.href }, { connections: 1, pipelining: true })

@@ -17,7 +17,7 @@ const read = (url: string, env: NodeJS.ProcessEnv = {}) => readDatabaseUrl(url, 
 const at = ({ hosts }: Target) => hosts.map(({ host, port }) => `${host} ${port}`)
 
 // PostgreSQL 18, 32.1.1.2 "Connection URIs": its examples, and the forms that it describes.
-describe('the forms of a URL', () => {
+describe('a database URL', () => {
   const forms: [string, string[]][] = [
     ['postgresql://', ['localhost 5432']],
     ['postgresql://localhost', ['localhost 5432']],
@@ -38,7 +38,7 @@ describe('the forms of a URL', () => {
   ]
   for (const [url, expected] of forms) test(url, () => assert.deepEqual(at(read(url)), expected))
 
-  test('user, password and database are decoded, and have the defaults of libpq', () => {
+  test('user, password and database are decoded, with the defaults of libpq', () => {
     const whole = read('postgres://a%40b:p%3Aq%2F%25@db.example/d%20b')
     assert.deepEqual([whole.user, whole.password, whole.database], ['a@b', 'p:q/%', 'd b'])
     const named = read('postgres://db.example?user=u&password=p&dbname=d')
@@ -49,7 +49,7 @@ describe('the forms of a URL', () => {
     assert.equal(read('postgres://u@db.example/d?password=a+b').password, 'a+b')
   })
 
-  test('what it leaves out comes from the variables of libpq', () => {
+  test('missing parts come from the variables of libpq', () => {
     const env = {
       PGHOST: 'h',
       PGPORT: '6000',
@@ -70,7 +70,7 @@ describe('the forms of a URL', () => {
     )
   })
 
-  test('parameters of the session go to the server, those of libpq do not', () => {
+  test('session parameters are sent to the server, those of libpq are not', () => {
     const { startup, connectTimeoutMs } = read(
       'postgres://h/d?application_name=a&options=-c%20geqo%3Doff&statement_timeout=5&connect_timeout=3&sslmode=disable',
     )
@@ -79,7 +79,7 @@ describe('the forms of a URL', () => {
   })
 })
 
-describe('what is not done here is refused by its name, without the password', () => {
+describe('an unsupported parameter is refused by its name, without the password', () => {
   const refused: [string, RegExp][] = [
     ['postgres://u:secret@h/d?service=x', /service/],
     ['postgres://u:secret@h/d?hostaddr=127.0.0.1', /hostaddr/],

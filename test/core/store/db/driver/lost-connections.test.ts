@@ -23,7 +23,7 @@ async function breakWithin(bytes: number): Promise<void> {
   network.cutAfter(null)
 }
 
-describe('after a connection broke in the midst of a result', () => {
+describe('after a connection broke in the middle of a result', () => {
   for (const bytes of [900, 2_000, 20_000]) {
     for (const way of ['tag', 'unsafe', 'prepared', 'transaction'] as const) {
       test(`the next query has its own rows and no others (${bytes} bytes, ${way})`, async () => {
@@ -47,7 +47,7 @@ describe('after a connection broke in the midst of a result', () => {
 
 // A query without a response ends the test by its timeout.
 describe('after connections were reset', { timeout: 240_000 }, () => {
-  test('what is asked when the first query was rejected is answered, each query with its own row', async () => {
+  test('a query sent when the first one was rejected is answered, each with its own row', async () => {
     for (let round = 0; round < 3; round++) {
       await warm(two)
       const text = `select pg_sleep(60), ${round}`
@@ -62,7 +62,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
     }
   })
 
-  test('queries of every moment around it settle, in no transaction and in one', async () => {
+  test('queries at any time around the reset settle, inside and outside a transaction', async () => {
     for (let round = 0; round < 6; round++) {
       await warm(two)
       const taken = network.taken
@@ -88,7 +88,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
     }
   })
 
-  test('a transaction is rejected, what waits in it too, and it sends nothing more', async () => {
+  test('a transaction is rejected with its waiting statements, and sends nothing more', async () => {
     await pool`create table reset_rows (n int)`
     const late = Promise.withResolvers<Sql>()
     const text = 'select pg_sleep(60), 7'
@@ -115,7 +115,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
     assert.equal((await pool`select 1 from reset_rows`).length, 0)
   })
 
-  test('a transaction that asks nothing at that moment is rejected as well', async () => {
+  test('an idle transaction is rejected as well', async () => {
     const { promise: isReset, resolve } = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const lost = transact(two, async (tx) => {
@@ -132,7 +132,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
   })
 })
 
-test('a connection that the server terminates is told to its own query only', async () => {
+test('the end of a connection by the server fails only its own query', async () => {
   for (const next of [() => answers(one), () => transact(one, (tx) => answers(tx))]) {
     await warm(one)
     const text = 'select pg_sleep(60), 8'
@@ -147,7 +147,7 @@ test('a connection that the server terminates is told to its own query only', as
   }
 })
 
-test('statements that fail in a row are told by the first of them', async () => {
+test('of several statements that fail, the first error is thrown', async () => {
   const refused = transact(pool, async (tx) => {
     const late = async () => {
       // One turn later than the statements next to it, as with several store functions.
@@ -159,7 +159,7 @@ test('statements that fail in a row are told by the first of them', async () => 
   await assert.rejects(refused, { code: '22012' })
 })
 
-test('a pool with a deadline answers within it, rolls late transactions back, and goes on with new connections', async () => {
+test('a pool with a deadline answers within it, rolls back late transactions, and continues on new connections', async () => {
   const limited = openPool(connection, { connections: 2, pipelining: true, deadlineMs: 300 })
   atEnd(() => limited.end({ timeout: 1 }))
   await pool`create table late (n int)`
@@ -182,7 +182,7 @@ test('a pool with a deadline answers within it, rolls late transactions back, an
   assert.equal((await pool`select count(*) as n from late where ${fragment}`)[0]?.['n'], 0)
 })
 
-test('a full disk is told from a database that is away', () => {
+test('a full disk is distinguished from an unavailable database', () => {
   for (const code of ['53000', '53100', '53200', '58030']) assert.equal(isFull({ code }), true, code)
   for (const code of ['53300', '57P03', '23505', undefined]) assert.equal(isFull({ code }), false, String(code))
 })

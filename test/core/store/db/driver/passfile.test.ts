@@ -13,7 +13,7 @@ const directory = await createDataDir({ filled: true })
 const file = join(await createDataDir(), 'pass')
 const write = (...lines: string[]) => writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 })
 
-test('the first line that fits has the password, with what a backslash precedes', async () => {
+test('the first matching line has the password, and backslash escapes are decoded', async () => {
   await write(
     '# host:port:database:user:password',
     'db.example:5432:tillgate:till:one',
@@ -32,7 +32,7 @@ test('the first line that fits has the password, with what a backslash precedes'
   assert.equal(find('elsewhere', 1, 'x', 'nobody'), '')
 })
 
-test('a password that was changed counts for the next connection', async () => {
+test('a changed password applies to the next connection', async () => {
   const { connection, release } = await openEmbeddedDatabase(directory)
   atEnd(release)
   assert.ok('host' in connection)

@@ -13,7 +13,7 @@ const open = (more: object = {}) => {
   return pool
 }
 
-test('a session reads and writes times and lists as it means them, whatever the database has by default', async () => {
+test('a session reads and writes times and lists correctly, whatever the defaults of the database', async () => {
   await owner.unsafe(`alter database ${name} set datestyle = 'SQL, DMY'`)
   await owner.unsafe(`alter database ${name} set timezone = 'Asia/Tokyo'`)
   await owner.unsafe(`alter database ${name} set array_nulls = off`)
@@ -38,7 +38,7 @@ test('a session reads and writes times and lists as it means them, whatever the 
   }
 })
 
-test('the variables of the machine do not reach a server that is given by its parts, over any connection', async () => {
+test('environment variables do not affect a server that is given by its parts, on any connection', async () => {
   const variables = {
     PGOPTIONS: '-c search_path=app -c statement_timeout=1ms',
     PGSSLNEGOTIATION: 'direct',
@@ -70,7 +70,7 @@ test('the variables of the machine do not reach a server that is given by its pa
   }
 })
 
-test('a wrong password, a right that is missing and a database that is gone are an absence, told with its cause', async () => {
+test('a wrong password, a missing permission and a missing database count as unavailable, with the cause', async () => {
   const causes: [string, () => Promise<unknown>][] = [
     ['28P01', async () => open({ password: 'wrong' })`select 1`],
     ['28P01', async () => open({ password: '' })`select 1`],
