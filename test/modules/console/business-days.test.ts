@@ -8,7 +8,7 @@ const { numberRanges } = await here('number-ranges.ts')
 
 const paris = (dayStartsAt: string) => ({ timeZone: 'Europe/Paris', currency: 'EUR', dayStartsAt })
 
-test('a business day begins at its hour of the clock, two hours before in UTC in summer and one in winter', () => {
+test('a business day begins at its local hour, two hours before UTC in summer and one in winter', () => {
   assert.equal(startOfBusinessDay('2026-10-24', paris('05:00')), '2026-10-24T03:00:00.000Z')
   assert.equal(startOfBusinessDay('2026-10-25', paris('05:00')), '2026-10-25T04:00:00.000Z')
   assert.equal(startOfBusinessDay('2027-03-28', paris('05:00')), '2027-03-28T03:00:00.000Z')
@@ -19,7 +19,7 @@ test('a business day begins at its hour of the clock, two hours before in UTC in
   assert.equal(startOfBusinessDay('2026-11-26', apia), '2026-11-25T16:00:00.000Z')
 })
 
-test('one that begins at an hour that is put back begins at the earlier one, and one that is put forward at the first moment after', () => {
+test('a start in a repeated hour is the earlier one, and a start in a skipped hour the first time after it', () => {
   // At 01:00 UTC the clocks in Paris change from 3:00 to 2:00 on 25 October 2026, and from 2:00 to 3:00 on 28 March
   // 2027.
   const late = paris('02:30')
@@ -35,14 +35,14 @@ test('one that begins at an hour that is put back begins at the earlier one, and
   assert.equal(startOfBusinessDay('2026-04-24', cairo), '2026-04-23T22:00:00.000Z')
 })
 
-test('a day of another year is told with its year, in both languages', (context) => {
+test('a day of another year includes its year, in both languages', (context) => {
   context.mock.timers.enable({ apis: ['Date'], now: new Date('2026-01-03T12:00:00Z') })
   const dayIn = (language: string) => createFormat(language, paris('05:00')).day
   assert.deepEqual(['2026-01-02', '2025-12-31'].map(dayIn('en')), ['Fri 2 Jan', 'Wed, 31 Dec 2025'])
   assert.deepEqual(['2026-01-02', '2025-12-31'].map(dayIn('fr')), ['ven. 2 janv.', 'mer. 31 déc. 2025'])
 })
 
-test('numbers that follow one another are told by the first and the last', () => {
+test('consecutive numbers are shown as first and last', () => {
   assert.equal(numberRanges([]), '')
   assert.equal(numberRanges([4325]), '4325')
   assert.equal(numberRanges([13, 12]), '12, 13')

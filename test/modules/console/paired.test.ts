@@ -44,7 +44,7 @@ const told = (sales: never, compare: string) =>
     earlier === 'unknown' ? 'unknown' : (earlier?.salesInclTax ?? null),
   ])
 
-test('an hour without sales in either range moves no other, and hours stand in the order of a business day', () => {
+test('an hour without sales in either range does not shift the others, and hours are in the order of a business day', () => {
   const day: Given = { by: 'hour', since: '2026-11-25', until: '2026-11-25', before: ['2026-11-18', '2026-11-18'] }
   assert.deepEqual(
     told(salesOf(day, { '00': 5, '12': 100, '14': 300 }, { '11': 7, '13': 200, '14': 250 }), 'weekday'),
@@ -62,7 +62,7 @@ test('an hour without sales in either range moves no other, and hours stand in t
   assert.deepEqual(clockPeriods(['04', '05'], '05:00', 60), day24)
 })
 
-test('a day stands beside the one as far into the range compared with, whichever days have no sales', () => {
+test('a day is paired with the day at the same position in the other range, whichever days have no sales', () => {
   // A case from a brasserie that closes on some days: 3 November has no sales, nor has 23 October.
   const range: Given = { by: 'day', since: '2026-11-01', until: '2026-11-05', before: ['2026-10-27', '2026-10-31'] }
   const now = { '2026-11-01': 1, '2026-11-02': 2, '2026-11-04': 4, '2026-11-05': 5 }
@@ -76,7 +76,7 @@ test('a day stands beside the one as far into the range compared with, whichever
   ])
 })
 
-test('with a year before, a date stands beside the same date, 29 February beside none, and a Wednesday beside a Wednesday', () => {
+test('compared with a year before, a date is paired with the same date, 29 February with none, a Wednesday with a Wednesday', () => {
   const leap: Given = { by: 'day', since: '2028-02-28', until: '2028-03-01', before: ['2027-02-28', '2027-03-01'] }
   const sold = { '2028-02-28': 1, '2028-02-29': 2, '2028-03-01': 3 }
   assert.deepEqual(told(salesOf(leap, sold, { '2027-02-28': 10, '2027-03-01': 30 }), 'year'), [
@@ -88,7 +88,7 @@ test('with a year before, a date stands beside the same date, 29 February beside
   assert.deepEqual(told(salesOf(day, { '2026-11-25': 1 }, { '2025-11-26': 9 }), 'yearWeekday'), [['2026-11-25', 1, 9]])
 })
 
-test('weeks and months go by their place in the calendar, too', () => {
+test('weeks and months are paired by their place in the calendar, too', () => {
   const weeks: Given = { by: 'week', since: '2026-11-02', until: '2026-11-22', before: ['2026-10-12', '2026-11-01'] }
   const then = { '2026-10-12': 10, '2026-10-26': 30 }
   assert.deepEqual(told(salesOf(weeks, { '2026-11-02': 1, '2026-11-09': 2, '2026-11-16': 3 }, then), 'previous'), [
@@ -104,7 +104,7 @@ test('weeks and months go by their place in the calendar, too', () => {
   ])
 })
 
-test('a month or a week stands beside the one that most of its days are compared with, whole where both are', () => {
+test('a month or a week is paired with the one that contains most of its compared days, whole if both are whole', () => {
   // The 31 days before October begin on 31 August, those before March on 29 January.
   for (const [month, before, days] of [
     ['2026-10', '2026-09', ['2026-08-31', '2026-09-30']],
@@ -131,7 +131,7 @@ test('a month or a week stands beside the one that most of its days are compared
   ])
 })
 
-test('days before the first of the restaurant are no 0: nobody can say what they were', () => {
+test('days before the first day of the restaurant are unknown, not 0', () => {
   const range: Given = {
     by: 'day',
     since: '2026-11-03',
@@ -153,7 +153,7 @@ test('days before the first of the restaurant are no 0: nobody can say what they
   assert.deepEqual(told(salesOf(hours, { '12': 1 }, {}), 'yearWeekday'), [['12', 1, 'unknown']])
 })
 
-test('days of which only a part is known are beside no sum of more of them', () => {
+test('partly known days are not paired with a sum of more days', () => {
   const times = { since: '2026-10-30', until: '2026-11-26', firstDay: '2025-11-27' }
   const before: [string, string] = ['2025-10-31', '2025-11-27']
   for (const [by, now, then] of [
@@ -171,7 +171,7 @@ test('days of which only a part is known are beside no sum of more of them', () 
   assert.deepEqual(told(salesOf(fourWeeks, { a: 2 }, { a: 3 }), 'fourWeeks'), [['a', 2, 3]])
 })
 
-test('a product stands beside itself, and one that is sold no more is told', () => {
+test('a product is paired with itself, and one that is no longer sold is listed', () => {
   const range: Given = { by: 'product', since: '2026-11-03', until: '2026-11-03', before: ['2026-11-02', '2026-11-02'] }
   assert.deepEqual(told(salesOf(range, { a: 1, b: 2 }, { b: 20, c: 30 }), 'previous'), [
     ['a', 1, null],

@@ -41,7 +41,7 @@ test('a location overrides single defaults and keeps the others; lists are repla
   assert.deepEqual(accounts, { ...defaultAccounts.accounts, tips: other })
 })
 
-test('a payment has the account of its row, else of its kind, else the suspense account', () => {
+test('a payment has the account of its row, otherwise of its type, otherwise the suspense account', () => {
   const own = {
     payments: [
       { name: 'Ticket Café', account: '511700' },
@@ -75,7 +75,7 @@ test('a payment has the account of its row, else of its kind, else the suspense 
   assert.deepEqual(cashNamesOf({}), [])
 })
 
-test('the most specific row of revenue wins: category before service before rate, then the last', () => {
+test('the most specific row of revenue wins: category before service before rate, then the last row', () => {
   const [rate, category, serviceType] = [1000, 'Plats', 'eat_in']
   const keys = [{ rate, category, serviceType }, { category, serviceType }, { rate, category }, { category }]
   const rows = [...keys, { rate, serviceType }, { serviceType }, { rate }, {}].map((key, i) => ({
@@ -102,7 +102,7 @@ test('the most specific row of revenue wins: category before service before rate
   }
 })
 
-test('sales without a rate have the row of their category or service without a rate, else the account untaxed', () => {
+test('sales without a rate have the row of their category or service without a rate, otherwise the account untaxed', () => {
   const revenue = [
     { rate: 1000, category: 'Plats', account: '707001' },
     { category: 'Vins', account: '707002' },
@@ -120,7 +120,7 @@ test('sales without a rate have the row of their category or service without a r
   }
 })
 
-test('an account has its own name, else the usual name of its number, else its number; so has the auxiliary', () => {
+test('an account has its own name, otherwise the usual name of its number, otherwise its number; so has the auxiliary', () => {
   for (const [cash, accountName, auxiliary, auxiliaryName] of [
     [{ account: '706100' }, 'Ventes 10 %', null, null],
     [{ account: '44571055' }, 'TVA collectée 5,5 %', null, null],
@@ -151,7 +151,7 @@ test('an account has its own name, else the usual name of its number, else its n
     assert.deepEqual([found.account, found.isKnown], [account, isKnown])
 })
 
-test('faults of the accounts name the row: no account, two, nothing that a row matches, a needed account removed', () => {
+test('errors of the accounts name the row: no account, two accounts, no condition, a required account removed', () => {
   const account = '511500'
   const fault = (pointer: string, must: string) => ({ pointer: `/${pointer}`, detail: `${pointer}: must ${must}` })
   for (const [own, faults] of [

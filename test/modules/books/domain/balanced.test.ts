@@ -111,7 +111,7 @@ const circumstances = { currency: 'EUR', isDayComplete: true, doubled: [], drawe
 
 const isEven = ({ drafts }: ReturnType<typeof judge>) => drafts.every(({ totals }) => totals.debit === totals.credit)
 
-test('whatever its check calls balanced can be booked, in both layouts, and its entries balance', () => {
+test('every Z that its check reports as balanced can be booked, in both layouts, and its entries balance', () => {
   let balanced = 0
   for (let n = 0; n < 4_000; n++) {
     const decimals = n % 4 === 0 ? 3 : 2
@@ -139,7 +139,7 @@ test('whatever its check calls balanced can be booked, in both layouts, and its 
   assert.ok(balanced > 1_000, `${balanced} of 4,000 are balanced`)
 })
 
-test('a day without a Z whose orders agree with themselves can be booked, and its entries balance', () => {
+test('a day without a Z whose orders are consistent can be booked, and its entries balance', () => {
   for (let n = 0; n < 1_000; n++) {
     const orders = Array.from({ length: 1 + below(5) }, (_, i) => orderOf(100 + i, n % 4 === 0 ? 3 : 2))
     const sums = daySums({ day: '2026-03-14', orders, sequence: 1, isComplete: true }, usualRules)

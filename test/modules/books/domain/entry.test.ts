@@ -10,7 +10,7 @@ import { amountsOf, ofDay, ofReport, ordersOf, rowsOf, textsOf, zOf } from './bo
 const menu = ordersOf('11/1@10 Carte=11')
 const menuZ = zOf(menu, '1100 1000:1000+100 Carte=1100')
 
-test('the entry of the example of the documentation has its lines, names and totals, and the documented hash', () => {
+test('the documented example of an entry has its lines, names, totals and hash', () => {
   const { drafts, ...judged } = ofReport(menuZ, menu)
   assert.deepEqual(judged, { standing: 'ready', reasons: [], warnings: [], unmapped: [] })
   const text = `tillgate entry v1\n${reportId}\nCA\n2026-03-14\nZ358\nEUR\n511500||1100|0\n706100||0|1000\n44571100||0|100\n`
@@ -79,7 +79,7 @@ test('entries of the layout clearing have the ids, journals and auxiliary accoun
   )
 })
 
-test('each type of drawer movement has its account, and never the text that a cashier typed', () => {
+test('each type of drawer movement has its account, and never the text typed by a cashier', () => {
   for (const [entryType, amount, account, label] of [
     ['cash_in', 5000, '580000', 'Apport de caisse'],
     ['cash_out', -5000, '580000', 'Retrait de caisse'],
@@ -108,7 +108,7 @@ test('each type of drawer movement has its account, and never the text that a ca
 
 const accounts = { overpaid: { account: '758100' }, unpaid: { account: '416000' } }
 
-test('amounts of a day without a Z have the account of their class, and each line its place', () => {
+test('amounts of a day without a Z have the account of their class, and each line its order', () => {
   const settings = {
     none: {},
     category: { revenueBy: 'category' },
@@ -189,7 +189,7 @@ test('each line has a role, a key and a French label', () => {
   )
 })
 
-test('a Z that differs by rounding, or includes or omits non-sales, is booked as it states its taxes', () => {
+test('a Z that differs by rounding, or includes or omits non-sales, is booked with its own taxes', () => {
   const settings = {
     category: { revenueBy: 'category' },
     1: { taxTolerance: 1 },
@@ -271,7 +271,7 @@ test('an accepted day is booked from its orders, with their tips and rounding', 
   }
 })
 
-test('names without an account are listed with their amounts, and a closed period moves only the date', () => {
+test('names without an account are listed with their amounts, and a closed period changes only the date', () => {
   const text = '11.9/1.9@19Vins 0/0@7 Bitcoin=11.9 Jeton=0 tip=1:Bitcoin'
   const revenue = { what: 'revenue', rate: 1900 }
   for (const revenueBy of ['rate', 'category'] as const) {

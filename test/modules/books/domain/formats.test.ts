@@ -95,7 +95,7 @@ test('the FEC has the 18 columns of article A47 A-1 by name and order, tabs, CRL
   assert.equal(toFec(preview), file('', '20260401'))
 })
 
-test('CSV is that of RFC 4180 or of French spreadsheets, and marks what would run as a formula', () => {
+test('CSV follows RFC 4180 or the French spreadsheet format, and escapes cells that would run as a formula', () => {
   assert.equal(
     toBooksCsv(rendered, 'rfc4180'),
     [
@@ -116,7 +116,7 @@ test('CSV is that of RFC 4180 or of French spreadsheets, and marks what would ru
   )
 })
 
-test('hledger reads declared currencies and accounts, two blanks before an amount, and no tags or dates in comments', () => {
+test('hledger output declares currencies and accounts, puts two spaces before an amount, and has no tags or dates in comments', () => {
   const body = `    411000:BAR 1  1100.05 EUR  ; =Total 1 x "bar"
     706100  -1100.00 EUR  ; Ventes
     658100  -0.05 EUR  ; Ventes
@@ -163,7 +163,7 @@ test('previews are numbered by accounting journal and fiscal year, and numbers h
   assert.deepEqual(series, ['CA-2026z', 'CA-2026z26'])
 })
 
-test('a reversal has the sides swapped, names the number that it reverses, and keeps the piece and its day', () => {
+test('a reversal swaps the sides, names the reversed number, and keeps the piece and its day', () => {
   const uneven = { ...entry, totals: { debit: 1, credit: 2 } }
   const reversed = reverse(uneven, '2026-05-02')
   const swapped = lines.map((one) => ({ ...one, debit: one.credit, credit: one.debit }))
@@ -192,7 +192,7 @@ test('minor units are written as decimals of the currency', () => {
     assert.equal(decimalText(amount, decimals), text)
 })
 
-test('a mark without a letter is a question mark in ISO 8859-15, and a SIREN is checked with its nines', () => {
+test('a character that ISO 8859-15 cannot represent is a question mark, and a SIREN is checked by its check digit', () => {
   assert.equal(toLatin9('\u0301').toString('latin1'), '?')
   // 982 974 982: 2 + (16 − 9) + 9 + 8 + 7 + (18 − 9) + 2 + (16 − 9) + 9 = 60.
   assert.deepEqual([sirenOf('98297498200018'), sirenOf('982974992')], ['982974982', null])

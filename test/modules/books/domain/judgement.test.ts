@@ -9,7 +9,7 @@ import { cleanCell, sirenOf } from '../../../../src/modules/books/domain/texts.t
 import { usualRules } from '../../../../src/core/contract/money/paid.ts'
 import { orderOf } from '../../../support/records.ts'
 
-test('what has more orders than are read at once is refused', () => {
+test('a Z or day with more orders than the limit is refused', () => {
   const orders = [orderOf('1', 1)]
   const sums = daySums({ day: '2026-03-02', orders, sequence: 1, isComplete: false }, usualRules)
   const circumstances = {
@@ -24,7 +24,7 @@ test('what has more orders than are read at once is refused', () => {
   assert.equal(reasons[0]?.code, 'too_large')
 })
 
-test('the year of a series is that in which the fiscal year begins, and a resumed journal has another series', () => {
+test('the year of a series is the year in which the fiscal year begins, and a resumed journal starts another series', () => {
   assert.deepEqual(
     ['2026-03-31', '2026-04-01', '2026-12-31'].map((day) => fiscalYearOf(day, '04-01')),
     [2025, 2026, 2026],
@@ -36,14 +36,14 @@ test('the year of a series is that in which the fiscal year begins, and a resume
   )
 })
 
-test('a cell is one line of 80 characters, without what nobody sees, trimmed after it is cut', () => {
+test('a cell is one line of 80 characters, without invisible characters, trimmed after it is cut', () => {
   assert.equal(cleanCell(' a\tb\r\nc\u202ed|e\u2066 '), 'a b c d e')
   assert.equal(cleanCell(`${'x'.repeat(79)} y`), 'x'.repeat(79))
   assert.equal(cleanCell('😀'.repeat(100)), '😀'.repeat(80))
   assert.equal(cleanCell('a\ud800b'), 'a b')
 })
 
-test('what ISO 8859-15 lacks is decomposed, else a question mark', () => {
+test('characters outside ISO 8859-15 are decomposed, or become a question mark', () => {
   // Bytes of ISO/IEC 8859-15: €, Š, š, Ž, ž, Œ, œ, Ÿ in place of ¤, ¦, ¨, ´, ¸, ¼, ½, ¾.
   assert.deepEqual([...toLatin9('€ŠšŽžŒœŸ')], [0xa4, 0xa6, 0xa8, 0xb4, 0xb8, 0xbc, 0xbd, 0xbe])
   assert.equal(toLatin9('é e\u0301 ň ¤ ½ 日').toString('latin1'), 'é é n ? ? ?')

@@ -61,7 +61,7 @@ test('a Z that differs from its orders is refused, with the figure, its row, bot
   }
 })
 
-test('orders that are missing or open are waited for; others that do not belong to the Z refuse it', () => {
+test('a Z waits for missing or open orders; orders that do not belong to it refuse it', () => {
   const two = ordersOf(`${sale} | ${sale}`)
   const [one, other] = two as [Order, Order]
   const z = zOf(two, '2200')
@@ -77,7 +77,7 @@ test('orders that are missing or open are waited for; others that do not belong 
   assert.equal(ofReport(z, [one], { isAccepted: true }).standing, 'ready')
 })
 
-test('at most a hundred orders are named by a reason', () => {
+test('a reason names at most a hundred orders', () => {
   const ids = Array.from({ length: 101 }, (_, i) => uuid(500 + i))
   const z = zOf(many, '5')
   const { reasons } = ofReport({ ...z, orders: [...z.orders, ...ids] }, many, { doubled: ids })
@@ -86,7 +86,7 @@ test('at most a hundred orders are named by a reason', () => {
   assert.deepEqual(named, ['missing null 100', 'sales -111095 100', 'elsewhere null 100', 'overpaid 10100 100'])
 })
 
-test('single orders that do not agree with their items refuse a Z, and discounts do if they are booked', () => {
+test('single orders that do not add up refuse a Z, and discounts do if they are booked', () => {
   const made = ordersOf(sale)
   const z = zOf(made, '1100 1000:1000+100')
   const changed = (changes: Partial<Order>) => made.map((one) => ({ ...one, ...changes }))
@@ -102,7 +102,7 @@ test('single orders that do not agree with their items refuse a Z, and discounts
   assert.equal(stateOf(ofReport(balanced, order, gross)), 'refused, discounts 000000102 300-100=200 102')
 })
 
-test('the drawer of a Z has its float, its movements and the payments that are cash by kind or by their row', () => {
+test('the drawer of a Z has its float, its movements and the payments that are cash by type or by their row', () => {
   const cash = { own: { payments: ['Écus', 'Gotówka'].map((name) => ({ name, cash: true })) } }
   // The payments; then the drawer: initial, final, float and expense; then whether both have a row as cash.
   for (const [text = '', drawer = '', state, row] of rowsOf(`
@@ -132,7 +132,7 @@ test('the drawer of a Z has its float, its movements and the payments that are c
   }
 })
 
-test('a day without a Z is booked when it is complete, unless the location refuses such days', () => {
+test('a day without a Z is booked when it is complete, unless the location excludes such days', () => {
   const own = { withoutReport: 'refuse' } as const
   for (const [text, facts, state] of [
     [sale, {}, 'ready'],
@@ -151,7 +151,7 @@ test('a day without a Z is booked when it is complete, unless the location refus
   assert.equal(stateOf(ofReport(z, ordersOf(sale), { isDayComplete: false, own })), 'ready')
 })
 
-test('warnings have the amounts that are not booked', () => {
+test('warnings contain the amounts that are not booked', () => {
   for (const [text = '', warnings] of rowsOf(`
     11/1@10 Cash=11 tip=2:Cash | 11/1@10 Cash=11 tip=1:Cash ; cash_tips_not_booked 300
     11/1@10 Carte=11 tip=2 | 11/1@10 Carte=11 tip=2:Chèque ; tip_without_payment 400
@@ -179,7 +179,7 @@ test('warnings have the amounts that are not booked', () => {
     assert.deepEqual(ofReport(z, days, { drawerBefore }).warnings, [several])
 })
 
-test('the sums of a source name its till and days, and do not depend on the order of its orders', () => {
+test('the sums of a source contain its till and days, and do not depend on the order of its orders', () => {
   // 02:00 UTC is 03:00 in Paris, where the day starts at 05:00. One order is open, one is canceled.
   const closed = ['15T12', '15T02', '14T12', '16T12', null, '15T13']
   const dated = many.slice(0, 6).map((one, i) => ({
@@ -239,7 +239,7 @@ test('the sums of a source name its till and days, and do not depend on the orde
   )
 })
 
-test('the rounding of cash is that of the orders, unless the Z states it as a payment', () => {
+test('cash rounding is that of the orders, unless the Z states it as a payment', () => {
   for (const [text = '', z = '', rounding] of rowsOf(`
     11.02/1@10 Cash=11 ; 1102 Cash=1100 ; -2
     11.02/1@10 Cash=11 ; 1102 Cash=1100 Arrondi=2 ; 0

@@ -16,7 +16,7 @@ const monthOf = async (site: Site, more = ''): Promise<any> =>
 
 const numbersOf = (batch: BookBatch) => batch.entries.map(({ number }) => number)
 
-test('a batch has every Z that is ready, in order, numbered from 1', async () => {
+test('a batch contains every Z that is ready, in order, numbered from 1', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 3: [soldOn(site, 3, 1)], 2: [soldOn(site, 2, 1), soldOn(site, 2, 2)] })
   const answer = await issue(app, site, { until: date(10), after: 0, skip: true })
@@ -59,7 +59,7 @@ test('a batch has every Z that is ready, in order, numbered from 1', async () =>
   assert.deepEqual((await issue(app, site, { until: date(10), after: 1, skip: true })).json, { batch: null })
 })
 
-test('a repeated request issues nothing twice, and says which batch is the last', async () => {
+test('a repeated request issues nothing twice, and states the last batch', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   const asked = { until: date(2), after: 0, skip: true }
@@ -74,7 +74,7 @@ test('a repeated request issues nothing twice, and says which batch is the last'
   )
 })
 
-test('requests at the same moment issue one batch', async () => {
+test('concurrent requests issue one batch', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)], 3: [soldOn(site, 3, 1)] })
   const answers = await Promise.all(
@@ -86,7 +86,7 @@ test('requests at the same moment issue one batch', async () => {
   )
 })
 
-test('what changed after it was issued is reversed and issued again, and the first batch stays as it was', async () => {
+test('a Z that changed after it was issued is reversed and issued again, and the first batch does not change', async () => {
   const site = await app.addLocation()
   const orders = [soldOn(site, 2, 1)]
   await storeDays(app, site, { 2: orders, 3: [soldOn(site, 3, 1)] })
@@ -143,7 +143,7 @@ test('what changed after it was issued is reversed and issued again, and the fir
   assert.deepEqual(numbers, ['CA-2026-000004', 'CA-2026-000002'])
 })
 
-test('a new mapping changes nothing that was issued, until it is asked to be issued again', async () => {
+test('a new mapping does not change issued entries until they are issued again on request', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   await issue(app, site, { until: date(5), after: 0, skip: true })
@@ -165,7 +165,7 @@ test('a new mapping changes nothing that was issued, until it is asked to be iss
   )
 })
 
-test('a batch waits for nothing to be missing: days, Z that are refused, names without an account', async () => {
+test('a batch is refused while something is missing: days, refused Zs, names without an account', async () => {
   const site = await app.addLocation()
   const wrong = [soldOn(site, 2, 1)]
   await app.store(
@@ -218,7 +218,7 @@ test('a batch waits for nothing to be missing: days, Z that are refused, names w
   )
 })
 
-test('what is dated in a closed period is dated the day after, and the fiscal year decides the series', async () => {
+test('a date in a closed period becomes the day after it, and the fiscal year determines the series', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   await app.pool`update locations set fiscal_year_starts = '04-01' where id = ${site.id}`
@@ -232,7 +232,7 @@ test('what is dated in a closed period is dated the day after, and the fiscal ye
   assert.deepEqual(numbersOf(second), ['CA-2025-000001'])
 })
 
-test('orders that no Z names are an entry of their day once it is complete', async () => {
+test('orders without a Z are an entry of their day once it is complete', async () => {
   const site = await app.addLocation()
   const alone = soldOn(site, 2, 1, { reportId: null })
   await app.store([order(alone)], site.key)
@@ -275,7 +275,7 @@ test('orders that no Z names are an entry of their day once it is complete', asy
   )
 })
 
-test('an order that two Z name is in neither', async () => {
+test('an order that two Zs name is in neither', async () => {
   const site = await app.addLocation()
   const both = soldOn(site, 2, 1, { reportId: null })
   await app.store([order(both), report(zOn(site, 2, [both])), report(zOn(site, 3, [both]))], site.key)
@@ -294,7 +294,7 @@ test('an order that two Z name is in neither', async () => {
   assert.equal(accepted.refused.length, 2, 'it would be booked twice')
 })
 
-test('an order that a revised Z of another day names no more marks its own day as touched', async () => {
+test('an order that a revised Z of another day no longer names marks its own day as changed', async () => {
   const site = await app.addLocation()
   // The till of the third included an order of the second in its Z: the second had no other order.
   const stray = soldOn(site, 2, 1, { reportId: null })
@@ -318,7 +318,7 @@ test('an order that a revised Z of another day names no more marks its own day a
   )
 })
 
-test('a dry run counts and adds up what the batch has and issues nothing; with its plan exactly that is issued, or nothing', async () => {
+test('a dry run returns the counts and totals of the batch and issues nothing; its plan issues exactly that, or nothing', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1), soldOn(site, 2, 2)], 3: [soldOn(site, 3, 1)] })
   const input = { until: date(10), after: 0, skip: true }
@@ -342,7 +342,7 @@ test('a dry run counts and adds up what the batch has and issues nothing; with i
   assert.equal((await issue(app, site, { ...input, after: 1, dryRun: true })).json.due.entries, 0)
 })
 
-test('a day tells how many of its names have no account', async () => {
+test('a day contains the number of its names without an account', async () => {
   const site = await app.addLocation()
   const platform = soldOn(site, 5, 1, { payments: [{ ...card, paymentName: 'Livréo', paymentAmount: 11 }] })
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)], 5: [platform] })

@@ -81,7 +81,7 @@ const row = (base: number, tax: number, taxRate = 1000) => ({
   taxableAmount: base,
 })
 
-test('a day without a Z is booked whatever its items are: each class on its account', async () => {
+test('a day without a Z is booked with any items: each class on its account', async () => {
   const answer = await booked((site) => [meal(site)])
   assert.deepEqual(answer.refused, [])
   assert.deepEqual(answer.unmapped, [])
@@ -90,8 +90,8 @@ test('a day without a Z is booked whatever its items are: each class on its acco
 })
 
 for (const [how, z] of [
-  ['leaves out what is no sale', { totalSales: 1600, reportTaxes: [row(1000, 100)] }],
-  ['counts all of it', { totalSales: 8820, reportTaxes: [row(1200, 120), row(7500, 0, 0)] }],
+  ['leaves out non-sales', { totalSales: 1600, reportTaxes: [row(1000, 100)] }],
+  ['counts everything', { totalSales: 8820, reportTaxes: [row(1200, 120), row(7500, 0, 0)] }],
   ['states no taxes', { totalSales: 8820, reportTaxes: [] }],
   ['states taxes without their bases', { totalSales: 8820, reportTaxes: [row(0, 120)] }],
   ['states no payments', { totalSales: 8820, reportTaxes: [row(1200, 120)], reportPayments: [] }],
@@ -108,7 +108,7 @@ for (const [how, z] of [
   })
 }
 
-test('a voucher that is used takes back what was owed, by its payment or as an item given back', async () => {
+test('a used voucher reduces the liability, as a payment or as a returned item', async () => {
   const answer = await booked(
     (site) => [
       soldOn(site, 2, 1, {
@@ -148,7 +148,7 @@ test('a voucher that is used takes back what was owed, by its payment or as an i
   ])
 })
 
-test('cash that is rounded, and a debt, are booked: each on an account of its own', async () => {
+test('rounded cash and a debt are booked, each on its own account', async () => {
   const rounded = (site: Site) => [
     soldOn(site, 2, 1, {
       items: [dish(1, 12.02, 1.09)],
@@ -190,7 +190,7 @@ test('cash that is rounded, and a debt, are booked: each on an account of its ow
   }
 })
 
-test('a tax that differs by rounding, which the check calls balanced, is booked as the Z has it', async () => {
+test('a tax that differs by rounding, which the check reports as balanced, is booked as in the Z', async () => {
   const three = (site: Site) => [1, 2, 3].map((n) => soldOn(site, 2, n))
   const answer = await booked(three, { z: { totalSales: 3300, reportTaxes: [row(2999, 301)] } })
   assert.deepEqual(linesOf(only(answer)), [
@@ -200,7 +200,7 @@ test('a tax that differs by rounding, which the check calls balanced, is booked 
   ])
 })
 
-test('a day without a Z can be accepted: what does not add up is suspended', async () => {
+test('a day without a Z can be accepted: the difference is booked on the suspense account', async () => {
   const answer = await booked((site) => [soldOn(site, 2, 1, { total: 12, payments: [{ ...card, paymentAmount: 12 }] })])
   assert.deepEqual(
     answer.refused.map(({ id }: any) => id),
@@ -225,7 +225,7 @@ test('a day without a Z can be accepted: what does not add up is suspended', asy
   assert.equal(wrong.status, 404, wrong.text)
 })
 
-test('an accepted Z has vouchers and what has no stated tax on their accounts', async () => {
+test('an accepted Z has vouchers and items without a stated tax on their accounts', async () => {
   const z = {
     totalSales: 8820,
     reportTaxes: [row(1200, 120)],
@@ -258,7 +258,7 @@ test('both entries of the layout clearing balance with every class', async () =>
   )
 })
 
-test('tables say what an item is, and which order a refund gives back', async () => {
+test('exported tables contain the type of an item, and the order that a refund refers to', async () => {
   const refund = (site: Site) =>
     soldOn(site, 2, 2, {
       items: [dish(1, -11, -1)],

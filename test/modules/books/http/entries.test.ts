@@ -36,7 +36,7 @@ const only = (answer: { data: BookingEntry[] }): BookingEntry => {
 
 const paid = (amount: number, by = card) => [{ ...by, paymentAmount: amount }]
 
-test('a day of refunds changes sides, and no amount is below 0', async () => {
+test('a day of refunds swaps the sides, and no amount is below 0', async () => {
   const entry = only(
     await booked((site) => [
       soldOn(site, 2, 1, { items: [dish(1, -20, -1.82)], total: -20, totalTax: -1.82, payments: paid(-20, cash) }),
@@ -49,13 +49,13 @@ test('a day of refunds changes sides, and no amount is below 0', async () => {
   ])
 })
 
-test('the hash is over what is booked: identity, date, piece, currency and the lines', async () => {
+test('the hash covers the booked data: identity, date, piece, currency and the lines', async () => {
   const entry = only(await booked((site) => [soldOn(site, 2, 1)]))
   const text = `tillgate entry v1\n${entry.id}\nCA\n2026-03-02\nZ2\nEUR\n511500||1100|0\n706100||0|1000\n44571100||0|100\n`
   assert.equal(entry.hash, hash('sha256', text))
 })
 
-test('tips by card are booked beside the payments, tips inside the payments once, and those in cash are told', async () => {
+test('card tips are booked in addition to the payments, tips inside the payments once, and cash tips cause a warning', async () => {
   const tip = (amount: number, by: typeof card) => [{ amount, paymentCatalogId: by.paymentCatalogId }]
   const answer = await booked((site) => [
     soldOn(site, 2, 1, { tips: tip(2, card) }),
@@ -81,7 +81,7 @@ test('tips by card are booked beside the payments, tips inside the payments once
   ])
 })
 
-test('the drawer is booked by the type of each move, never by the name that somebody typed', async () => {
+test('drawer movements are booked by their type, never by the typed name', async () => {
   const move = (entryType: string, entryAmount: number) => ({ entryName: 'Camille', entryType, entryAmount })
   const reportEntries = [
     move('opening_float', 10000),
@@ -116,7 +116,7 @@ test('the drawer is booked by the type of each move, never by the name that some
   )
 })
 
-test('a payment that the accounts call cash fills the drawer, for the checks of Z reports too', async () => {
+test('a payment that the accounts define as cash fills the drawer, also in the checks of Z reports', async () => {
   const bar = { paymentName: 'Liquide comptoir', paymentCatalogId: idOf('payment', 7) }
   const sold = (site: Site) => [soldOn(site, 2, 1, { payments: paid(11, bar) })]
   const z = { initialCashBalance: 10000, finalCashBalance: 11100 }
@@ -137,7 +137,7 @@ test('a payment that the accounts call cash fills the drawer, for the checks of 
   assert.equal(checks.json.data[0].verdict, 'balanced', checks.text)
 })
 
-test('more than total and tips is refused, or booked where the accounts say so; less likewise', async () => {
+test('payments above the total and tips are refused, or booked if the accounts allow it; so are payments below', async () => {
   const voucher = (site: Site) => [soldOn(site, 2, 1, { payments: paid(12) })]
   const refused = await booked(voucher)
   assert.deepEqual(
@@ -166,7 +166,7 @@ test('more than total and tips is refused, or booked where the accounts say so; 
   )
 })
 
-test('discounts are shown without tax on both sides where they are gross', async () => {
+test('gross discounts are booked without tax on both sides', async () => {
   // 2.00 off at 10 %: 2 − 0.18 = 1.82 without tax.
   const discountsApplied = [{ discountName: 'Fidélité', discountValue: 2, discountCatalogId: idOf('discount', 1) }]
   const sold = (site: Site) => [soldOn(site, 2, 1, { items: [dish(1, 11, 1, { discountsApplied })], totalDiscount: 2 })]
@@ -178,7 +178,7 @@ test('discounts are shown without tax on both sides where they are gross', async
   ])
 })
 
-test('the most specific row of revenue wins, then the last; a card that is sold is owed', async () => {
+test('the most specific row of revenue wins, then the last; a sold gift card is a liability', async () => {
   const free = { taxName: 'TVA 0 %', taxRate: 0, taxAmount: 0, taxCatalogId: idOf('tax', 2) }
   const own = {
     revenueBy: 'category',
@@ -206,7 +206,7 @@ test('the most specific row of revenue wins, then the last; a card that is sold 
   ])
 })
 
-test('what an item of kind voucher takes is owed, and no sale, whether the Z counts it or not', async () => {
+test('an item of the type voucher is a liability and not a sale, whether the Z counts it or not', async () => {
   const free = { taxName: 'TVA 0 %', taxRate: 0, taxAmount: 0, taxCatalogId: idOf('tax', 2) }
   const sold = (site: Site) => [
     soldOn(site, 2, 1, {
@@ -225,7 +225,7 @@ test('what an item of kind voucher takes is owed, and no sale, whether the Z cou
   ])
 })
 
-test('a Z in other units than its orders says so', async () => {
+test('a Z in other units than its orders is refused with that reason', async () => {
   const answer = await booked((site) => [soldOn(site, 2, 1)], {
     z: {
       totalSales: 11,
@@ -237,7 +237,7 @@ test('a Z in other units than its orders says so', async () => {
   assert.ok(codes.includes('units') && codes.includes('sales'), String(codes))
 })
 
-test('a tax that differs by a cent is refused, unless the accounts tolerate it; what the Z says is booked', async () => {
+test('a tax that differs by a cent is refused unless the accounts tolerate it; the tax of the Z is booked', async () => {
   const z = { reportTaxes: [{ taxName: 'T', taxRate: 1000, taxAmount: 101, taxableAmount: 999 }] }
   const sold = (site: Site) => [soldOn(site, 2, 1)]
   assert.deepEqual(
@@ -257,7 +257,7 @@ test('a tax that differs by a cent is refused, unless the accounts tolerate it; 
   }
 })
 
-test('a Z waits for its orders, and one whose orders never come can be accepted from its own figures', async () => {
+test('a Z waits for its orders, and can be accepted from its own figures if they never arrive', async () => {
   const site = await app.addLocation()
   const orders = [soldOn(site, 2, 1)]
   await app.store([report(zOn(site, 2, orders))], site.key)
@@ -290,7 +290,7 @@ test('one source is read by the id of its Z, or by its date', async () => {
     assertProblem(await app.get(at, { key: site.key }), { status: 404, code: 'entry_source_not_found' })
 })
 
-test('the same Z is the same bytes, with a tag and a checksum', async () => {
+test('the same Z has the same bytes, with an ETag and a checksum', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   const first = await app.get(path, { key: site.key })
@@ -300,7 +300,7 @@ test('the same Z is the same bytes, with a tag and a checksum', async () => {
   assert.equal(again.status, 304)
 })
 
-test('accounts have versions, and a change says which one it changes', async () => {
+test('accounts have versions, and a change names the version that it is based on', async () => {
   const site = await app.addLocation()
   const none = await app.get('/v1/books/accounts', { key: site.key })
   assert.deepEqual([none.json.version, none.json.own, none.headers.etag], [0, {}, '"0"'])
@@ -344,7 +344,7 @@ test('accounts have versions, and a change says which one it changes', async () 
   )
 })
 
-test('names without an account are listed with what would be booked for each', async () => {
+test('names without an account are listed with the amount to be booked for each', async () => {
   const site = await app.addLocation()
   const by = (paymentName: string) => [{ paymentName, paymentCatalogId: idOf('payment', 8), paymentAmount: 11 }]
   const reportEntries = [{ entryName: '', entryType: 'loan', entryAmount: 500 }]
@@ -359,7 +359,7 @@ test('names without an account are listed with what would be booked for each', a
   ])
 })
 
-test('what cannot be booked is listed with its reasons beside the names without an account, whose names nobody looked up', async () => {
+test('refused and waiting Zs are listed with their reasons among the names without an account', async () => {
   const site = await app.addLocation()
   const by = (paymentName: string) => [{ paymentName, paymentCatalogId: idOf('payment', 8), paymentAmount: 11 }]
   const [known, hidden] = [soldOn(site, 2, 1), soldOn(site, 3, 2, { payments: by('Livréo') })]
@@ -384,7 +384,7 @@ test('what cannot be booked is listed with its reasons beside the names without 
   )
 })
 
-test('every text that a till may name something by can be given an account', async () => {
+test('every text that a till sends as a name can be given an account', async () => {
   const payments = ['', 'Livré\u0007o\t2\n', 'x'.repeat(300)]
   const sold = (site: Site) =>
     payments.map((paymentName, n) =>
@@ -408,7 +408,7 @@ test('every text that a till may name something by can be given an account', asy
   )
 })
 
-test('the calendar has every day with its state, its Z and its batches', async () => {
+test('the calendar lists every day with its state, its Z and its batches', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   const answer = await app.get('/v1/books/days/?since=2026-03-02&until=2026-03-03', { key: site.key })
@@ -429,7 +429,7 @@ test('the calendar has every day with its state, its Z and its batches', async (
   assert.equal(known.status, 304)
 })
 
-test('files are what programs of bookkeeping read', async () => {
+test('files can be imported by accounting programs', async () => {
   const site = await app.addLocation()
   await app.store([{ type: 'location', data: locationOf(site.id, { siret: '732 829 320 00074' }) }], site.key)
   await put(app, site, { payments: [{ name: 'Œuf €', account: '467100', accountName: 'Œufs & ł', auxiliary: 'OEUF' }] })
@@ -470,7 +470,7 @@ test('files are what programs of bookkeeping read', async () => {
   if (hasLedgers()) checkLedgers(hledger.bytes)
 })
 
-test('a file of a range that has something refused is refused, unless that is left out', async () => {
+test('a file for a range with a refused Z is refused, unless that Z is skipped', async () => {
   const site = await app.addLocation()
   const wrong = [soldOn(site, 3, 1)]
   await app.store([...wrong.map(order), report(zOn(site, 3, wrong, { totalSales: 1200 }))], site.key)
@@ -481,7 +481,7 @@ test('a file of a range that has something refused is refused, unless that is le
   assert.equal(left.text.split('\r\n').length, 5)
 })
 
-test('a location in another currency has no file in FEC format', async () => {
+test('a location with another currency has no FEC file', async () => {
   const site = await app.addLocation()
   await app.pool`update locations set currency = 'CHF' where id = ${site.id}`
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
@@ -490,7 +490,7 @@ test('a location in another currency has no file in FEC format', async () => {
   assert.match(csv.text, /,CHF\r\n/)
 })
 
-test('a Z says why it cannot be booked: its own sums, and single orders', async () => {
+test('a Z states why it cannot be booked: its own sums, or single orders', async () => {
   const codesOf = (answer: any): string[] => answer.refused[0].reasons.map(({ code }: any) => code as string)
   const row = { taxName: 'T', taxRate: 1000, taxAmount: 100, taxableAmount: 900 }
   const itself = await booked((site) => [soldOn(site, 2, 1)], { z: { reportTaxes: [row] } })
@@ -502,7 +502,7 @@ test('a Z says why it cannot be booked: its own sums, and single orders', async 
   assert.deepEqual(codesOf(tax), ['order_tax'])
 })
 
-test('a Z over two business days, a drawer that began otherwise than the one before ended, and money of a canceled order are told', async () => {
+test('a warning reports a Z over two business days, a drawer that does not continue the previous one, and a paid canceled order', async () => {
   const site = await app.addLocation()
   const late = soldOn(site, 2, 2, { closedAt: `${date(3)}T11:00:00.000Z`, updatedAt: `${date(3)}T11:00:00.000Z` })
   const canceled = soldOn(site, 2, 3, { isCanceled: true, cancelReason: 'Erreur' })

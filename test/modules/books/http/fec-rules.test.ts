@@ -28,7 +28,7 @@ const faultsOf = (text: string, changes: Partial<FecAsked> = {}): string[] =>
     ...changes,
   }).faults
 
-test('the rules find nothing in a good file, and each fault of a spoiled one', () => {
+test('the rules find nothing in a correct file, and each error in a modified one', () => {
   assert.deepEqual(faultsOf(good), [])
   const spoiled: [what: string | RegExp, by: string, fault: RegExp][] = [
     ['JournalLib\t', 'JournalLibelle\t', /names of the columns/],
@@ -77,7 +77,7 @@ async function batchFile(site: Site, number: number): Promise<{ text: string; as
   return { text: bytes.toString('latin1'), asked: { bytes, name, until: date(30), isPreview: false } }
 }
 
-test('issued batches hold the rules, alone and one behind the other, with hostile names, reversals and a late day', async () => {
+test('issued batches follow the rules, alone and in sequence, with hostile names, reversals and a late day', async () => {
   const site = await app.addLocation()
   const hostile = 'Ca|rte\t"bancaire"\r\n\u202E=1+1 \uD83D\uDCB3 œuvre €'
   const odd = { ...card, paymentName: hostile }

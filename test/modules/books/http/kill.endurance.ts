@@ -12,7 +12,7 @@ import { linesOf, order, report } from '../../../support/records.ts'
 /** `npm run check -- endurance` runs three times as many. */
 const rounds = Number(process.env['TILLGATE_KILL_ROUNDS'] ?? 4)
 
-test('a server that is killed while it issues a batch issues no number twice, and none is missing', async () => {
+test('a server that is killed while it issues a batch neither repeats nor skips a number', async () => {
   const { pool, connection } = await createDatabase()
   const id = await addLocation(pool)
   const { key } = await addKey(pool, id)

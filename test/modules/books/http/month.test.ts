@@ -285,15 +285,15 @@ async function compare(
 }
 
 for (const currency of ['EUR', 'CHF', 'JPY', 'KWD']) {
-  describe(`a month in ${currency} is that of the ledger`, () => {
+  describe(`a month in ${currency} equals the ledger`, () => {
     for (const [door, { can, names, make }] of Object.entries(doors)) {
-      test(`by ${door}`, async () => {
+      test(`if sent by ${door}`, async () => {
         const [site, units, sales] = [await siteOf(currency), unitsOf(currency), salesOf(can)]
         await compare(site, await make(sales, site, units), sales, units, names)
       })
     }
 
-    test('by tickets that are pushed', async () => {
+    test('if pushed as tickets', async () => {
       const [site, units, sales] = [await siteOf(currency), unitsOf(currency), salesOf(all)]
       await app.store(
         sales.map((sale) => ({ type: 'ticket', data: toTicket(sale, units) })),
@@ -303,7 +303,7 @@ for (const currency of ['EUR', 'CHF', 'JPY', 'KWD']) {
     })
 
     for (const counts of [true, false]) {
-      test(`by records with a Z that ${counts ? 'counts' : 'leaves out'} what is no sale`, async () => {
+      test(`if pushed as records with a Z that ${counts ? 'counts' : 'leaves out'} non-sales`, async () => {
         const [site, units, sales] = [await siteOf(currency), unitsOf(currency), salesOf(all)]
         const reports = days.map((day, i) => {
           const own = sales.filter(({ at }) => at.startsWith(day))
@@ -367,7 +367,7 @@ function zOf(site: Site, day: string, n: number) {
   }
 }
 
-test('a month of DSFinV-K with its Z is that of the ledger', async () => {
+test('a month of DSFinV-K with its Zs equals the ledger', async () => {
   const site = await siteOf('EUR')
   assert.equal(
     (

@@ -20,7 +20,7 @@ for (const [name, reports] of [
   ['takeaway-2015-2019', 1210],
 ] as const) {
   test(
-    `every Z of ${name} is booked in four settings as an oracle does it from the raw records`,
+    `every Z of ${name} is booked in four settings like an independent calculation from the raw records`,
     { skip },
     async () => {
       const site = await app.addLocation()

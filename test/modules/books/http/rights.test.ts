@@ -14,7 +14,7 @@ const app = await startApp({ clock: () => now })
 const range = 'since=2026-03-01&until=2026-03-31'
 const looks = ['entries/', 'days/', 'unmapped/'].map((path) => `/v1/books/${path}?${range}`)
 
-test('nobody sees the books of another location, nor changes them', async () => {
+test('the books of another location can be neither read nor changed', async () => {
   const [site, other] = [await app.addLocation(), await app.addLocation()]
   await put(app, site, { payments: [{ name: 'Livréo', account: '467100' }] })
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
@@ -34,7 +34,7 @@ test('nobody sees the books of another location, nor changes them', async () => 
   assert.deepEqual((await issue(app, other, { until: date(3), after: 0, skip: true })).json, { batch: null })
 })
 
-test('looking needs the scope read, setting and issuing the scope books', async () => {
+test('reading needs the scope read, accounts and batches the scope books', async () => {
   const site = await app.addLocation()
   const { key: reader } = await app.addKey(site.id, { scopes: ['read'] })
   const { key: bookkeeper } = await app.addKey(site.id, { scopes: ['books'] })
@@ -47,7 +47,7 @@ test('looking needs the scope read, setting and issuing the scope books', async 
   assert.equal((await issue(app, { ...site, key: bookkeeper }, { until: date(3), after: 0, skip: true })).status, 200)
 })
 
-test('who set accounts and issued a batch is in the access log, and so is who looked', async () => {
+test('changes of accounts, issued batches and reads are in the access log', async () => {
   const site = await app.addLocation()
   await put(app, site, { drawer: false })
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
@@ -64,7 +64,7 @@ test('who set accounts and issued a batch is in the access log, and so is who lo
   for (const path of ['entries/', 'days/', 'unmapped/']) assert.ok(read.includes(`GET /v1/books/${path}`), String(read))
 })
 
-test('what a redaction blanks is in no batch, and batches are the same bytes after it', async () => {
+test('redacted data is in no batch, and batches have the same bytes afterwards', async () => {
   const site = await app.addLocation()
   const reportEntries = [{ entryName: 'Avance Camille Dupont', entryType: 'cash_out', entryAmount: -500 }]
   const orders = [soldOn(site, 2, 1, { operatorName: 'Camille Dupont', customerId: 'K-17' })]

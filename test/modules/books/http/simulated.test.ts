@@ -13,7 +13,7 @@ const days = Number(process.env['TILLGATE_TEST_BOOK_DAYS'] ?? 31)
 const app = await startApp({ clock: () => new Date('2027-06-14T20:00:00.000Z') })
 
 for (const kind of restaurantKinds) {
-  test(`every Z of ${days} simulated days of an ${kind} restaurant is booked in four settings as an oracle does it`, async () => {
+  test(`every Z of ${days} simulated days of an ${kind} restaurant is booked in four settings like an independent calculation`, async () => {
     const site = await app.addLocation()
     const restaurant = createRestaurant({ seed: 'books', ordersPerDay: 40, kind })
     const from = new Date(businessDay('Europe/Paris', '2026-03-10').startsAt)

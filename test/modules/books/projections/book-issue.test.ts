@@ -14,7 +14,7 @@ const now = new Date('2026-03-31T12:00:00.000Z')
 const app = await startApp({ clock: () => now })
 const { pool } = app
 
-test('a process that ends at any statement of a batch issues no number twice and loses none', async () => {
+test('a process that ends at any statement of a batch neither repeats nor skips a number', async () => {
   const site = await app.addLocation()
   let last = 0
   let crashes = 0
@@ -59,7 +59,7 @@ test('a process that ends at any statement of a batch issues no number twice and
   )
 })
 
-test('what a till pushes while a batch is planned is in it, or in the next one', async () => {
+test('records pushed while a batch is planned are in it, or in the next one', async () => {
   const site = await app.addLocation()
   const orders = [soldOn(site, 2, 1)]
   await storeDays(app, site, { 2: orders })
@@ -85,7 +85,7 @@ test('what a till pushes while a batch is planned is in it, or in the next one',
   )
 })
 
-test('verify finds an issued entry that was changed, and one that is missing', async () => {
+test('verify finds a changed or missing issued entry', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)], 3: [soldOn(site, 3, 1)] })
   await issueBatch(pool, site.id, { input: { until: date(10), after: 0, skip: true }, now, seen: 0 })
@@ -96,7 +96,7 @@ test('verify finds an issued entry that was changed, and one that is missing', a
   assert.match((await findBooksFault(pool, site.id)) ?? '', /CA-2026 2 is in a batch but not stored/)
 })
 
-test('more orders of days without a Z than are read at once are in several batches, and nothing is left out or issued twice', async () => {
+test('days without a Z with more orders than the limit are split into several batches, without gaps or duplicates', async () => {
   const site = await app.addLocation()
   const numbered = (n: number) => ({ reportId: null, orderNumber: String(n) })
   const orders = [3, 4, 5, 6].flatMap((day) => [1, 2].map((n) => soldOn(site, day, n, numbered(day * 2 + n - 6))))

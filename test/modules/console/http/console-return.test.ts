@@ -90,8 +90,8 @@ async function acts(): Promise<string[]> {
   return log.data.filter(({ kind }: any) => kind === 'act').map(({ act }: any) => act)
 }
 
-describe('a session is renewed', () => {
-  test('while it lasts, never beyond the limit of its link, with the same rights, and the access log records it', async () => {
+describe('a session', () => {
+  test('can be renewed until the limit of its link, with the same rights, and the access log records it', async () => {
     const began = now
     const { cookie, session } = await byLink()
     assert.equal(session.renewableUntil, new Date(began + 60 * dayMs).toISOString())
@@ -113,7 +113,7 @@ describe('a session is renewed', () => {
     assert.equal((await acts()).filter((act) => act === 'session.renewed').length, 2)
   })
 
-  test('but not if it comes from a key, an operator’s link, or a link that does not allow it', async () => {
+  test('cannot be renewed if it comes from a key, an operator’s link, or a link that does not allow it', async () => {
     const cookies = [
       (await signedIn({ key: app.key })).cookie,
       (await signedIn({ code: await codeFor() })).cookie,
@@ -126,7 +126,7 @@ describe('a session is renewed', () => {
     }
   })
 
-  test('from a link of a key, for as long as the link states but no longer than the key', async () => {
+  test('from a link of a key lasts as long as the link states, but no longer than the key', async () => {
     const { key } = await app.addKey(app.location, { expiresAt: new Date(now + 40 * dayMs) })
     const made = await linkBy(key, { sessionSeconds: 30 * 86_400, renewSeconds: 365 * 86_400 })
     const { cookie, session } = await signedIn({ code: codeOf(made) })
@@ -137,7 +137,7 @@ describe('a session is renewed', () => {
     assertProblem(await sessionOf(cookie), { status: 401, code: 'session_ended' })
   })
 
-  test('not when it was ended a moment ago, which this process has not heard of', async () => {
+  test('that has just ended cannot be renewed, even if this process does not know it yet', async () => {
     const { cookie, session } = await byLink()
     now += dayMs
     assert.equal((await sessionOf(cookie)).status, 200)
@@ -147,7 +147,7 @@ describe('a session is renewed', () => {
 })
 
 describe('a passkey', () => {
-  test('signs in again after signing out, with the rights of its link, and is seen and removed by its owner', async () => {
+  test('signs in again after signing out, with the rights of its link, and its owner can list and remove it', async () => {
     const began = now
     const { cookie } = await byLink()
     const { id, device } = await added(cookie)
@@ -184,7 +184,7 @@ describe('a passkey', () => {
     await later.close()
   })
 
-  test('ends at the latest date of its link, however it is used', async () => {
+  test('expires with its link at the latest, however it is used', async () => {
     const { cookie } = await byLink()
     const { device } = await added(cookie)
     now += 59 * dayMs
@@ -200,7 +200,7 @@ describe('a passkey', () => {
     for (const one of [device, other]) assertProblem(await enter(one), refused)
   })
 
-  test('ends with its location, with the key behind its link, and with the session that made it', async () => {
+  test('ends with its location, with the key behind its link, and with the session that created it', async () => {
     const site = await app.addLocation()
     const one = await added((await byLink({ locationIds: [site.id] })).cookie)
     const both = await added((await byLink({ locationIds: [site.id, app.location] })).cookie)
@@ -231,7 +231,7 @@ describe('a passkey', () => {
     assertProblem(await enter(third.device), refused)
   })
 
-  test('ends everything that came from it when it is removed, even if a session in between no longer exists', async () => {
+  test('ends all its sessions when it is removed, even if a session in between no longer exists', async () => {
     const { cookie } = await byLink()
     const first = await added(cookie)
     const between = await entered(first.device)
@@ -253,7 +253,7 @@ describe('a passkey', () => {
     assert.equal((await sessionOf(cookie)).status, 200)
   })
 
-  test('is not added by a session that ended a moment ago, even if this process does not know it yet', async () => {
+  test('cannot be added by a session that has just ended, even if this process does not know it yet', async () => {
     const { cookie, session } = await byLink()
     const device = new Authenticator()
     const answer = device.create(await offer(cookie), origin)
@@ -263,7 +263,7 @@ describe('a passkey', () => {
     assertProblem(await enter(device), refused)
   })
 
-  test('of others is neither seen nor removed', async () => {
+  test('of other people can be neither listed nor removed', async () => {
     const [one, other] = [await byLink(), await byLink()]
     const mine = await added(one.cookie)
     const headers = { cookie: other.cookie }
@@ -275,7 +275,7 @@ describe('a passkey', () => {
     assert.equal((await enter(mine.device)).status, 201)
   })
 
-  test('of one person there are ten of a link at most, and one of a device', async () => {
+  test('is limited to ten per link, and one per device', async () => {
     const { cookie } = await byLink()
     const { device } = await added(cookie)
     const again = device.create(await offer(cookie), origin)
@@ -289,24 +289,24 @@ describe('a passkey', () => {
   })
 })
 
-describe('of a passkey is refused, with the same words,', () => {
+describe('a passkey sign-in is refused with the same text', () => {
   const owner = async () => added((await byLink()).cookie)
 
   const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const twists: Record<string, Twist> = {
-    'what was signed on a page of another origin': { origin: 'https://pos.example.evil.example' },
-    'what was signed on another port of the host': { origin: `${origin}:8443` },
-    'what was signed for another domain': { rpId: 'evil.example' },
-    'a challenge that was never given': { challenge: Buffer.from(`tgw_${'x'.repeat(43)}`).toString('base64url') },
-    'an answer to the making of one': { type: 'webauthn.create' },
-    'what was signed without finger, face or PIN': { isUnverified: true },
-    'what another key signed': { by: foreign },
-    'the name of another person': {
+    'a signature from a page of another origin': { origin: 'https://pos.example.evil.example' },
+    'a signature from another port of the host': { origin: `${origin}:8443` },
+    'a signature for another domain': { rpId: 'evil.example' },
+    'a challenge that was never issued': { challenge: Buffer.from(`tgw_${'x'.repeat(43)}`).toString('base64url') },
+    'an answer to the creation of a passkey': { type: 'webauthn.create' },
+    'a signature without finger, face or PIN': { isUnverified: true },
+    'a signature by another key': { by: foreign },
+    'the user id of another person': {
       userHandle: Buffer.from('00000000-0000-4000-8000-000000000000').toString('base64url'),
     },
   }
   for (const [what, twist] of Object.entries(twists)) {
-    test(`${what} opens nothing`, async () => {
+    test(`for ${what}`, async () => {
       const { device } = await owner()
       const answer = await enter(device, twist)
       const told = assertProblem(answer, refused)
@@ -316,7 +316,7 @@ describe('of a passkey is refused, with the same words,', () => {
     })
   }
 
-  test('an answer that is sent twice, and one that is sent after five minutes', async () => {
+  test('for an answer that is sent twice, or after five minutes', async () => {
     const { device } = await owner()
     const answer = device.get(await challenge(), origin)
     assert.equal((await post('/console/api/session/passkey', answer)).status, 201)
@@ -333,7 +333,7 @@ describe('of a passkey is refused, with the same words,', () => {
     )
   })
 
-  test('a counter that does not rise, which is logged; and a forged counter, which is not', async () => {
+  test('for a counter that does not rise, which is logged, or is forged, which is not', async () => {
     const { device } = await owner()
     assert.equal((await enter(device, { counter: 1_000 })).status, 201)
     const before = (await acts()).filter((act) => act === 'passkey.refused').length
@@ -343,7 +343,7 @@ describe('of a passkey is refused, with the same words,', () => {
     assert.equal((await enter(device, { counter: 1_001 })).status, 201)
   })
 
-  test('a challenge of another session, or of none, when a passkey is created', async () => {
+  test('for a passkey created with a challenge of another session, or without one', async () => {
     const [one, other] = [await byLink(), await byLink()]
     const device = new Authenticator()
     const invalid = { status: 400, code: 'validation_failed' }
@@ -361,7 +361,7 @@ describe('of a passkey is refused, with the same words,', () => {
     assertProblem(await post('/console/api/session/passkey', asked), refused)
   })
 
-  test('what comes from another site, over a connection that others read, or is too long', async () => {
+  test('for a request from another site, over an unencrypted connection, or of excessive length', async () => {
     const { device } = await owner()
     const answer = device.get(await challenge(), origin)
     const from = (headers: Record<string, string>, body: object = answer) =>
@@ -377,7 +377,7 @@ describe('of a passkey is refused, with the same words,', () => {
   })
 })
 
-test('signing in by passkey counts as an attempt of its address', async () => {
+test('passkey sign-in counts as an attempt of its address', async () => {
   const limited = await startApp({
     database: app.database,
     clock: () => new Date(now),

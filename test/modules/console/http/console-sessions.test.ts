@@ -18,7 +18,7 @@ const app = await startApp({ clock: () => new Date(now), console: settings })
 const { call, pageOf, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
 
 describe('a session', () => {
-  test('is answered by the handlers of /v1, byte for byte what its key is answered', async () => {
+  test('gets the same answers from the /v1 handlers as its key, byte for byte', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const path of [
       '/v1/orders/',
@@ -42,7 +42,7 @@ describe('a session', () => {
     assert.equal(answer.headers['cache-control'], 'private, no-store')
   })
 
-  test('counts under /console/api/ only, and a key does not count there', async () => {
+  test('is accepted below /console/api/ only, and a key is not accepted there', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const path of ['/v1/orders/', '/v1/admin/acts/', '/health/', '//console/api/v1/orders/']) {
       const answer = await app.get(path, { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } })
@@ -64,7 +64,7 @@ describe('a session', () => {
     })
   })
 
-  test('has exactly the rights it was created with, at the locations it was created for', async () => {
+  test('has exactly the rights and locations that it was created with', async () => {
     const code = await codeFor({ kind: 'link', role: 'owner', scopes: ['read'], locationIds: [app.location] })
     const { cookie } = await signedIn({ code })
     const at = (location: string) => ({ headers: { cookie, 'tillgate-location': location } })
@@ -85,7 +85,7 @@ describe('a session', () => {
     assertProblem(pushed, { status: 403, code: 'scope_missing' })
   })
 
-  test('of an operator chooses one of all locations in Tillgate-Location', async () => {
+  test('of an operator chooses one of all locations by Tillgate-Location', async () => {
     const { cookie, session } = await signedIn({ code: await codeFor() })
     assert.equal(session.allLocations, true)
     assertProblem(await call('GET', '/console/api/v1/orders/', { headers: { cookie } }), {
@@ -109,7 +109,7 @@ describe('a session', () => {
     assert.notEqual((await call('GET', '/console/api/v1/orders/', { headers: installation })).status, 200)
   })
 
-  test('ends by signing out, and its cookie and secret no longer work', async () => {
+  test('ends when its user signs out, and its cookie and secret no longer work', async () => {
     const { cookie, session } = await signedIn({ code: await codeFor() })
     const out = await call('DELETE', '/console/api/session', { headers: { cookie } })
     assert.equal(out.status, 204)
@@ -141,7 +141,7 @@ describe('a session', () => {
     assertProblem(await ask(), { status: 401, code: 'session_ended' })
   })
 
-  test('ends within 5 s in a process that nobody tells, which asks the database no oftener than every 3 s', async () => {
+  test('ends within 5 s in a process without notification, which queries the database at most every 3 s', async () => {
     const { cookie, session } = await signedIn({ code: await codeFor() })
     let ms = 0
     const sessions = new Sessions(app.pool, () => new Date(now), { monotonic: () => ms })
@@ -158,7 +158,7 @@ describe('a session', () => {
     assert.equal(await isLive(), false)
   })
 
-  test('ends after twelve hours of disuse, and after seven days in any case', async () => {
+  test('ends after twelve hours without use, and always after seven days', async () => {
     const idle = await signedIn({ code: await codeFor() })
     const busy = await signedIn({ code: await codeFor() })
     const state = async ({ cookie }: { cookie: string }) => {
@@ -184,7 +184,7 @@ describe('a session', () => {
 })
 
 describe('a session of a key', () => {
-  test('ends when the key expires, and so does one of a link that the key made', async () => {
+  test('ends when the key expires, as does a session from a link that the key created', async () => {
     const expiresAt = new Date(now + hourMs)
     const { key } = await app.addKey(app.location, { expiresAt })
     for (const given of [{ key }, { code: codeOf(await linkBy(key)) }]) {
@@ -199,7 +199,7 @@ describe('a session of a key', () => {
     }
   })
 
-  test('opens nothing of a location that is not active, nor does one of an operator', async () => {
+  test('cannot access a deactivated location; neither can a session of an operator', async () => {
     const site = await app.addLocation()
     const sessions = [await signedIn({ key: site.key }), await signedIn({ code: await codeFor() })]
     await deactivateLocation(app.pool, site.id, new Date(now))

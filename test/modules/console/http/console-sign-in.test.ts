@@ -80,7 +80,7 @@ describe('signing in', () => {
     assert.equal(await stateOf(second), 200)
   })
 
-  test('by a key gives what the key may, and never the right to push', async () => {
+  test('by a key grants the rights of the key, but never the right to push', async () => {
     const { session } = await signedIn({ key: app.key })
     assert.deepEqual(
       [session.kind, session.scopes, session.allLocations],
@@ -99,7 +99,7 @@ describe('signing in', () => {
     assert.notEqual((await signedIn({ key: bound.key })).session.recipientId, null)
   })
 
-  test('is told with the network address and the browser of who did; a link that nobody used with neither', async () => {
+  test('records the network address and the browser of the user; an unused link has neither', async () => {
     const { key } = await app.addKey(app.location)
     const proxied = await startApp({ database: app.database, clock: () => new Date(now), trustProxy: ['127.0.0.0/8'] })
     const codeOfLink = async () => codeOf(await linkBy(key))
@@ -133,7 +133,7 @@ describe('signing in', () => {
     assert.deepEqual(new Map(list.data.map((one: any) => [one.id, [one.address, one.userAgent]])), expected)
   })
 
-  test('requires exactly one of them, as JSON, and allows an address ten attempts a minute, successful or not', async () => {
+  test('requires either a code or a key, as JSON, and an address has ten attempts a minute, successful or not', async () => {
     assert.equal((await signIn({})).status, 400)
     assert.equal((await signIn({ code: 'a', key: 'b' })).status, 400)
     assert.equal((await signIn({ code: 'a', more: 1 })).status, 400)
@@ -156,7 +156,7 @@ describe('signing in', () => {
     assert.equal((await attempt({ code: await codeFor() })).status, 201)
   })
 
-  test('counts one client behind a proxy as one, also where the proxy forwards its port', async () => {
+  test('counts one client behind a proxy as one, even if the proxy forwards its port', async () => {
     const signInRate = new RateLimiter(10 / 60, 2, 'an address can try to sign in 10 times per minute')
     const proxied = await startApp({
       database: app.database,
@@ -175,7 +175,7 @@ describe('signing in', () => {
     assert.equal(await from('::ffff:198.51.100.8'), 401)
   })
 
-  test('over http from another machine is refused with advice, unless it is allowed', async () => {
+  test('over http from another machine is refused with an explanation, unless it is allowed', async () => {
     const from = (server: typeof app, host: string, headers: Record<string, string> = {}) =>
       server.request('POST', '/console/api/session', {
         key: null,
@@ -195,7 +195,7 @@ describe('signing in', () => {
 })
 
 describe('a link', () => {
-  test('by a key can have some of the rights of the key; a request for more is refused as a whole', async () => {
+  test('by a key can have some of the key’s rights; a request for more is refused as a whole', async () => {
     const { key } = await app.addKey(app.location, { scopes: ['read'] })
     const made = await linkBy(key, { name: 'Mme Dupont', returnUrl: 'https://vendor.example/back' })
     assert.equal(made.status, 201)
@@ -216,7 +216,7 @@ describe('a link', () => {
     assertProblem(await linkBy('', {}), { status: 401, code: 'key_missing' })
   })
 
-  test('and the sessions from it can be seen and ended only by the key that created it', async () => {
+  test('and its sessions can be listed and ended only by the key that created it', async () => {
     const vendor = await app.addKey(app.location)
     const [link, other] = [await linkBy(vendor.key), await linkBy(app.other.key)]
     const { cookie } = await signedIn({ code: codeOf(link) })
@@ -252,7 +252,7 @@ describe('a link', () => {
     assert.ok(ids.includes(link.json.id) && ids.includes(other.json.id))
   })
 
-  test('opens what its role may, at each of the restaurants that are named, whoever makes it', async () => {
+  test('grants the rights of its role at each of the named restaurants, whoever created it', async () => {
     const { cookie } = await signedIn({ code: await codeFor() })
     const ids = [app.location, app.other.id]
     const invite = (body: object, as = cookie) =>
@@ -285,7 +285,7 @@ describe('a link', () => {
     assertProblem(await invite({ role: 'owner', locationIds: ids }, owners), { status: 403, code: 'scope_missing' })
   })
 
-  test('is made by an operator for the location that is chosen, and so often by one key', async () => {
+  test('of an operator is for the chosen location, and a key has a rate limit for links', async () => {
     const { cookie } = await signedIn({ code: await codeFor() })
     const ask = (headers: Record<string, string>) =>
       call('POST', '/console/api/v1/console/links', {

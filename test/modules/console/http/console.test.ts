@@ -28,7 +28,7 @@ await app.store([order(smallOrderOf(app.location, 1))])
 
 const { call, pageOf, signIn, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
 
-test('what the console is answered is compressed where its browser takes that, and what a key is answered is not', async () => {
+test('answers to the console are compressed if its browser accepts it, answers to a key are not', async () => {
   const { cookie } = await signedIn({ key: app.key })
   const page = { cookie, 'tillgate-page': pageOf(cookie) ?? '' }
   const asked = { 'accept-encoding': 'gzip, br', 'sec-fetch-site': 'same-origin', ...page }
@@ -46,8 +46,8 @@ test('what the console is answered is compressed where its browser takes that, a
   assert.equal(small.headers.get('content-encoding'), null)
 })
 
-describe('the pages of the console', () => {
-  test('are sent with a policy that runs our files only, are not kept, and name what they load by their own place', async () => {
+describe('the console pages', () => {
+  test('have a policy that runs only files of the console, are not cached, and use paths relative to their own', async () => {
     for (const [path, up] of [
       ['/console/', './'],
       ['/console/today', './'],
@@ -78,7 +78,7 @@ describe('the pages of the console', () => {
     assert.equal((await app.get('/console', { key: null })).headers.location, './console/')
   })
 
-  test('load files that may be kept for a year, packed as the browser takes them', async () => {
+  test('load files that are cacheable for a year, compressed as the browser accepts', async () => {
     const path = '/console/assets/a-1.js'
     const get = (coding: string) => app.get(path, { key: null, headers: { 'accept-encoding': coding } })
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('the pages of the console', () => {
     })
   })
 
-  test('say how to build them where they are not built, and answer nothing where the console is off', async () => {
+  test('explain how to build them if they are not built, and are 404 if the console is switched off', async () => {
     const bare = await startApp({ database: app.database, console: { ...settings, folder: join(folder, 'none') } })
     const page = await bare.get('/console/', { key: null, headers: { accept: 'text/html' } })
     assert.equal(page.status, 503)
@@ -131,7 +131,7 @@ describe('the pages of the console', () => {
   })
 })
 
-describe('a request of another site', () => {
+describe('a cross-site request', () => {
   const shapes: [method: string, headers: Record<string, string>, isTaken: boolean][] = [
     ['POST', { 'sec-fetch-site': 'same-origin' }, true],
     ['POST', { 'sec-fetch-site': 'same-site' }, false],
@@ -150,7 +150,7 @@ describe('a request of another site', () => {
     ['GET', { origin: 'https://evil.example' }, false],
   ]
 
-  test('is refused by Sec-Fetch-Site, or by Origin if that is missing, whatever cookie it carries', async () => {
+  test('is refused by Sec-Fetch-Site, or by Origin if that is missing, with any cookie', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const [method, headers, isTaken] of shapes) {
       const shape = `${method} ${JSON.stringify(headers)}`
@@ -174,7 +174,7 @@ describe('a request of another site', () => {
     assert.equal((await call('GET', '/console/api/session', { headers: { cookie } })).status, 200)
   })
 
-  test('whose host name points to this server is refused by that name', async () => {
+  test('whose host name resolves to this server is refused by that name', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const host of ['evil.example', `evil.example:${app.port}`, '127.0.0.1.evil.example']) {
       const answer = await call('GET', '/console/api/v1/orders/', { headers: { cookie, host } })
@@ -185,7 +185,7 @@ describe('a request of another site', () => {
   })
 })
 
-describe('a key of the installation', () => {
+describe('an installation key', () => {
   test('is refused by every operation of a location', async () => {
     const { key } = await app.addKey(installationId, { scopes: ['admin'] })
     for (const path of ['/v1/orders/', '/v1/webhooks/', '/health/', '/v1/locations/own', '/v1/events/']) {
@@ -199,7 +199,7 @@ describe('a key of the installation', () => {
 })
 
 describe('the log', () => {
-  test('has no code, cookie or key of a whole visit, refused steps included', async () => {
+  test('contains no code, cookie or key of a whole visit, including refused steps', async () => {
     const code = await codeFor()
     const { cookie } = await signedIn({ code })
     const token = cookie.split('=')[1] as string
@@ -215,7 +215,7 @@ describe('the log', () => {
     for (const secret of [code, token, app.key]) assert.ok(!log.includes(secret.slice(8, 40)), secret.slice(0, 4))
   })
 
-  test('of access shows who began and who ended a session', async () => {
+  test('of access contains who started and who ended a session', async () => {
     const site = await app.addLocation()
     const { session, cookie } = await signedIn({ key: site.key })
     await call('DELETE', '/console/api/session', { headers: { cookie } })

@@ -39,7 +39,7 @@ const holders = [
   'console_passkeys.public_key',
 ]
 
-test('every column that holds the hash of a secret, or a public key, is one whose end is known', () => {
+test('every column with the hash of a secret, or a public key, has a known end of validity', () => {
   const folder = join(import.meta.dirname, '../../../../src/core/store/migrations')
   const text = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -94,7 +94,7 @@ test('the keys, sessions and unused links of a deleted location end for good, ev
   assert.deepEqual(left?.ids, [app.location])
 })
 
-test('a key may have every right of a location', async () => {
+test('a key can have every right of a location', async () => {
   const scopes = ['read', 'webhooks', 'ingest', 'books']
   const made = await post(admin.key, '/v1/admin/keys/', { locationId: app.location, scopes })
   assert.equal(made.status, 201, made.text)
@@ -121,8 +121,8 @@ test('an admin key ends with the session that created it, and so does a key that
   assert.equal((await app.push([order(smallOrderOf(app.location, 3))], { key: till.json.key })).status, 200)
 })
 
-describe('the cookie of a session', () => {
-  test('opens nothing without the secret of its page, which no other port of the host can get', async () => {
+describe('a session cookie', () => {
+  test('grants no access without the secret of its page, which no other port of the host can read', async () => {
     const { cookie } = await signedIn({ code: await codeFor() })
     const bare = (method: string, path: string, more: Record<string, string> = {}) =>
       app.request(method, path, { key: null, headers: { 'sec-fetch-site': 'same-origin', cookie, ...more } })
@@ -146,7 +146,7 @@ describe('the cookie of a session', () => {
   })
 })
 
-test('people who sign in are not delayed by strangers with invented cookies', async () => {
+test('signing in is not delayed by strangers with invented cookies', async () => {
   const sessions = new Sessions(app.pool, () => new Date(now), { unknownPerSecond: 5, monotonic: () => 0 })
   const tryOut = (token: string) => sessions.authenticate({ token, pageSecret: 'x' }).catch((error) => error.code)
   const told = []
@@ -159,14 +159,14 @@ test('people who sign in are not delayed by strangers with invented cookies', as
   assert.equal((await sessions.authenticate({ token, pageSecret: 'x' })).kind, 'operator')
 })
 
-test('signing in refuses a body of more than a kilobyte', async () => {
+test('signing in refuses a body over one kilobyte', async () => {
   assertProblem(await signIn({ code: 'x'.repeat(2_000) }), { status: 413, code: 'body_too_large' })
 })
 
-describe('what an operator stopped', () => {
+describe('a webhook disabled by an operator', () => {
   const reasons = ['operator', 'key_revoked', 'restored'] as const
   for (const reason of reasons) {
-    test(`a partner does not start again: ${reason}`, async () => {
+    test(`cannot be enabled by a partner: ${reason}`, async () => {
       const site = await app.addLocation()
       const made = await post(site.key, '/v1/webhooks/', {
         events: ['order.paid'],
@@ -187,7 +187,7 @@ describe('what an operator stopped', () => {
     })
   }
 
-  test('and what stopped by itself they do', async () => {
+  test('differs from one that was disabled automatically, which the partner can enable', async () => {
     const site = await app.addLocation()
     const input = { events: ['order.paid'], endpointUrl: 'http://127.0.0.1:9/hook', locationId: site.id }
     const { json: made } = await post(site.key, '/v1/webhooks/', { ...input, recipientId: site.id })
@@ -198,7 +198,7 @@ describe('what an operator stopped', () => {
   })
 })
 
-test('a key can read secrets and resend events at most once a second in the long run', async () => {
+test('a key can read secrets and resend events at most once a second on average', async () => {
   const limited = await startApp({ clock: () => new Date(now), actRate: new RateLimiter(1, 3, 'acts') })
   const body = JSON.stringify({
     events: ['order.paid'],
@@ -214,7 +214,7 @@ test('a key can read secrets and resend events at most once a second in the long
   await limited.close()
 })
 
-test('the user of a link learns nothing about the key that created it', async () => {
+test('the user of a link sees nothing about the key that created it', async () => {
   const { cookie } = await signedIn({ code: codeOf(await linkBy(app.key)) })
   const own = await call('GET', '/console/api/v1/keys/own', { headers: { cookie } })
   assert.equal(own.json.kind, 'session')

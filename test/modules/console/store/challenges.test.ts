@@ -13,7 +13,7 @@ const challenge = (n: number) => ({
   endsAt: new Date(now.getTime() + 60_000 + n),
 })
 
-test('when too many challenges wait, the oldest are dropped, so that everyone can still sign in', async () => {
+test('if too many challenges wait, the oldest are dropped, so that everyone can still sign in', async () => {
   for (let n = 0; n < 30; n++) await keepChallenge(pool, challenge(n), 10)
   const [row] = await pool<{ n: number }[]>`select count(*)::int as n from console_challenges`
   assert.equal(row?.n, 10)

@@ -25,7 +25,7 @@ const sold = (location: string, n: number, changes: Partial<Order>) =>
 const beer = item(1, 12, 0.2, 2)
 const dish = item(2, 11, 0.1, 1)
 
-test('orders are added up by day, category and rate, with the number of them; what was paid for services beside', async () => {
+test('orders are totaled by day, category and rate, with their number; payments for services are separate', async () => {
   const site = await app.addLocation()
   await app.store(
     [
@@ -114,7 +114,7 @@ test('orders are added up by day, category and rate, with the number of them; wh
   assert.equal((await app.get('/v1/e-reporting/?since=2026-03-13&until=2026-03-14', again)).status, 304)
 })
 
-test('the operator says which category a kind of service has', async () => {
+test('the operator sets the category of a type of service', async () => {
   const site = await app.addLocation()
   await app.store(
     ['takeaway', 'séance', '__proto__', 'constructor'].map((serviceType, i) =>
@@ -141,7 +141,7 @@ test('the operator says which category a kind of service has', async () => {
   assert.deepEqual(settings.eReportingCategories, eReportingCategories)
 })
 
-test('whatever is sold, changed and refunded, each rate has its sales, and each payment is in one rate', async () => {
+test('for all sales, changes and refunds, each rate has its sales, and each payment belongs to one rate', async () => {
   const cents = fc.integer({ min: -2_000, max: 5_000 })
   const line = fc.record({ total: cents, rate: fc.constantFrom(0.055, 0.1, 0.2) })
   const version = fc.record({
@@ -195,7 +195,7 @@ test('whatever is sold, changed and refunded, each rate has its sales, and each 
   )
 })
 
-test('days that end before they begin, and too many, are 400', async () => {
+test('a reversed range, or one of too many days, is 400', async () => {
   for (const [query, pointer] of [
     ['since=2026-03-14&until=2026-03-13', '/since'],
     ['since=2024-01-01&until=2026-01-01', '/until'],
@@ -206,7 +206,7 @@ test('days that end before they begin, and too many, are 400', async () => {
   }
 })
 
-test('figures hold for texts of any length', async () => {
+test('totals are correct for texts of any length', async () => {
   const site = await app.addLocation()
   const long = (seed: number) =>
     String.fromCodePoint(...Array.from({ length: 4_000 }, (_, i) => 0x4e00 + ((i * seed) % 20_000)))

@@ -70,7 +70,7 @@ const months = [
   ['2026-04', '2026-04-01', '2026-04-30'],
 ] as const
 
-test('DuckDB reads every Parquet file with its types, and its sums are those of the API and of the raw records', async () => {
+test('DuckDB reads every Parquet file with its types, and its sums equal those of the API and of the raw records', async () => {
   const { manifest } = await write('parquet', 'parquet')
   for (const { file, rows, bytes, sha256 } of manifest.files) {
     const path = join(dir, 'parquet', file)
@@ -167,7 +167,7 @@ test('DuckDB reads every Parquet file with its types, and its sums are those of 
   assert.deepEqual(new Set(read.map(({ description }) => description)), texts)
 })
 
-test('CSV has the same rows as Parquet, in both dialects, and the same data is the same bytes', async () => {
+test('CSV has the same rows as Parquet, in both dialects, and the same data has the same bytes', async () => {
   await write('csv', 'csv')
   await write('excel', 'excel-fr')
   const again = await write('csv-again', 'csv')
@@ -195,7 +195,7 @@ test('CSV has the same rows as Parquet, in both dialects, and the same data is t
   assert.doesNotMatch(excel, /(^|;|\n)"?\s*[=@](?!")/)
 })
 
-test('a French spreadsheet gets times in its form: the moment in UTC, and what the clock of the restaurant said', async () => {
+test('the CSV for French spreadsheets has each time in UTC and as local time', async () => {
   const rows = await query(
     `select order_id, closed_at, local_closed_at from
      read_csv('${dir}/excel/orders/*/*.csv', header = true, delim = ';', all_varchar = true)`,
@@ -246,7 +246,7 @@ test('a second run rewrites only the months that changed, and refuses the export
   assert.ok(!existsSync(join(dir, 'parquet/manifest.json.part')))
 })
 
-test('open orders are in tables where they are asked for, on the day of their opening, until they are closed', async () => {
+test('open orders are in tables on request, on the day of their opening, until they are closed', async () => {
   const own = await app.addLocation()
   const at = (day: number, time: string) => `2026-03-${String(day).padStart(2, '0')}T${time}:00.000Z`
   // Opened at 01:30 of the third in Paris, which is business day 2; closed and open orders are sorted together by day.
@@ -297,7 +297,7 @@ test('open orders are in tables where they are asked for, on the day of their op
   assert.equal(without.manifest.files.find(({ table }) => table === 'orders')?.rows, 4)
 })
 
-test('the manifest tells up to when everything that tills closed has arrived', async () => {
+test('the manifest states until when all closed orders have arrived', async () => {
   const own = await app.addLocation()
   const late = new Date('2026-03-04T12:00:00.000Z')
   const orders = [soldOn(own, 2, 1), soldOn(own, 2, 2)]

@@ -140,7 +140,7 @@ test('a till out of service is not expected until it is seen on a later day', ()
   }
 })
 
-test('a day has its sums, its reports in the order of their closing, and its missing orders', () => {
+test('a day has its sums, its reports in order of closing, and its missing orders', () => {
   const facts = factsOf('C2:3@14T21?x C1:7@14T20/d1?mu C1:8@14T22?o C1:9@15T22?m d1=14!2 d2=14 d1=13')
   assert.deepEqual(facts.sales, { orders: 2, salesInclTax: 2200, tax: 200, salesExclTax: 2000 })
   const reports = facts.reports.map(
@@ -152,7 +152,7 @@ test('a day has its sums, its reports in the order of their closing, and its mis
   assert.deepEqual([factsOf('C1:7@13T22').balanced, factsOf('C1:7@14T22').balanced], [null, true])
 })
 
-test('a day keeps its announcement until it changes, and counts its revisions', () => {
+test('a day keeps its event until it changes, and counts its revisions', () => {
   const [facts, later] = [factsOf('C1:7@14T22'), factsOf('C1:7@14T22 d1=14')]
   const now = Date.parse(at('31T00'))
   const first = nextDay(facts, undefined, now)
@@ -166,7 +166,7 @@ test('a day keeps its announcement until it changes, and counts its revisions', 
   assert.equal(nextDay(facts, fewer as typeof first, now), fewer)
 })
 
-test('everything has arrived up to the last Z of a till before a gap, and that of the earliest active till', () => {
+test('everything has arrived up to the last Z of a till before a gap, and up to that of the earliest active till', () => {
   for (const [text = '', until] of rowsOf(`
     C1:7@13T22 C1:8@14T22 ; 14T22
     C1:7@13T22 C1:9@14T22 ; 13T22
@@ -186,7 +186,7 @@ test('everything has arrived up to the last Z of a till before a gap, and that o
   }
 })
 
-test('a device is listed with its state, the time and its basis, and what is missing; by name, the active ones first', () => {
+test('devices are listed with state, time, basis and missing numbers, by name, active ones first', () => {
   const known = [
     { id: 'D3', name: 'Bar' },
     { id: 'D2', name: 'Tablet' },
@@ -236,7 +236,7 @@ test('a day is derived from the 15 days before and after it, and from the next Z
   )
 })
 
-test('a till is that of the identifier of its Z, else of its name in the list of devices, else of its only device', () => {
+test('a till is identified by the identifier of its Z, otherwise by its name in the list of devices, otherwise as the only device', () => {
   const id = 'ABCDEFAB-0000-4000-8000-00000000000A'
   const lower = id.toLowerCase()
   const named = { id, name: 'C1' }
@@ -277,7 +277,7 @@ test('orders without the id of a Z are not unreported if a Z lists them', () => 
   }
 })
 
-test('each gap is listed once, with the reports before and after it, in the order of their closing', () => {
+test('each gap is listed once, with the reports before and after it, in order of closing', () => {
   const tills = tillsOf('C1:7@12T22 C1:9@14T22 C2:1@12T22 C2:2@13T21 C2:5@13T22')
   for (const days of [
     ['2026-03-13', '2026-03-14'],

@@ -58,7 +58,7 @@ test('canceled orders and items, losses and discounts have their value, and each
     assert.deepEqual(taken(items, changes), expected)
 })
 
-test('a deduction has the moment at which its order was closed, else opened, and its business day and hour', () => {
+test('a deduction has the time at which its order was closed, or else opened, and its business day and hour', () => {
   const of = (changes: Partial<Order>) =>
     deductionsOf(order(101, { isCanceled: true, items: [item(10, 1)], ...changes }), time)[0]
   // Paris is an hour ahead of UTC in March; the day starts at 05:00.
@@ -88,7 +88,7 @@ const emptyDeduction = {
   reason: null,
 }
 
-test('sums are by kind, by operator and reason with the largest first, and by hour from the start of the day', () => {
+test('sums are by type, by operator and reason with the largest first, and by hour from the start of the day', () => {
   const at = (hour: string, units: number, operatorId: string, changes: object = {}) => ({
     ...emptyDeduction,
     hour,

@@ -36,7 +36,7 @@ function orderOfAmounts(id: number, lines: readonly Amounts[], tip: string, mirr
   return order(id, { items, total, guests: 0, payments: [pay(total)], tips: [{ amount: sign(tip) }] })
 }
 
-test('a sale and its refund leave nothing in any figure, in any part of it, in any decimals', () => {
+test('a sale and its refund cancel out in every figure and every part of it, with any decimals', () => {
   for (let round = 0; round < 300; round++) {
     const lines = Array.from({ length: stream.int(1, 6) }, (): Amounts => {
       const kind = stream.next() < 0.2 ? ('charge' as const) : undefined
@@ -79,7 +79,7 @@ test('a sale and its refund leave nothing in any figure, in any part of it, in a
   }
 })
 
-test('half a cent of tax that was given back is gone: 1.125 and −1.125, by hand', () => {
+test('half a cent of returned tax cancels out: 1.125 and −1.125, by hand', () => {
   const sold = order(10, { items: [item(12.38, 1.125)], total: 12.38, totalTax: 1.125, payments: [pay(12.38)] })
   const back = order(11, { items: [item(-12.38, -1.125)], total: -12.38, totalTax: -1.125, payments: [pay(-12.38)] })
   const whole = (orders: Order[]) => {

@@ -38,7 +38,7 @@ test('a report that equals its orders has no difference in any figure', () => {
   assert.deepEqual([...compared].toSorted(), expected.toSorted())
 })
 
-test('each figure of the report that is off by a cent, or by one, is named with the amount', () => {
+test('each figure of the report that differs by a cent, or by one, is reported with the amount', () => {
   const [card, cash] = [{ paymentName: 'Carte bancaire', paymentAmount: 299 }, balanced.reportPayments[0]]
   assert.ok(cash)
   assert.deepEqual(differing({ totalSales: 531 }), [['sales', 1]])
@@ -66,7 +66,7 @@ test('each figure of the report that is off by a cent, or by one, is named with 
   ])
 })
 
-test('a difference names its formula, its key and the orders it was added up from', () => {
+test('a difference contains its formula, its key and the orders in its sum', () => {
   const report = { ...balanced, reportProducts: [product(coffee, 30, 2)] }
   const [difference] = reconcile(report, orders).differences
   assert.deepEqual(difference, {
@@ -106,33 +106,33 @@ test('an order of another report that is neither named nor marked changes nothin
   assert.equal(reconcile(balanced, [...orders, other]).balanced, true)
 })
 
-test('a named order that carries another report id is counted and told apart', () => {
+test('a named order with another report id is counted and reported separately', () => {
   const result = reconcile(balanced, [first, { ...second, reportId: uuid(77) }, canceled])
   assert.deepEqual(result.orders.elsewhere, [second.id])
   assert.deepEqual(result.differences, [])
   assert.equal(result.balanced, false)
 })
 
-test('training and canceled orders count in no figure, whatever they hold', () => {
+test('training and canceled orders are not counted in any figure, whatever they contain', () => {
   const report = { ...balanced, orders: [...balanced.orders, training.id] }
   const result = reconcile(report, [...orders, training])
   assert.deepEqual(result.orders.training, [training.id])
   assert.deepEqual(result.differences, [])
 })
 
-test('a named order that is still open is told and not counted', () => {
+test('a named order that is still open is reported and not counted', () => {
   const result = reconcile(balanced, [first, { ...second, closedAt: null }, canceled])
   assert.deepEqual(result.orders.open, [second.id])
   assert.ok(result.differences.some((difference) => difference.figure === 'guests' && difference.difference === 3))
 })
 
-test('of several versions of an order the newest counts, in whatever order they come', () => {
+test('of several versions of an order the newest counts, in any order of arrival', () => {
   const older = { ...second, updatedAt: '2026-03-14T08:00:00.000Z', total: 99 }
   assert.equal(reconcile(balanced, [older, ...orders]).balanced, true)
   assert.equal(reconcile(balanced, [...orders, older]).balanced, true)
 })
 
-test('an order that does not add up in itself is named', () => {
+test('an order that does not add up is reported', () => {
   const faults: [Partial<Order>, FigureName, number][] = [
     [{ total: 5.01 }, 'orderTotal', 1],
     [{ totalTax: 0.73 }, 'orderTax', -10],
@@ -149,23 +149,23 @@ test('an order that does not add up in itself is named', () => {
 const figuresWith = (order: Order) =>
   reconcile(balanced, [first, order, canceled]).differences.map(({ figure }) => figure)
 
-test('payments may hold the tips, and no more', () => {
+test('payments may include the tips, and no more', () => {
   const withTip = { ...second, payments: [pay(2), pay(4, 'Carte bancaire')] }
   const tooMuch = { ...second, payments: [pay(2), pay(4.1, 'Carte bancaire')] }
   assert.deepEqual(figuresWith(withTip), ['payments'])
   assert.deepEqual(figuresWith(tooMuch), ['payments', 'orderPayments'])
 })
 
-test('a report that keeps no drawer is not asked for cash', () => {
+test('the cash of a report without a drawer is not checked', () => {
   assert.deepEqual(differing({ initialCashBalance: 0, finalCashBalance: 0, reportEntries: [] }), [])
 })
 
-test('the caller can say which payments are cash', () => {
+test('the caller can define which payments are cash', () => {
   const result = reconcile({ ...balanced, finalCashBalance: 14_250 }, orders, { cashPaymentNames: ['Carte bancaire'] })
   assert.equal(result.balanced, true)
 })
 
-test('cash is known by its usual names, whatever the case and the accents', () => {
+test('cash is recognized by its usual names, in any case and with or without accents', () => {
   for (const name of ['Espèces', 'ESPECES', ' espèces ', 'Cash', 'Bargeld']) assert.equal(isCash(name), true, name)
   for (const name of ['Carte bancaire', 'Chèque', 'Cashback', '']) assert.equal(isCash(name), false, name)
 })

@@ -23,7 +23,7 @@ const sold = (salesInclTax: number, before: number | null, currency = 'EUR'): Sa
   },
 })
 
-test('a restaurant that opened yesterday is in the sum and not in its change', () => {
+test('a restaurant that opened yesterday is in the sum and not in the comparison', () => {
   const [together] = sumTogether([sold(90_000, 100_000), sold(50_000, null)])
   assert.equal(together?.salesInclTax, 140_000)
   assert.deepEqual(together?.comparison, {
@@ -34,13 +34,13 @@ test('a restaurant that opened yesterday is in the sum and not in its change', (
   })
 })
 
-test('nothing is compared where nobody sold before, and one that sold nothing now is', () => {
+test('the comparison excludes locations without earlier sales, and includes those without sales now', () => {
   assert.equal(sumTogether([sold(50_000, null)])[0]?.comparison, null)
   assert.equal(sumTogether([sold(50_000, 0)])[0]?.comparison?.change, null)
   assert.equal(sumTogether([sold(0, 10_000), sold(10_000, 10_000)])[0]?.comparison?.change, -0.5)
 })
 
-test('amounts of two currencies are two sums, and one whose figures are being built is in none', () => {
+test('amounts in two currencies are two sums, and a location whose figures are being built is in none', () => {
   const totals = sumTogether([
     sold(100, null),
     sold(7, null, 'JPY'),
@@ -56,7 +56,7 @@ test('amounts of two currencies are two sums, and one whose figures are being bu
   )
 })
 
-test('words are days of the calendar', () => {
+test('named ranges are calendar days', () => {
   assert.deepEqual(rangeOfWord('lastMonth', '2026-03-31'), { since: '2026-02-01', until: '2026-02-28' })
   assert.deepEqual(rangeOfWord('month', '2024-02-29'), { since: '2024-02-01', until: '2024-02-29' })
   assert.deepEqual(rangeOfWord('28d', '2026-01-05'), { since: '2025-12-09', until: '2026-01-05' })

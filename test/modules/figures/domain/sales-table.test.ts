@@ -47,7 +47,7 @@ test('ranges are compared with as many days before, the same weekdays before, or
   })
 })
 
-test('every cut is read as the words it is made of', () => {
+test('every breakdown is parsed into its period and its dimension', () => {
   for (const cut of cuts) {
     const { grain, dimension } = readCut(cut)
     assert.equal([grain, dimension].filter((word) => word !== null).join(',') || 'total', cut)
@@ -64,7 +64,7 @@ const cell = (changes: Partial<Cell>): Cell => ({
   ...changes,
 })
 
-test('a part goes by its latest name, days of a week are gathered, and parts without orders are left out', () => {
+test('a row has its latest name, days of a week are added up, and rows without orders are left out', () => {
   const cells = [
     cell({ sales: 10_000 }),
     cell({ day: '2026-03-15', label: 'A new', sales: 5_000, tax: 1_000 }),
@@ -78,7 +78,7 @@ test('a part goes by its latest name, days of a week are gathered, and parts wit
   )
 })
 
-test('each day of a range is in one sum of it, whole periods where there are any, at either end of the calendar too', () => {
+test('each day of a range is in exactly one sum, of whole periods if possible, also at either end of the calendar', () => {
   const isPeriod = {
     month: (day: string) => day.endsWith('-01'),
     week: (day: string) => weekOf(day) === day,
@@ -103,7 +103,7 @@ test('each day of a range is in one sum of it, whole periods where there are any
   }
 })
 
-test('a discount that an item has twice, its id written in either case, is one of the item, and of the order all that it took off', () => {
+test('a duplicate discount of an item, its id in either case, counts once for the item, and for the order with its full amount', () => {
   const off = (discountCatalogId: string, discountValue: number) => {
     return { discountName: 'Happy hour', discountValue, discountCatalogId }
   }

@@ -86,7 +86,7 @@ test('a day is open, then closed while something is missing, then complete, and 
   assert.deepEqual(await dayOf(site, 14), revised)
 })
 
-test('a day that was rewritten after its close says when, by how much and by which orders; a Z tells its versions', async () => {
+test('a day that was rewritten after its close states when, by how much and by which orders; a Z states its versions', async () => {
   const site = await app.addLocation()
   const orders = [sold(site, 14, 1), sold(site, 14, 2)]
   now = new Date(at(15, '06:00'))
@@ -142,7 +142,7 @@ test('a day that was rewritten after its close says when, by how much and by whi
   )
 })
 
-test('a day is not complete before it is over, and then without anything else arriving', async () => {
+test('a day is not complete before its end, and then becomes complete without new records', async () => {
   const site = await app.addLocation()
   const orders = [sold(site, 14, 1)]
   await app.store([...orders.map(order), report(z(site, 14, orders))], site.key)
@@ -155,7 +155,7 @@ test('a day is not complete before it is over, and then without anything else ar
   assert.deepEqual(await told(site), ['day.completed 2026-03-14 0'])
 })
 
-test('a till that is offline is waited for, by name; a missing number and a late report are told', async () => {
+test('a day waits for an offline till, by name; a missing number and a late report are listed', async () => {
   const site = await app.addLocation()
   const second = { deviceId: idOf('device', 2) }
   const till2 = { deviceIdentifier: idOf('device', 2), deviceName: 'Caisse 2' }
@@ -201,7 +201,7 @@ test('a till that is offline is waited for, by name; a missing number and a late
   )
 })
 
-test('a number that a till passed over is told of the same days by each answer, whichever days are asked for', async () => {
+test('a skipped Z number is reported for the same days in each answer, whatever range is requested', async () => {
   now = new Date('2026-03-16T12:00:00.000Z')
   const daily = (first: string, numbers: readonly number[]) =>
     numbers.map((number, i) => ({ closedAt: new Date(Date.parse(first) + i * 86_400_000).toISOString(), number }))
@@ -257,7 +257,7 @@ test('a number that a till passed over is told of the same days by each answer, 
   }
 })
 
-test('whether anything closes days is told: not by orders, by a Z report or by the status of a till', async () => {
+test('the answer states whether anything closes days: a Z report or a till status does, orders do not', async () => {
   now = new Date('2026-03-16T12:00:00.000Z')
   const closes = async (site: Site) => (await app.get('/v1/business-days/', { key: site.key })).json.meta.closesDays
   const [first, second] = [await app.addLocation(), await app.addLocation()]
@@ -275,7 +275,7 @@ test('whether anything closes days is told: not by orders, by a Z report or by t
   assert.equal(await closes(second), true)
 })
 
-test('a device whose orders are in the reports of another till is as far as that one; one that was not heard of is idle', async () => {
+test('a device whose orders are in the reports of another till is as current as that till; a silent one is idle', async () => {
   const site = await app.addLocation()
   const deviceList = [
     { id: idOf('device', 1), name: 'Caisse 1', model: 'till' },
@@ -330,7 +330,7 @@ test('a till that makes two reports a day has not closed it with one', async () 
   assert.equal((await dayOf(site, 13)).status, 'complete')
 })
 
-test('a till whose counted order is in no report has not closed the day, and an order that only carries a report’s id keeps it closed', async () => {
+test('a till with a counted order in no report has not closed the day, and an order with only a report’s id keeps it closed', async () => {
   const site = await app.addLocation()
   now = new Date(at(15, '12:00'))
   const [named, extra, forgotten] = [1, 2, 3].map((n) => sold(site, 14, n)) as [Order, Order, Order]
@@ -358,7 +358,7 @@ test('a report from the future closes no day', async () => {
   assert.equal((await completeness(site)).completeUntil, null)
 })
 
-test('a range has each of its days, and bad days are refused', async () => {
+test('a range contains each of its days, and invalid days are refused', async () => {
   const site = await app.addLocation()
   now = new Date(at(16, '12:00'))
   const { json } = await app.get('/v1/business-days/?since=2026-03-28&until=2026-03-30', { key: site.key })
@@ -380,7 +380,7 @@ test('a range has each of its days, and bad days are refused', async () => {
   }
 })
 
-test('times of a till at the first and the last possible moment leave the figures of its location intact', async () => {
+test('the first and the last possible time from a till do not damage the figures of its location', async () => {
   const ends = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'] as const
   for (const timeZone of ['Pacific/Kiritimati', 'America/Los_Angeles']) {
     const site = await app.addLocation()

@@ -38,7 +38,7 @@ const site = await app.addLocation()
 const get = (path: string) => app.get(path, { key: site.key })
 const untilOf = async (path: string) => (await get(path)).headers['tillgate-complete-until']
 
-test('reads of orders, reports and sales say until when everything has arrived, once it is known', async () => {
+test('reads of orders, reports and sales state until when everything has arrived, once it is known', async () => {
   await app.store([order(sold(site, 13, 1))], site.key)
   const paths = [
     '/v1/orders/',
@@ -66,7 +66,7 @@ test('reads of orders, reports and sales say until when everything has arrived, 
   await eventually(async () => (await untilOf('/v1/orders/')) === at, 'the header says at')
 })
 
-test('the tag of sales changes when more of them is known to be complete', async () => {
+test('the ETag of sales changes when more of them is known to be complete', async () => {
   const { headers } = await get('/v1/sales/?since=2026-03-13')
   const again = await app.get('/v1/sales/?since=2026-03-13', {
     key: site.key,
@@ -86,7 +86,7 @@ test('the tag of sales changes when more of them is known to be complete', async
   assert.deepEqual([after.status, after.json.meta.sequence], [200, before.json.meta.sequence])
 })
 
-test('days on which nobody was expected and nothing happened hold nothing back', async () => {
+test('closed days without any record do not delay completeness', async () => {
   const place = await app.addLocation()
   const [moment, day] = [now, (n: number) => dayOf(place, n, 1)]
   now = new Date('2026-03-29T06:00:00.000Z')
@@ -100,7 +100,7 @@ test('days on which nobody was expected and nothing happened hold nothing back',
   now = moment
 })
 
-test('a range that is asked for only as a whole is refused while something is missing, with who is waited for', async () => {
+test('a range requested with require=complete is refused while something is missing, with the missing tills', async () => {
   await app.store(dayOf(site, 14, 1), site.key)
   const range = {
     '/v1/sales/': 'since=2026-03-13&until=2026-03-14',
@@ -120,7 +120,7 @@ test('a range that is asked for only as a whole is refused while something is mi
     assert.equal((await get(`${path}?${query}&require=complete`)).status, 200, path)
 })
 
-test('what arrived a moment ago is asked for as a whole like what is added up already', async () => {
+test('require=complete includes records that have just arrived', async () => {
   const place = await app.addLocation()
   assert.equal((await app.get('/v1/completeness/', { key: place.key })).status, 200)
   await app.store(dayOf(place, 14, 1), place.key)
@@ -129,7 +129,7 @@ test('what arrived a moment ago is asked for as a whole like what is added up al
   assert.equal((await app.get(list, { key: place.key })).status, 200)
 })
 
-test('a day that is not over is not complete, and neither is a location of which nothing is known', async () => {
+test('a day that is not over is not complete, and neither is a location without records', async () => {
   for (const path of ['/v1/sales/', '/v1/orders/', '/v1/orders/?since=2026-03-15', '/v1/reports/?since=2026-03-14']) {
     const answer = await get(`${path}${path.includes('?') ? '&' : '?'}require=complete`)
     assertProblem(answer, { status: 409, code: 'incomplete' })
@@ -141,7 +141,7 @@ test('a day that is not over is not complete, and neither is a location of which
   assertProblem(await get('/v1/orders/?require=everything'), { status: 400, code: 'validation_failed' })
 })
 
-test('a number that a till passed over is told with the till', async () => {
+test('a skipped number is reported with its till', async () => {
   now = new Date('2026-03-18T06:00:00.000Z')
   await app.store(
     [...dayOf(site, 16, 1), ...dayOf(site, 16, 2), ...dayOf(site, 17, 1), ...dayOf(site, 17, 2)],
@@ -154,7 +154,7 @@ test('a number that a till passed over is told with the till', async () => {
   )
 })
 
-test('a till that was taken out of service holds nothing back, until it does something on a later day', async () => {
+test('a till taken out of service does not delay completeness, until it is active on a later day', async () => {
   const place = await app.addLocation()
   const read = async (path: string) => (await app.get(path, { key: place.key })).json
   const statusOn = async (date: string) => {
@@ -201,7 +201,7 @@ test('a till that was taken out of service holds nothing back, until it does som
   assert.deepEqual(await statusOn('2026-03-24'), ['open', ['Caisse 2']])
 })
 
-test('a till that makes no Z reports may promise until when it has pushed everything', async () => {
+test('a till without Z reports can state until when it has pushed everything', async () => {
   const shop = await app.addLocation()
   const device = { deviceId: idOf('device', 9), reportId: null }
   const web = (n: number, time: string) => {
@@ -249,7 +249,7 @@ test('a till that makes no Z reports may promise until when it has pushed everyt
   assert.equal((await completeness()).devices[0].missingOrders, 1)
 })
 
-test('a status that speaks of the time to come, or that is none, is rejected', async () => {
+test('an invalid till status, or one in the future, is rejected', async () => {
   now = new Date('2026-03-21T06:00:00.000Z')
   const status = (changes: object) => ({
     type: 'device.status',

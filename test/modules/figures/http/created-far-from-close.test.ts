@@ -39,7 +39,7 @@ async function work(site: Site): Promise<void> {
   await announceDays(app.pool, site.id, now)
 }
 
-test('a list by days of closing has the orders of its figure, whenever they were created', async () => {
+test('a list by day of closing contains the orders of its figure, whenever they were created', async () => {
   const site = await app.addLocation()
   const orders = offsets.map((days, i) => sold(site, i + 1, { createdAt: createdAfter(days) }))
   const others = offsets.map((days, i) => {
@@ -83,7 +83,7 @@ test('a list by days of closing has the orders of its figure, whenever they were
   )
 })
 
-test('what was taken off a bill is found by its close, or by its opening where it was never closed, whenever it was created', async () => {
+test('a deduction is found by the close of its order, or by the opening of one never closed, whenever it was created', async () => {
   const site = await app.addLocation()
   const canceled = { isCanceled: true, payments: [] }
   const records = offsets.flatMap((days, i) => [
@@ -108,7 +108,7 @@ test('what was taken off a bill is found by its close, or by its opening where i
   }
 })
 
-test('a revised day names the orders that came, changed or left after it was complete, whenever they were created', async () => {
+test('a revised day names the orders that arrived, changed or left after it was complete, whenever they were created', async () => {
   const site = await app.addLocation()
   const orders = offsets.map((days, i) => sold(site, i + 1, { createdAt: createdAfter(days) }))
   const z = zReportOf(site.id, 1, orders, { finalizedAt: `${day}T22:30:00.000Z`, deviceIdentifier: idOf('device', 1) })
@@ -136,7 +136,7 @@ test('a revised day names the orders that came, changed or left after it was com
   )
 })
 
-test('a day of any age that an import completed is sealed, and is revised when one of its orders changes', async () => {
+test('a day of any age that an import completed is sealed, and is revised if one of its orders changes', async () => {
   const site = await app.addLocation()
   const ages = [1, 10, 30, 31, 32, 45, 90, 400, 4_000]
   const dateOf = (age: number) => new Date(now.getTime() - age * dayMs).toISOString().slice(0, 10)

@@ -65,7 +65,7 @@ await foldAll(app, site)
 const read = (query: string, headers: Record<string, string> = {}) =>
   app.get(`/v1/business-days/2026-03-14/message${query}`, { key: site.key, headers })
 
-test('a day is told beside earlier ones, with what was paid, taxed, taken off and how the tills closed it', async () => {
+test('the message compares a day with earlier ones, and contains payments, taxes, deductions and the closings of the tills', async () => {
   const message = okay(await read(''), DayMessage)
   assert.equal(message.subject, 'Bistro Exemple, Saturday, 14 March 2026: €33.00 (+10%)')
   assert.equal(
@@ -105,7 +105,7 @@ test('a day is told beside earlier ones, with what was paid, taxed, taken off an
   )
 })
 
-test('in French amounts and dates are French, and the HTML alone or the text alone is what is asked for', async () => {
+test('in French amounts and dates are French, and the HTML alone or the text alone can be requested', async () => {
   const french = okay(await read('?language=fr'), DayMessage)
   // Non-breaking spaces, as in French.
   const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
@@ -121,7 +121,7 @@ test('in French amounts and dates are French, and the HTML alone or the text alo
   assertProblem(await read('?language=de'), { status: 400, code: 'validation_failed' })
 })
 
-test('what a till wrote is no markup of the HTML, and a day that wants something says so in its subject', async () => {
+test('text from a till is escaped in the HTML, and the subject marks a day that needs attention', async () => {
   const place = await app.addLocation()
   const hostile = '<script>alert(1)</script>\u202e"&'
   await app.store(
@@ -137,7 +137,7 @@ test('what a till wrote is no markup of the HTML, and a day that wants something
   assert.match(json.text, /^The day is not complete\.$/m)
 })
 
-test('a day on which nothing was sold wants nothing, while the next Z of its till is awaited too', async () => {
+test('a day without sales needs no attention, even while the next Z of its till is awaited', async () => {
   const place = await app.addLocation()
   const sold = soldOn(place, 13, 1)
   await app.store([order(sold), report(zOn(place, 13, [sold], { reportNumber: 1 }))], place.key)
@@ -177,7 +177,7 @@ async function takeMail(): Promise<{ port: number; mails: string[] }> {
 }
 
 test(
-  'a day that is complete is mailed by the program that listen runs, and none is forgotten in between',
+  'a complete day is mailed by the program that listen runs, and none is missed in between',
   needs('python3'),
   async () => {
     const { port, mails } = await takeMail()

@@ -23,7 +23,7 @@ const off = (discountName: string, discountValue: number) => ({
   discountsApplied: [{ discountName, discountValue, discountCatalogId: idOf('discount', 1) }],
 })
 
-test('what was taken off the bill has its value, also where the order says 0, by whom, why and at which hour', async () => {
+test('deductions from a bill have their value, even if the order says 0, with operator, reason and hour', async () => {
   const site = await app.addLocation()
   let n = 0
   const sold = (closedAt: string | null, operator: 'Ada' | 'Bo', items: object[], changes: Partial<Order> = {}) => {

@@ -30,7 +30,7 @@ async function sold(order_: Order, lateMs: number): Promise<void> {
   await app.store([order(order_)], site.key)
 }
 
-test('a till that was never heard is in the list with nothing said of it', async () => {
+test('a till that never sent anything is in the list without details', async () => {
   const device = { id: idOf('device', 9), name: 'Réserve', model: 'POS-3' }
   await app.store([{ type: 'location', data: locationOf(site.id, { deviceList: [device] }) }], site.key)
   const { data, meta } = await read()
@@ -50,7 +50,7 @@ test('a till that was never heard is in the list with nothing said of it', async
   )
 })
 
-test('each till tells its last order, what is open, its own count, and how late its orders come', async () => {
+test('each till has its last order, open orders, own count, and delay of its orders', async () => {
   for (const [i, time] of ['10:00:00', '10:10:00', '10:20:00', '10:30:00', '10:40:00', '10:50:00'].entries()) {
     await sold(sale(i + 1, 1, time), 1_000 * (i + 1))
   }
@@ -90,7 +90,7 @@ test('each till tells its last order, what is open, its own count, and how late 
   assert.equal((await till(1)).staleShare24h, null)
 })
 
-test('a till is silent when it pauses for longer than it does, until it is heard or has closed with a Z report', async () => {
+test('a till is silent after an unusually long pause, until it sends something or has closed with a Z report', async () => {
   // Ten minutes between its orders: a quarter of an hour is a pause.
   now = at('11:05:06')
   assert.equal((await till(1)).silentSince, null)
@@ -140,14 +140,14 @@ test('a till is silent when it pauses for longer than it does, until it is heard
   assert.equal((await till(1)).silentSince, morning)
 })
 
-test('the devices of a location are told to who may read it, and to no other', async () => {
+test('the devices of a location are readable with its key, and with no other', async () => {
   const { data } = await read(app.other.key)
   assert.ok(data.every(({ lastOrder, lastSeenAt }) => lastOrder === null && lastSeenAt === null))
   assertProblem(await app.get('/v1/devices/', { key: app.keys.webhooks }), { status: 403, code: 'scope_missing' })
   assertProblem(await app.get('/v1/devices/?location=x', { key: site.key }), { status: 400, code: 'validation_failed' })
 })
 
-test('of more than 500 devices those heard of last are listed, each with its last order', async () => {
+test('of more than 500 devices the most recently active are listed, each with its last order', async () => {
   const { id, key } = await app.addLocation()
   const orders = Array.from({ length: 503 }, (_, n) => {
     const moment = new Date(at('08:00:00').getTime() + n * 1_000).toISOString()

@@ -76,7 +76,7 @@ for (const [name, notStated] of [
   ['dsfinvk', ['products']],
   ['loyverse', ['products', 'taxes', 'discounts']],
 ] as const) {
-  test(`the Z of ${name} is balanced, and says what it does not state`, async () => {
+  test(`the Z of ${name} is balanced, and lists what it does not state`, async () => {
     const records = shopOf(name).filter(({ type }) => type === 'order' || type === 'report')
     const site = await siteWith({ timeZone: 'Europe/Berlin' }, records[0]?.data.locationId)
     await app.store(records, site.key)
@@ -91,7 +91,7 @@ for (const [name, notStated] of [
   })
 }
 
-test('ten beers of 5.50 at 20 %: 9.20 by line and 9.17 by day is rounding, a cent beyond five is not', async () => {
+test('for ten beers of 5.50 at 20 %, 9.20 by line and 9.17 by day is rounding, and a cent more than five is not', async () => {
   const site = await siteWith({})
   const orders = Array.from({ length: 10 }, (_, i) => sale(site, i + 1, [line(5.5, 0.92, 0.2)]))
   await app.store(orders, site.key)
@@ -115,7 +115,7 @@ test('ten beers of 5.50 at 20 %: 9.20 by line and 9.17 by day is rounding, a cen
   }
 })
 
-test('taxes that were not rounded are added as they are written and rounded once', async () => {
+test('unrounded taxes are added exactly and rounded once', async () => {
   const site = await siteWith({})
   // 2.70 contains 0.1528301886… at 6 %; a hundred of them contain 15.28, and not 100 × 0.15.
   await app.store(
@@ -130,7 +130,7 @@ test('taxes that were not rounded are added as they are written and rounded once
   assert.deepEqual(transactions[0].rates, [{ rate: 600, taxable: 25_472, tax: 1_528 }])
 })
 
-test('what fills the drawer is a setting: of the location by name, of the catalog by kind, and the checks follow it', async () => {
+test('cash is a setting, of the location by name and of the catalog by type, and the checks follow it', async () => {
   const site = await siteWith({})
   const paid = { paymentAmount: 11, paymentName: 'Liquide bar', paymentCatalogId: idOf('payment', 1) }
   const one = sale(site, 1, [line(11, 1)], { payments: [paid] })
@@ -161,7 +161,7 @@ test('what fills the drawer is a setting: of the location by name, of the catalo
   assert.equal(await findFiguresFault(pool, site.id, new Date(at)), undefined)
 })
 
-test('an item without a stated tax is in no rate: it is listed apart, and the day is incomplete', async () => {
+test('an item without a stated tax is in no rate: it is listed separately, and the day is incomplete', async () => {
   const site = await siteWith({})
   const unknown = { taxName: '', taxRate: 0, taxAmount: 0, taxCatalogId: idOf('tax', 1), isStated: false }
   const free = line(20, 0, 0, { tax: { ...unknown, taxName: 'Exonéré', isStated: true } })
@@ -205,7 +205,7 @@ test('an item without a stated tax is in no rate: it is listed apart, and the da
   ])
 })
 
-test('vouchers, deposits and charges are in the total and in no sales, and a Z may have them in its total or not', async () => {
+test('vouchers, deposits and charges are in the total and in no sales, and a Z may include them in its total or not', async () => {
   const site = await siteWith({})
   const voucher = line(25, 0, 0, { kind: 'voucher', itemCatalogId: idOf('product', 9), description: 'Bon cadeau' })
   const charge = line(2.2, 0.2, 0.1, { kind: 'charge', itemCatalogId: idOf('product', 8), description: 'Service' })
@@ -229,7 +229,7 @@ test('vouchers, deposits and charges are in the total and in no sales, and a Z m
   }
 })
 
-test('thousandths of a dinar are whole: sales, Z and business day of eight coffees of 0.125', async () => {
+test('thousandths of a dinar are exact: sales, Z and business day of eight coffees of 0.125', async () => {
   const site = await siteWith({ currency: 'KWD', timeZone: 'Asia/Kuwait' })
   const coffees = line(1, 0, 0, { quantity: 8, unitPrice: 0.125 })
   const [one, other] = [sale(site, 1, [coffees]), sale(site, 2, [line(0.125, 0, 0)])]
@@ -254,7 +254,7 @@ test('thousandths of a dinar are whole: sales, Z and business day of eight coffe
   assert.deepEqual([answer.balanced, answer.differences], [true, []])
 })
 
-test('a Z over the start of a day is of the day in which most of it lies, and says so', async () => {
+test('a Z over the start of a day belongs to the day with most of it, and states this', async () => {
   const site = await siteWith({ timeZone: 'Europe/Paris', dayStartsAt: '05:00' })
   const late = { openedAt: '2026-03-15T04:30:00.000Z', closedAt: '2026-03-15T04:30:00.000Z' }
   const orders = [sale(site, 1, [line(60, 5.45)]), sale(site, 2, [line(40, 3.64)], late)]
@@ -272,7 +272,7 @@ test('a Z over the start of a day is of the day in which most of it lies, and sa
   )
 })
 
-test('a counter that several tills share keeps no day incomplete; one of a till does where a number is missing', async () => {
+test('a counter that several tills share does not make a day incomplete; the counter of one till does if a number is missing', async () => {
   const numbers = { shared: [11, 13, 15, 17], own: [11, 12, 14], any: [11, 12, 14] }
   for (const [name, of] of Object.entries(numbers)) {
     const site = await siteWith({ reportNumbers: name === 'any' ? 'any' : 'consecutive' })

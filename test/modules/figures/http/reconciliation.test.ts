@@ -51,7 +51,7 @@ async function siteWithReport(changes: { report?: Partial<Report>; orders?: (ord
   return { key, report: stated, orders: own, reconciled }
 }
 
-test('every report of a simulated week is balanced, with every order it names counted or told apart', async () => {
+test('every report of a simulated week is balanced, with every order it names counted or listed separately', async () => {
   await app.store(week)
   assert.equal(reports.length, 7)
   for (const { id, reportNumber, totalSales, orders: named } of reports) {
@@ -89,7 +89,7 @@ test('a report that is off by ten cents is not balanced: the figure, the formula
   ])
 })
 
-test('only the differences: figures that agree and orders that are counted are left out, and the verdict stays', async () => {
+test('with only=differences matching figures and counted orders are left out, and the verdict stays', async () => {
   const [first] = reports
   assert.ok(first)
   const {
@@ -127,7 +127,7 @@ test('an order that never arrived is missing until it does', async () => {
   assert.deepEqual([after.balanced, after.orders.missing], [true, []])
 })
 
-test('orders that changed after the report was accepted are told with both versions; those that came late are none', async () => {
+test('orders that changed after the report was accepted are listed with both versions; late ones are not', async () => {
   const site = await siteWithReport()
   assert.deepEqual((await site.reconciled()).changed, [])
   const [first, second] = site.orders.filter(
@@ -165,7 +165,7 @@ test('orders that changed after the report was accepted are told with both versi
   ])
 })
 
-test('an order that carries the id of the report without being named is extra, one of another report elsewhere', async () => {
+test('an order with the id of the report that the report does not name is extra, and one of another report is elsewhere', async () => {
   const site = await siteWithReport()
   const [first, second] = site.orders
   const [, other] = reports
@@ -178,7 +178,7 @@ test('an order that carries the id of the report without being named is extra, o
   assert.deepEqual([answer.balanced, answer.differences], [false, []])
 })
 
-test('an order that is open, canceled or training is told apart and not added up', async () => {
+test('an open, canceled or training order is listed separately and not added up', async () => {
   const site = await siteWithReport()
   const sold = site.orders.filter(({ isCanceled, total }) => !isCanceled && total > 0)
   const [open, canceled, training] = sold
@@ -199,7 +199,7 @@ test('an order that is open, canceled or training is told apart and not added up
   assert.equal(sales?.difference, cents)
 })
 
-test('an id is the same id in either case, in the path, in the report and in its orders', async () => {
+test('an id matches in either case, in the path, in the report and in its orders', async () => {
   const { id: locationId, key } = await app.addLocation()
   const [first] = reports
   assert.ok(first)
@@ -232,7 +232,7 @@ test('the caller can name the payments that fill the drawer', async () => {
   )
 })
 
-test('the answer has an ETag that stands until an order changes', async () => {
+test('the answer has an ETag that is valid until an order changes', async () => {
   const site = await siteWithReport()
   const path = pathOf(site.report.id)
   const { etag } = (await app.get(path, { key: site.key })).headers
@@ -245,7 +245,7 @@ test('the answer has an ETag that stands until an order changes', async () => {
   assert.equal((await again()).status, 200)
 })
 
-test('an id that is none, or a query that is not there, is refused with its place', async () => {
+test('an invalid id or an unknown query parameter is refused with a pointer', async () => {
   for (const [path, pointer] of [
     [pathOf('42'), '/id'],
     [`${pathOf((reports[0] as Report).id)}?what=1`, '/what'],
@@ -256,7 +256,7 @@ test('an id that is none, or a query that is not there, is refused with its plac
   }
 })
 
-test('a report that is not there, or another location’s, is not found', async () => {
+test('an unknown report, or one of another location, is 404', async () => {
   const { id } = reports[0] as Report
   const missing = await app.get(pathOf('0b0b0b0b-0000-4000-8000-00000000ffff'))
   const others = await app.get(pathOf(id), { key: app.other.key })
@@ -265,14 +265,14 @@ test('a report that is not there, or another location’s, is not found', async 
   }
 })
 
-test('orders of another location never count, whatever they claim', async () => {
+test('orders of another location never count, whatever they contain', async () => {
   const site = await siteWithReport({ orders: () => [] })
   const answer = await site.reconciled()
   assert.deepEqual(answer.orders.counted, [])
   assert.deepEqual(answer.orders.missing.toSorted(), site.report.orders.toSorted())
 })
 
-test('a report with more orders than memory should hold is not added up, and is never said to agree', async () => {
+test('a report with more orders than the memory limit is not added up, and never reported as balanced', async () => {
   const site = await siteWithReport()
   const verdicts = async () => (await app.get('/v1/reports/checks/?since=2026-02-01&until=2026-03-31', site)).json.data
   assert.deepEqual(
@@ -296,7 +296,7 @@ test('a report with more orders than memory should hold is not added up, and is 
   )
 })
 
-test('it asks for a key with the scope read', async () => {
+test('the reconciliation needs a key with the scope read', async () => {
   const path = pathOf((reports[0] as Report).id)
   assert.equal((await app.get(path, { key: null })).status, 401)
   assert.equal((await app.get(path, { key: app.keys.revoked })).status, 401)

@@ -24,7 +24,7 @@ const verdictOf = async (day: number) => {
   return data[0]?.verdict
 }
 
-test('each Z report has its verdict, and it is redone when the report or one of its orders changes', async () => {
+test('each Z report has its verdict, which is updated when the report or one of its orders changes', async () => {
   const orders = [closed(1, 10), closed(2, 10), closed(3, 10)]
   const steps = {
     missing: [order(orders[0]), order(orders[1]), report(z(10, orders))],
@@ -50,7 +50,7 @@ test('each Z report has its verdict, and it is redone when the report or one of 
   assert.equal(meta.sequence, 6)
 })
 
-test('an order that no report’s id leads to its report changes the verdict all the same', async () => {
+test('an order that is linked to the report only by the report’s list changes the verdict too', async () => {
   const adopted = [closed(21, 11, { reportId: null }), closed(22, 11, { reportId: null, closedAt: null })]
   await app.store([...adopted.map(order), report(z(11, [adopted[0], closed(22, 11)] as never))])
   while ((await stepProjection(pool, daysProjection, app.location)) === 'behind');
@@ -61,7 +61,7 @@ test('an order that no report’s id leads to its report changes the verdict all
   assert.equal(await verdictOf(11), 'balanced')
 })
 
-test('an order that leaves a report is looked at in the one it left', async () => {
+test('an order that leaves a report updates the report that it left', async () => {
   const orders = [closed(31, 12), closed(32, 12)]
   await app.store([...orders.map(order), report(z(12, orders.slice(0, 1)))])
   while ((await stepProjection(pool, daysProjection, app.location)) === 'behind');
@@ -70,7 +70,7 @@ test('an order that leaves a report is looked at in the one it left', async () =
   assert.equal(await verdictOf(12), 'balanced')
 })
 
-test('a report is of the business day on which its last order was closed, though the till closed it the next morning', async () => {
+test('a report belongs to the business day on which its last order was closed, even if the till closed it the next morning', async () => {
   const late = closed(41, 14, { closedAt: '2026-03-14T01:30:00.000Z' })
   await app.store([order(late), report(z(14, [late], { finalizedAt: '2026-03-14T09:00:00.000Z' }))])
   const { data } = await asked('?since=2026-03-13&until=2026-03-13')
@@ -80,7 +80,7 @@ test('a report is of the business day on which its last order was closed, though
   )
 })
 
-test('the last 31 days are the default, narrowed by verdict, by pages and in either order', async () => {
+test('the last 31 days are the default, filtered by verdict, paged and in either order', async () => {
   const { data, meta } = await asked()
   assert.deepEqual([meta.since, meta.until, meta.totalCount], ['2026-02-18', '2026-03-20', 4])
   const days = data.map(({ businessDay }: { businessDay: string }) => businessDay)
@@ -90,7 +90,7 @@ test('the last 31 days are the default, narrowed by verdict, by pages and in eit
   assert.deepEqual(newest.meta.verdicts, { balanced: 3, unbalanced: 1, waiting: 0 })
 })
 
-test('bad days and verdicts are refused with what to change, and other locations see nothing', async () => {
+test('invalid days and verdicts are refused with what to change, and other locations see nothing', async () => {
   for (const [query, pointer] of [
     ['since=2026-03-32', '/since'],
     ['since=2026-03-14&until=2026-03-13', '/since'],

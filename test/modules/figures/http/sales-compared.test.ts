@@ -6,7 +6,7 @@ import { idOf, itemOf, orderOf } from '../../../support/records.ts'
 // Saturday 14 March 2026, 20:07:30 in Paris.
 const app = await startApp({ clock: () => new Date('2026-03-14T19:07:30.000Z') })
 
-test('an unfinished day is compared with as much of others, to the minute: weekday, 52 weeks back, four weeks, by time and by payment', async () => {
+test('an unfinished day is compared with others up to the same minute: weekday, 52 weeks back, four weeks, by time and by payment', async () => {
   const site = await app.addLocation()
   let n = 0
   const at = (closed: string, total: number, guests = 1) => {
@@ -87,7 +87,7 @@ test('an unfinished day is compared with as much of others, to the minute: weekd
 
 const okOf = ({ status, json, text }: Answer) => (assert.equal(status, 200, text), json)
 
-test('the orders behind a figure are as many as it counts: an item that was canceled, lost or is no sale has none', async () => {
+test('the list behind a figure has as many orders as it counts, without canceled, lost and non-sale items', async () => {
   const site = await app.addLocation()
   const at = '2026-03-13T12:00:00.000Z'
   const item = (n: number, changes: object = {}) =>

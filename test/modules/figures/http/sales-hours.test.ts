@@ -15,7 +15,7 @@ const order = (n: number, changes: object = {}) => ({
   data: orderOf(app.location, n, { openedAt: closedAt, closedAt, ...changes }),
 })
 
-test('half hours are those of the wall clock, by weekday of the business day, and sums made before there were any are made anew', async () => {
+test('half hours are in local time, by weekday of the business day, and older sums are rebuilt', async () => {
   const site = await app.addLocation()
   const at = (n: number, closed: string, total: number) => ({
     type: 'order',
@@ -59,7 +59,7 @@ test('half hours are those of the wall clock, by weekday of the business day, an
   assert.deepEqual(await table('weekday,halfHour'), expected)
 })
 
-test('what was sold before a time of day is compared with one of the four weeks before, on average', async () => {
+test('sales before a time of day are compared with the average of the four weeks before', async () => {
   const site = await app.addLocation()
   let n = 0
   const at = (closed: string, total: number, guests: number) => ({
@@ -113,7 +113,7 @@ test('what was sold before a time of day is compared with one of the four weeks 
   )
 })
 
-test('sales of one weekday and of some hours are the sums of the orders that were closed then', async () => {
+test('sales of one weekday and of some hours are the sums of the orders closed then', async () => {
   const site = await app.addLocation()
   let n = 0
   const at = (closed: string, total: number) => ({
@@ -167,7 +167,7 @@ test('sales of one weekday and of some hours are the sums of the orders that wer
   assert.deepEqual([compared.json.meta.weekday, compared.json.meta.from], [5, undefined])
 })
 
-test('a table by hour and dimension of too many orders is refused with how many there are, and others are not', async () => {
+test('a table by hour and dimension with too many orders is refused with their number, and others are not', async () => {
   const site = await app.addLocation()
   await app.store([{ type: 'order', data: orderOf(site.id, 1, { openedAt: closedAt, closedAt }) }], site.key)
   await stepProjection(app.pool, salesProjection, site.id)
@@ -180,7 +180,7 @@ test('a table by hour and dimension of too many orders is refused with how many 
   for (const by of ['hour', 'day,product']) assert.equal((await ask(by)).status, 200, by)
 })
 
-test('a table by hour and dimension adds up to the hours and to the dimension, orders of long ago with them', async () => {
+test('a table by hour and dimension adds up to the hours and to the dimension, including orders of long ago', async () => {
   const site = await app.addLocation()
   const at = (n: number, closed: string, changes: object = {}) => ({
     type: 'order',
@@ -221,7 +221,7 @@ test('a table by hour and dimension adds up to the hours and to the dimension, o
   assert.deepEqual(sumBy(crossed, 'key'), sumBy((await table('product')).data, 'key'))
 })
 
-test('tables by hour and dimension of a location are made one after another, those of another location beside them', async () => {
+test('tables by hour and dimension of a location are built one after another, independently of other locations', async () => {
   const path = '/v1/sales/?since=2026-03-01&until=2026-03-14&by=hour,product'
   const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = transact(app.pool, async (tx) => {
@@ -246,7 +246,7 @@ test('tables by hour and dimension of a location are made one after another, tho
   for (const { status, text } of await Promise.all(asked)) assert.equal(status, 200, text)
 })
 
-test('the orders behind each row are found by its days, time of day and rate, over changes of the clock, and are as many', async () => {
+test('the orders behind each row are found by days, time of day and rate, across clock changes, with the same number', async () => {
   const site = await app.addLocation()
   const hourMs = 3_600_000
   // Around both clock changes, at the ends of business days, and from seconds to days after the order was created.

@@ -29,7 +29,7 @@ const read = async (cookie: string, query = ''): Promise<SalesOfLocations> => {
   return okay(answer, SalesOfLocations)
 }
 
-test('sixty restaurants are in one answer and one sum, in each kind of session, and an owner is told all of them', async () => {
+test('sixty restaurants are in one answer and one sum, in each kind of session, and an owner sees all of them', async () => {
   const sites: Site[] = []
   for (let n = 0; n < 60; n++) {
     const site = await app.addLocation()
@@ -75,7 +75,7 @@ test('sixty restaurants are in one answer and one sum, in each kind of session, 
   )
 })
 
-test('the change of the sum is of the restaurants that sold before', async () => {
+test('the comparison of the sum covers the restaurants that sold before', async () => {
   const [a, b] = [await app.addLocation(), await app.addLocation()]
   await app.store(
     [order(sold(a, 1, '2026-03-07T12:00:00.000Z', 1_000)), order(sold(a, 2, '2026-03-14T12:00:00.000Z', 900))],
@@ -100,7 +100,7 @@ test('the change of the sum is of the restaurants that sold before', async () =>
   assert.equal(days.totals[0]?.salesInclTax, 240_000)
 })
 
-test('a word beside days, days in the wrong order and a key without the scope are refused', async () => {
+test('a named range together with days, a reversed range and a key without the scope are refused', async () => {
   const wrong = await app.get(`${path}?range=7d&since=2026-03-01`, { key: app.key })
   assertProblem(wrong, { status: 400, code: 'validation_failed', pointers: ['/range'] })
   const reversed = await app.get(`${path}?since=2026-03-02&until=2026-03-01`, { key: app.key })

@@ -24,7 +24,7 @@ await app.store([
   order(5, { closedAt: null }),
 ])
 
-test('sales of today are the default, with what is not in them beside, and the number at which they hold', async () => {
+test('sales of today are the default, with the excluded orders and the sequence that they include', async () => {
   const { status, json, headers } = await app.get('/v1/sales/')
   assert.equal(status, 200)
   assert.deepEqual([json.meta.since, json.meta.until, json.meta.by], ['2026-03-14', '2026-03-14', 'total'])
@@ -69,7 +69,7 @@ test('each table by a dimension adds up to the total', async () => {
   }
 })
 
-test('devices go by the name that the location gives them, and Z reports by their number', async () => {
+test('devices have the name that the location gives them, and Z reports their number', async () => {
   const site = await app.addLocation()
   const named = { id: idOf('device', 1), name: 'Caisse du bar', model: 'till' }
   const sold = [1, 2].map((n) => ({
@@ -91,7 +91,7 @@ test('devices go by the name that the location gives them, and Z reports by thei
   assert.deepEqual(await namesBy('report'), [idOf('report', 2), '358'])
 })
 
-test('an ETag spares the figures until the journal moves', async () => {
+test('an ETag avoids a calculation until the journal changes', async () => {
   const first = await app.get('/v1/sales/?since=2026-03-14&by=product')
   const etag = first.headers.etag as string
   const same = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { 'if-none-match': etag } })
@@ -106,7 +106,7 @@ test('an ETag spares the figures until the journal moves', async () => {
   assert.equal(moved.status, 200)
 })
 
-test('an ETag does not outlive a change of the currency', async () => {
+test('an ETag ends with a change of the currency', async () => {
   const site = await app.addLocation()
   const path = '/v1/sales/?since=2026-03-14'
   const { etag } = (await app.get(path, { key: site.key })).headers
@@ -117,7 +117,7 @@ test('an ETag does not outlive a change of the currency', async () => {
   assert.deepEqual([status, json.meta?.currency], [200, 'JPY'])
 })
 
-test('an ETag is of one journal: a location that was imported into a new database has the numbers again', async () => {
+test('an ETag is valid for one journal only: a location imported into a new database reuses the sequences', async () => {
   const site = await app.addLocation()
   const ask = (headers: Record<string, string> = {}) => app.get('/v1/sales/', { key: site.key, headers })
   const again = { 'if-none-match': (await ask()).headers.etag as string }
@@ -126,7 +126,7 @@ test('an ETag is of one journal: a location that was imported into a new databas
   assert.equal((await ask(again)).status, 200)
 })
 
-test('an ETag does not outlive the rules by which its figures were made', async () => {
+test('an ETag ends with a change of the rules of its figures', async () => {
   const site = await app.addLocation()
   const path = '/v1/sales/?since=2026-03-14'
   const ask = (headers: Record<string, string> = {}) => app.get(path, { key: site.key, headers })
@@ -153,7 +153,7 @@ test('a range is compared with another', async () => {
   assert.equal((await app.get('/v1/sales/?since=2026-03-14')).json.comparison, undefined)
 })
 
-test('the table comes as CSV, and a name that a spreadsheet would run is defused', async () => {
+test('the table is available as CSV, and a name that a spreadsheet would run is escaped', async () => {
   const item = {
     ...itemOf(1),
     description: '=HYPERLINK("http://x")',
@@ -176,7 +176,7 @@ test('the table comes as CSV, and a name that a spreadsheet would run is defused
   assert.ok(text.includes(`,"Menu; '=1+1",`), text)
 })
 
-test('bad parameters are refused with what to change', async () => {
+test('invalid parameters are refused with what to change', async () => {
   for (const [query, pointer] of [
     ['since=14.03.2026', '/since'],
     ['since=2026-02-30', '/since'],
@@ -208,7 +208,7 @@ test('bad parameters are refused with what to change', async () => {
   }
 })
 
-test('amounts that no restaurant takes do not keep figures from being added up, and verify holds them', async () => {
+test('absurdly large amounts do not stop the figures, and verify accepts them', async () => {
   const site = await app.addLocation()
   const most = Number.MAX_SAFE_INTEGER
   const item = { ...itemOf(1), total: most, quantity: most, discountsApplied: [] }
@@ -231,14 +231,14 @@ test('amounts that no restaurant takes do not keep figures from being added up, 
   assert.equal(await findFiguresFault(app.pool, site.id, new Date('2026-03-14T20:00:00.000Z')), undefined)
 })
 
-test('sales need a key of the scope read, and are those of its location', async () => {
+test('sales need a key with the scope read, and are those of its location', async () => {
   assertProblem(await app.get('/v1/sales/', { key: null }), { status: 401, code: 'key_missing' })
   assertProblem(await app.get('/v1/sales/', { key: app.keys.ingest }), { status: 403, code: 'scope_missing' })
   const { json } = await app.get('/v1/sales/', { key: app.other.key })
   assert.equal(json.totals.orders, 0)
 })
 
-test('the settings that figures depend on are read by the key of the location', async () => {
+test('the settings of the figures are readable with the key of the location', async () => {
   const { json } = await app.get('/v1/locations/own/settings')
   assert.deepEqual(json, {
     timeZone: 'Europe/Paris',

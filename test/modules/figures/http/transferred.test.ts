@@ -36,7 +36,7 @@ async function read(made: (siteId: { id: string }) => Partial<Order>[], totalSal
   return { sales, products, checks, entries, listed }
 }
 
-test('a sale that was moved to another order counts once, in figures, Z, books and the list', async () => {
+test('a sale transferred to another order counts once, in figures, Z, books and the list', async () => {
   const items = [dish(1, 30, 2.73)]
   const all = { items, total: 30, totalTax: 2.73 }
   const found = await read(
@@ -54,7 +54,7 @@ test('a sale that was moved to another order counts once, in figures, Z, books a
   assert.equal(found.listed.meta.totalCount, 1)
 })
 
-test('an order that goes on at another table counts, and its payments are compared', async () => {
+test('an order that moves to another table counts, and its payments are checked', async () => {
   const found = await read(() => [{ isTransferred: true, transferReason: 'Table 4 → 7' }], 1100, 100)
   assert.equal(found.sales.totals.salesInclTax, 1100)
   const site = await app.addLocation()
@@ -66,7 +66,7 @@ test('an order that goes on at another table counts, and its payments are compar
   )
 })
 
-test('items that were moved away count in the other order only', async () => {
+test('transferred items count in the other order only', async () => {
   const moved = (n: number) => dish(n, 33, 3, { isTransferred: true, itemCatalogId: idOf('product', 2) })
   const found = await read(
     () => [
@@ -84,7 +84,7 @@ test('items that were moved away count in the other order only', async () => {
   assert.equal(found.checks.data[0].differences, 0)
 })
 
-test('a list has as many orders as its figure where items were moved: by product, category and tax', async () => {
+test('a list has as many orders as its figure even with transferred items: by product, category and tax', async () => {
   const site = await app.addLocation()
   const of = (n: number, total: number, taxRate: number, more: object = {}) =>
     dish(n, total, 0, {
@@ -147,7 +147,7 @@ test('a list has as many orders as its figure where items were moved: by product
     assert.equal(await listed(`category=${encodeURIComponent(gone)}`), 0, gone)
 })
 
-test('a day without a Z books a sale that was moved once', async () => {
+test('a day without a Z books a transferred sale once', async () => {
   const site = await app.addLocation()
   const all = { items: [dish(1, 30, 2.73)], total: 30, totalTax: 2.73, reportId: null }
   const moved = soldOn(site, 2, 1, { ...all, isTransferred: true, payments: [] })

@@ -48,7 +48,7 @@ async function told(site: Site): Promise<string[]> {
   return json.data.map(({ type, data }: { type: string; data: BusinessDay }) => `${type} ${data.date} ${data.revision}`)
 }
 
-test('workers that race tell of each state of a day once', async () => {
+test('concurrent workers send the event for each state of a day once', async () => {
   const site = await app.addLocation()
   for (let version = 1; version <= 4; version++) {
     await app.store(evening(site, version, version), site.key)
@@ -74,7 +74,7 @@ test('workers that race tell of each state of a day once', async () => {
   assert.equal(await findFiguresFault(pool, site.id, now), undefined)
 })
 
-test('a worker that ends at any statement leaves figures as they were, and what it was about to tell is told once', async () => {
+test('a worker that ends at any statement leaves the figures intact, and its pending event is sent once', async () => {
   const site = await app.addLocation()
   let isComplete = false
   for (let at = 1; !isComplete; at++) {
@@ -101,7 +101,7 @@ test('a worker that ends at any statement leaves figures as they were, and what 
   }
 })
 
-test('a day that waits for the time of a report from the future is told when that has come, and one that nobody will tell is found', async () => {
+test('a day with a report from the future is announced when that time has come, and a day without a scheduled event is found', async () => {
   const site = await app.addLocation()
   const ahead = evening(site, 2, 1).map((record) =>
     record.type === 'report' ? report({ ...(record.data as Report), finalizedAt: '2026-03-16T13:00:00.000Z' }) : record,
@@ -122,7 +122,7 @@ test('a day that waits for the time of a report from the future is told when tha
   assert.deepEqual(await told(site), ['day.completed 2026-03-14 0', 'day.completed 2026-03-15 0'])
 })
 
-test('while days are made anew for another start of the day the old ones answer, with what is pushed meanwhile', async () => {
+test('while days are rebuilt for another start of the day, the old ones are served, including new pushes', async () => {
   const site = await app.addLocation()
   const early = (n: number, changes: object = {}) => {
     const at = new Date(Date.parse('2026-03-14T02:00:00.000Z') + n * 1000).toISOString()
@@ -168,14 +168,14 @@ test('while days are made anew for another start of the day the old ones answer,
   assert.equal(await findFiguresFault(pool, site.id, now), undefined)
 })
 
-test('a location that is pushed to waits for a pause, and for five seconds at most', () => {
+test('a location that receives pushes is processed after a pause, or after five seconds at most', () => {
   const pushed = { firstMs: 10_000, lastMs: 14_900 }
   assert.equal(waits(pushed, 14_999), true)
   assert.equal(waits(pushed, 15_000), false, 'it has waited long enough')
   assert.equal(waits({ ...pushed, lastMs: 14_600 }, 14_900), false, 'nothing came for a while')
 })
 
-test('a worker goes on with what it left for another location, though nothing tells of it again', async () => {
+test('a worker continues with the rest of another location without a further hint', async () => {
   const [site, other] = [await app.addLocation(), await app.addLocation()]
   // More than one stretch.
   const many = Array.from({ length: 1001 }, (_, i) => order(orderOf(site.id, i + 1)))
@@ -206,7 +206,7 @@ test('a worker goes on with what it left for another location, though nothing te
   assert.deepEqual(ours, [site.id, other.id, site.id])
 })
 
-test('a worker folds a location that is pushed to all the time in stretches, and all of it when that ends', async () => {
+test('a worker processes a location with continuous pushes in parts, and all of it at the end', async () => {
   const site = await app.addLocation()
   await app.store(
     Array.from({ length: 2200 }, (_, i) => order(orderOf(site.id, i + 1))),

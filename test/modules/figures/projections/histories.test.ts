@@ -210,7 +210,7 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
   { timeZone: 'America/Sao_Paulo', dayStartsAt: '00:00', startHour: 0, currency: 'EUR' },
   { timeZone: 'Asia/Kathmandu', dayStartsAt: '06:00', startHour: 6, currency: 'JPY' },
 ]) {
-  test(`in ${timeZone} cells, documents and the reconciliations of all Z reports have one sum at every number, whatever happens to tills and projector`, async () => {
+  test(`in ${timeZone} cells, documents and the reconciliations of all Z reports have the same sum at every sequence, whatever happens to tills and workers`, async () => {
     let rows = 0
     await fc.assert(
       fc.asyncProperty(history, questions, async (events, { tables, ...range }) => {

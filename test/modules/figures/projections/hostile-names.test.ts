@@ -27,7 +27,7 @@ const answer = async (key: string, query: string): Promise<Sales> => {
   return json as Sales
 }
 
-describe('a location whose payments have 30,000 names', async () => {
+describe('a location with 30,000 payment names', async () => {
   const site = await app.addLocation()
   const orders = Array.from({ length: 60 }, (_, i) => manyNames(site.id, i + 1))
   for (let at = 0; at < orders.length; at += 20) {
@@ -37,7 +37,7 @@ describe('a location whose payments have 30,000 names', async () => {
     )
   }
 
-  test('is folded in steps of few rows', async () => {
+  test('is processed in steps of few rows', async () => {
     const written: number[] = []
     const watched = {
       ...salesProjection,
@@ -57,7 +57,7 @@ describe('a location whose payments have 30,000 names', async () => {
     assert.ok(Math.max(...written) <= 20_000, String(Math.max(...written)))
   })
 
-  test('has figures, with the names beyond the first 5,000 in one row that keeps the sum', async () => {
+  test('has figures, with the names after the first 5,000 in one row that keeps the sum', async () => {
     const { data } = await answer(site.key, 'since=2026-01-01&until=2026-12-31&by=payment')
     assert.equal(data.length, 5_001)
     const others = data.filter(({ key }) => key === null)
@@ -69,7 +69,7 @@ describe('a location whose payments have 30,000 names', async () => {
     assert.equal(paid, 60 * 500 * 10)
   })
 
-  test('keeps the sum of each day as well', async () => {
+  test('has the correct sum of each day too', async () => {
     const { data } = await answer(site.key, 'since=2026-01-01&until=2026-12-31&by=day,payment')
     const paid = data.reduce((sum, { salesInclTax }) => sum + (salesInclTax ?? 0), 0)
     assert.equal(paid, 60 * 500 * 10)
@@ -77,7 +77,7 @@ describe('a location whose payments have 30,000 names', async () => {
   })
 })
 
-test('a step that fails is tried again with half of its entries', async () => {
+test('a failed step is retried with half of its entries', async () => {
   const site = await app.addLocation()
   await app.store(
     Array.from({ length: 40 }, (_, i) => ({ type: 'order', data: orderOf(site.id, i + 1) })),
@@ -106,7 +106,7 @@ test('a step that fails is tried again with half of its entries', async () => {
   assert.deepEqual(sizes.slice(0, 4), [40, 20, 10, 20])
 })
 
-test('an order with more payments than fit on any bill is refused in words', async () => {
+test('an order with more payments than the limit is refused with an explanation', async () => {
   const site = await app.addLocation()
   const order = manyNames(site.id, 1)
   const body = { type: 'order', data: { ...order, payments: [...order.payments, ...order.payments] } }

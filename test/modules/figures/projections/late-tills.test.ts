@@ -109,7 +109,7 @@ for (const { timeZone, dayStartsAt } of [
   { timeZone: 'America/Sao_Paulo', dayStartsAt: '05:00' },
   { timeZone: 'Asia/Kathmandu', dayStartsAt: '05:00' },
 ]) {
-  test(`in ${timeZone} nothing is complete before the last order of it has arrived, however late tills are, and everything once it has`, async () => {
+  test(`in ${timeZone} nothing is complete before its last order has arrived, however late tills are, and everything is afterwards`, async () => {
     await fc.assert(
       fc.asyncProperty(trade, async (drawn) => {
         const site = await app.addLocation()

@@ -56,7 +56,7 @@ for (const off of pauses) {
   const again = addDays(first, off + 1)
   const until = addDays(again, 2)
   for (const order of ['together', 'one after the other', 'the later one first'] as const) {
-    test(`a till that was off for ${off} days: its Zs arrive ${order}, and each day reads alike by itself and among others`, async () => {
+    test(`a till that was off for ${off} days: its Zs arrive ${order}, and each day is the same read alone and in a range`, async () => {
       const site = await app.addLocation()
       const parts = [evening(site, 1, first), evening(site, 2, again)]
       if (order === 'the later one first') parts.reverse()

@@ -31,7 +31,7 @@ test('two workers on one projection count nothing twice', async () => {
   assert.deepEqual([totals.orders, stored?.orders], [40, 40])
 })
 
-test('a step that fails while it writes leaves rows and cursor as they were', async () => {
+test('a step that fails during a write leaves rows and cursor unchanged', async () => {
   const site = await app.addLocation()
   await app.store(
     Array.from({ length: 10 }, (_, i) => ({ type: 'order', data: orderOf(site.id, i + 1) })),
@@ -62,7 +62,7 @@ test('a step that fails while it writes leaves rows and cursor as they were', as
   assert.deepEqual((await ask(site.id, 'total')).totals, after.totals)
 })
 
-test('a location whose day starts at another time answers as before until its figures are made anew', async () => {
+test('a location whose day starts at another time serves the old figures until the new ones are built', async () => {
   const site = await app.addLocation()
   const late = orderOf(site.id, 1, { openedAt: '2026-03-14T02:00:00.000Z', closedAt: '2026-03-14T02:30:00.000Z' })
   await app.store([{ type: 'order', data: late }], site.key)
@@ -88,7 +88,7 @@ test('a location whose day starts at another time answers as before until its fi
   assert.equal(await lagging(), false)
 })
 
-test('a range is added up from whole months, from whole weeks around them, and from days around these', async () => {
+test('a range is added up from whole months, whole weeks around them, and days around these', async () => {
   const site = await app.addLocation()
   const days = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-15', '2026-03-01', '2026-03-31', '2026-04-01']
   const orders = days.map((day, i) => {
@@ -125,7 +125,7 @@ test('a range is added up from whole months, from whole weeks around them, and f
   assert.equal(await count('2026-01-01', '2026-03-31'), 500)
 })
 
-test('a part goes by the name of the last version that has it, whatever was taken out after that', async () => {
+test('a row has the name in the last version that contains it, whatever was removed later', async () => {
   const site = await app.addLocation()
   const sold = (n: number, day: string, description: string) => {
     const at = `${day}T12:00:00.000Z`
@@ -144,7 +144,7 @@ test('a part goes by the name of the last version that has it, whatever was take
   assert.equal((await ask(site.id, 'product')).data[0]?.key, idOf('product', 1))
 })
 
-test('a product is called what the latest day calls it, whenever that arrived and whatever was sent again', async () => {
+test('a product has the name of its latest day, whatever arrives late or again', async () => {
   const site = await app.addLocation()
   const sold = (n: number, day: string, description: string) =>
     orderOf(site.id, n, { closedAt: `2026-03-${day}T12:00:00.000Z`, items: [itemOf(1, { description })] })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveWay, inShortTurns } from '../../../../src/modules/figures/projections/short-turns.ts'
 
-test('others have their turn after each millisecond of work, and none before', async () => {
+test('other work has its turn after each millisecond, and not before', async () => {
   let nowMs = 0
   let turn = 0
   let isOver = false
@@ -21,7 +21,7 @@ test('others have their turn after each millisecond of work, and none before', a
   assert.deepEqual(turns, [0, 0, 0, 1, 1, 2, 3])
 })
 
-test('what the work throws ends it', async () => {
+test('an error in the work ends it', async () => {
   const done: number[] = []
   const work = (n: number) => {
     if (n === 2) throw new Error('no order')
@@ -50,6 +50,6 @@ async function goesOnAt(fromMs: number, othersMs: number): Promise<number> {
   return wentOnMs
 }
 
-test('work goes on in the next turn where nobody else is under way, and behind the others, but within a millisecond', async () => {
+test('the work continues in the next turn if nothing else waits, otherwise after the others, within a millisecond', async () => {
   assert.deepEqual([await goesOnAt(10, 0), await goesOnAt(10, 0.4), await goesOnAt(10, 60_000)], [0.25, 0.5, 1])
 })

@@ -37,7 +37,7 @@ async function crawl(): Promise<Map<string, Answer>> {
 
 const pages = await crawl()
 
-test('a browser at / reads what this is, and comes from there to every guide, the reference and the error codes', () => {
+test('a browser at / gets an overview with links to every guide, the reference and the error codes', () => {
   for (const name of Object.keys(guides)) assert.ok(pages.has(`/docs/${name}`), name)
   // Addresses that partners have kept.
   const kept = ['webhooks', 'ingest', 'units', 'times', 'figures', 'journal', 'reconciliation', 'limits']
@@ -46,7 +46,7 @@ test('a browser at / reads what this is, and comes from there to every guide, th
   assert.match(pages.get('/')?.text ?? '', /point-of-sale data API/)
 })
 
-test('a program at / is told where the description, the guides and the state of the service are', async () => {
+test('a program at / gets the addresses of the description, the guides and the service state', async () => {
   for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
     const answer = await get('/', headers)
     assert.equal(answer.status, 200)
@@ -65,7 +65,7 @@ test('a program at / is told where the description, the guides and the state of 
   }
 })
 
-test('a guide is the document of the repository: all its headings, tables and samples', async () => {
+test('a guide contains all headings, tables and samples of the document in the repository', async () => {
   for (const [name, { file }] of Object.entries(guides)) {
     const source = await readFile(new URL(`../../../../docs/${file}`, import.meta.url), 'utf8')
     const { text } = pages.get(`/docs/${name}`) as Answer
@@ -79,7 +79,7 @@ test('a guide is the document of the repository: all its headings, tables and sa
   }
 })
 
-test('links of the guides work below a path of a proxy, with and without a slash at the end', async () => {
+test('links of the guides work below a path of a proxy, with and without a trailing slash', async () => {
   for (const [path, { text }] of pages) {
     if (!text.startsWith('<!doctype html') || path === '/docs/') continue
     assert.doesNotMatch(text, /(?:href|src)="\//, `${path} has a link from the root`)
@@ -92,7 +92,7 @@ test('links of the guides work below a path of a proxy, with and without a slash
   }
 })
 
-test('the guides run nothing, load nothing, may not be framed, and are told again from their tag', async () => {
+test('the guides run nothing, load nothing, may not be framed, and are revalidated by their ETag', async () => {
   for (const path of [...Object.keys(guides).map((name) => `/docs/${name}`), '/docs/guides', '/']) {
     const { headers, text } = pages.get(path) ?? (await get(path, browser))
     const policy = String(headers['content-security-policy'])
@@ -103,12 +103,12 @@ test('the guides run nothing, load nothing, may not be framed, and are told agai
   assert.equal((await get('/docs/webhooks', { 'if-none-match': String(headers.etag) })).status, 304)
 })
 
-test('there is an icon', async () => {
+test('the icon is served', async () => {
   const answer = await get('/favicon.ico')
   assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'image/svg+xml'])
 })
 
-test('without documentation there are no guides, and / is a path like any other', async () => {
+test('without documentation there are no guides, and / is 404', async () => {
   const quiet = await startApp({ database: app.database, docs: false })
   for (const path of ['/', '/favicon.ico', '/docs/guides', '/docs/webhooks']) {
     assertProblem(await quiet.get(path, { key: null, headers: browser }), { status: 404, code: 'route_not_found' })
@@ -119,7 +119,7 @@ test('without documentation there are no guides, and / is a path like any other'
 const markdownLinks = ({ text }: Answer) =>
   [...text.replaceAll(/^ *```[^]*?^ *```$/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
 
-test('every address that can be reached from /llms.txt is there, and each text is the document that it was written in', async () => {
+test('every address linked from /llms.txt works, and each text is the document in the repository', async () => {
   const seen = new Set<string>()
   const left = ['/llms.txt']
   for (let path = left.shift(); path !== undefined; path = left.shift()) {
@@ -143,7 +143,7 @@ test('every address that can be reached from /llms.txt is there, and each text i
   assert.equal(await readFile('docs/llms.txt', 'utf8'), llmsTextOfSources())
 })
 
-test('samples name the server that they are read from, in pages, texts and receivers', async () => {
+test('samples contain the address of the server that serves them, in pages, texts and receivers', async () => {
   for (const path of [
     '/docs/url-and-key',
     '/docs/url-and-key.md',
@@ -166,7 +166,7 @@ test('samples name the server that they are read from, in pages, texts and recei
   assert.ok((await get('/docs/url-and-key.md')).text.includes(app.url))
 })
 
-test('the packed client and the programs come as files, byte for byte', async () => {
+test('the packed client and the programs are downloadable, byte for byte', async () => {
   for (const name of downloadNames) {
     const { headers, bytes } = await get(`/docs/downloads/${name}`, { 'accept-encoding': 'identity' })
     assert.equal(headers['content-disposition'], `attachment; filename="${name}"`)
