@@ -27,7 +27,7 @@ test('a business day runs from 05:00 to 05:00 local time, 23 or 25 hours when th
   assert.deepEqual(lengthOf('2025-10-25'), ['2025-10-25T03:00:00.000Z', 25])
 })
 
-test('business days follow each other without gap or overlap, and each instant belongs to the one that holds it', () => {
+test('business days follow each other without gap or overlap, and each instant belongs to exactly one', () => {
   const zones = fc.constantFrom(paris, 'America/Martinique', 'Indian/Reunion', 'Pacific/Noumea', 'Australia/Lord_Howe')
   const instants = fc.integer({ min: Date.parse('2015-01-01'), max: Date.parse('2040-01-01') })
   fc.assert(

@@ -23,7 +23,7 @@ test('shares are whole cents, add up to the amount, and are less than a cent fro
   )
 })
 
-test('what does not divide goes to the largest remainders, ties to the first', () => {
+test('the remainder goes to the largest fractions, ties to the first', () => {
   assert.deepEqual(allocate(100, [1, 1, 1]), [34, 33, 33])
   assert.deepEqual(allocate(1790, [1890, 750]), [1281, 509])
   assert.deepEqual(allocate(5, [0, 3, 0]), [0, 5, 0])

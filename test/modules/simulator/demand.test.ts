@@ -13,7 +13,7 @@ const days = Array.from({ length: 364 }, (_, index) => {
 
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length
 
-test('over a year about as many come a day as were asked for', () => {
+test('over a year about the requested number of visits come per day', () => {
   const perDay = mean(days.map((day) => day.count))
   assert.ok(perDay > 110 && perDay < 135, String(perDay))
 })
@@ -32,14 +32,14 @@ test('Fridays and Saturdays are the busiest, June is busier than August', () => 
   assert.ok(month(5) > 1.2 * month(7))
 })
 
-test('they come for lunch and for dinner, and few in between', () => {
+test('visits are at lunch and at dinner, with few in between', () => {
   const minutes = days.flatMap((day) => day.minutes)
   const between = (from: number, to: number) => minutes.filter((minute) => minute >= from && minute < to).length
   const [lunch, afternoon, dinner] = [between(720, 840), between(900, 1020), between(1170, 1290)]
   assert.ok(lunch > 3 * afternoon && dinner > 3 * afternoon)
 })
 
-test('visits come within their business day, in the order they are told', () => {
+test('visits are within their business day, in order of time', () => {
   for (const { visits, startsAt, endsAt } of days) {
     for (const [index, visit] of visits.entries()) {
       assert.ok(visit.at >= startsAt && visit.at < endsAt)

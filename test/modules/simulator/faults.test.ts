@@ -20,11 +20,11 @@ const inOrder = (occurrences: readonly Occurrence[]) =>
 /** When each record was created, by its content. */
 const madeAt = new Map(made.map(({ at, record }) => [JSON.stringify(record), at.getTime()]))
 
-test('without faults the stream is as it was', () => {
+test('without faults the stream is unchanged', () => {
   assert.deepEqual(linesOf(withFaults(stream(), { seed: 1 })), linesOf(made))
 })
 
-test('under any mix of faults nothing is lost or sent before it is made, and the same seed does the same', () => {
+test('under any mix of faults no record is lost or sent too early, and the same seed has the same faults', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true })
   const mixes = fc.record({
     seed: fc.integer(),
@@ -44,7 +44,7 @@ test('under any mix of faults nothing is lost or sent before it is made, and the
   )
 })
 
-test('a late till says nothing for hours and then everything at once, in order', () => {
+test('a late till sends nothing for hours and then everything at once, in order', () => {
   const faults: Faults = { seed: 3, lateTills: { perDay: 1, hours: [3, 6] } }
   const sent = [...withFaults(stream(), faults)]
   const bursts = Map.groupBy(sent, ({ at, record }) => `${deviceOf(record)} ${at.getTime()}`)
@@ -59,13 +59,13 @@ test('a late till says nothing for hours and then everything at once, in order',
   assert.ok(waited > 60 * minuteMs)
 })
 
-test('as many records are sent again, within ten minutes, as were asked for', () => {
+test('the requested number of records are sent again, within ten minutes', () => {
   const sent = contents(withFaults(stream(), { seed: 4, duplicates: 0.25 }))
   const share = (sent.length - made.length) / made.length
   assert.ok(share > 0.2 && share < 0.3, String(share))
 })
 
-test('a later version of an order overtakes a held-up one, and the newest is still the same', () => {
+test('a later version of an order overtakes a delayed one, and the newest does not change', () => {
   const sent = [...withFaults(stream(), { seed: 5, outOfOrder: 0.3 })]
   const newest = new Map<string, string>()
   let overtaken = 0
@@ -79,7 +79,7 @@ test('a later version of an order overtakes a held-up one, and the newest is sti
   assert.deepEqual(newest, expected)
 })
 
-test('a wrong clock shifts every time of its till by one constant, and neither the sending nor the amounts', () => {
+test('a wrong clock shifts every time of its till by a constant, and neither the sending nor the amounts', () => {
   const sent = [...withFaults(stream(), { seed: 8, wrongClock: { share: 0.6, minutes: 180 } })]
   assert.deepEqual(
     sent.map(({ at }) => at),
@@ -106,7 +106,7 @@ test('a wrong clock shifts every time of its till by one constant, and neither t
   assert.ok(values.every((offset) => Math.abs(offset) <= 180 * minuteMs))
 })
 
-test('streams of several restaurants come as one in the order of time, each whole', () => {
+test('streams of several restaurants are merged in order of time, each complete', () => {
   const restaurants = [1, 2, 3].map((seed) => createRestaurant({ seed, ordersPerDay: 20 }))
   const each = restaurants.map((restaurant) => [...simulate(restaurant, span)])
   const together = [...interleave(restaurants.map((restaurant) => simulate(restaurant, span)))]

@@ -6,7 +6,7 @@ import { createRestaurant } from '../../../simulator/restaurant.ts'
 const restaurant = createRestaurant({ seed: 'lives' })
 const visit = { key: 'visit', kind: 'bar', at: 1000, guests: 1, isRush: false } as const
 
-test('the steps of an order are in the order of time, each at a millisecond of its own', () => {
+test('the steps of an order are in order of time, each in its own millisecond', () => {
   const draft = openDraft(restaurant, visit, {
     deviceId: restaurant.devices.bar.id,
     place: 'Bar 1',

@@ -23,7 +23,7 @@ before(() => {
   all = tell(spans.flat().map((occurrence) => occurrence.record))
 })
 
-test('an item is its units or its weight times its price, less its discounts, with the tax of its rate contained', () => {
+test('an item is its units or its weight times its price, less its discounts, with the included tax of its rate', () => {
   for (const item of all.orders.flatMap((order) => order.items)) {
     const units = item.weight === null ? item.quantity : item.weight
     assert.equal(gross(item), Math.round(units * cents(item.unitPrice)))
@@ -33,7 +33,7 @@ test('an item is its units or its weight times its price, less its discounts, wi
   }
 })
 
-test('an order adds up to its counted items, and when closed its payments cover it to the cent', () => {
+test('an order adds up to its counted items, and the payments of a closed order cover it to the cent', () => {
   for (const order of all.orders) {
     const items = order.items.filter(isCounted)
     assert.equal(
@@ -53,7 +53,7 @@ test('an order adds up to its counted items, and when closed its payments cover 
   }
 })
 
-test('the dishes of a formule add up to its price over their VAT rates, and refer to it', () => {
+test('the dishes of a menu add up to its price over their VAT rates, and refer to it', () => {
   const seen = new Set<string>()
   for (const order of all.orders) {
     const ids = new Set(order.menus.map((menu) => menu.id))
@@ -69,7 +69,7 @@ test('the dishes of a formule add up to its price over their VAT rates, and refe
   assert.deepEqual([...seen].toSorted(), ['0.055,0.1', '0.1', '0.1,0.2'])
 })
 
-test('everything an order refers to is in the catalog or the location, under the tier and at the rate it is sold', () => {
+test('everything that an order refers to is in the catalog or the location, with its tier and rate', () => {
   for (const restaurant of restaurants) {
     const { lists } = restaurant.catalog
     const products = new Map(lists.products.map((product) => [product.id, product]))
@@ -98,7 +98,7 @@ test('everything an order refers to is in the catalog or the location, under the
   }
 })
 
-test('no table has two parties at once', () => {
+test('no table has two parties at the same time', () => {
   const seated = all.orders.filter((order) => /^T?\d+$/.test(order.orderPlace))
   assert.ok(seated.length > 1000)
   for (const orders of Map.groupBy(seated, place).values()) {
@@ -111,7 +111,7 @@ test('no table has two parties at once', () => {
   }
 })
 
-test('whoever takes an order has a shift from its opening to its closing, within the report', () => {
+test('the operator of an order has a shift from its opening to its closing, within the report', () => {
   const orders = new Map(all.orders.map((order) => [order.id, order]))
   for (const report of all.reports) {
     for (const shift of report.reportClerksShift) {
@@ -128,7 +128,7 @@ test('whoever takes an order has a shift from its opening to its closing, within
   }
 })
 
-test('an order of a platform carries the references of the platform and is paid by it', () => {
+test('an order of a platform has the references of the platform and is paid by it', () => {
   const orders = all.orders.filter((order) => order.channel === 'marketplace')
   assert.ok(orders.length > 100)
   assert.equal(new Set(orders.map((order) => order.externalOrderId)).size, orders.length)
@@ -140,7 +140,7 @@ test('an order of a platform carries the references of the platform and is paid 
   }
 })
 
-test('what is canceled, lost or transferred says why, and nothing else does', () => {
+test('canceled, lost and transferred orders and items have a reason, and no others do', () => {
   for (const { isCanceled, cancelReason, isTransferred, transferReason } of all.orders) {
     assert.deepEqual([isCanceled, isTransferred], [cancelReason !== null, transferReason !== null])
   }
@@ -150,7 +150,7 @@ test('what is canceled, lost or transferred says why, and nothing else does', ()
   }
 })
 
-test('two weeks of three restaurants have something of everything that happens in one', () => {
+test('two weeks of three restaurants contain everything that happens in one', () => {
   const sales = all.orders.filter((order) => !order.isCanceled && !order.isTraining)
   const items = sales.flatMap((order) => order.items)
   const happens: Record<string, boolean> = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { Queue } from '../../../simulator/queue.ts'
 
-test('entries come out smallest first, equal ones in the order they went in', () => {
+test('entries are returned smallest first, equal ones in order of insertion', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 })), fc.nat(20), (ranks, early) => {
       const queue = new Queue<{ rank: number; index: number }>()

@@ -7,7 +7,7 @@ import { idOf, randomOf } from '../../../simulator/random.ts'
 const draws = (count: number, draw: () => number) => Array.from({ length: count }, draw)
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length
 
-test('the same parts give the same stream, and what joins to the same text is not the same parts', () => {
+test('the same parts give the same stream, and parts that join to the same text differ', () => {
   const first = (...parts: string[]) => {
     const random = randomOf(...parts)
     return draws(5, () => random.next())
@@ -17,7 +17,7 @@ test('the same parts give the same stream, and what joins to the same text is no
   assert.notDeepEqual(first('a', 'b'), first('b', 'a'))
 })
 
-test('draws stay in their bounds', () => {
+test('draws are within their bounds', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: -50, max: 50 }), fc.nat(50), (seed, min, width) => {
       const random = randomOf(seed)
@@ -31,7 +31,7 @@ test('draws stay in their bounds', () => {
   )
 })
 
-test('the means of the draws are those asked for', () => {
+test('the means of the draws are the requested ones', () => {
   const random = randomOf('means')
   const close = (actual: number, expected: number) => Math.abs(actual - expected) < 0.05 * expected
   assert.ok(close(mean(draws(20_000, () => random.next())), 0.5))

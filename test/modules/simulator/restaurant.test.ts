@@ -30,12 +30,12 @@ test('SIREN, SIRET and VAT number are valid for any seed', () => {
   )
 })
 
-test('check digits are those of numbers that are known', () => {
+test('check digits of known numbers are correct', () => {
   assert.equal(luhnDigit('73282932'), '0')
   assert.equal(vatNumber('732829320'), 'FR44732829320')
 })
 
-test('location and catalog pass their schemas for any seed, and the same seed makes the same bytes', () => {
+test('location and catalog pass their schemas for any seed, and the same seed gives the same bytes', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const records = setupRecords(createRestaurant({ seed }))
@@ -48,7 +48,7 @@ test('location and catalog pass their schemas for any seed, and the same seed ma
 
 const ids = (seed: number) => JSON.stringify(setupRecords(createRestaurant({ seed }))).match(/[0-9a-f-]{36}/g) ?? []
 
-test('another seed is another restaurant: no id is shared', () => {
+test('different seeds give different restaurants without a common id', () => {
   const first = new Set(ids(1))
   assert.ok(first.size > 100)
   assert.deepEqual(

@@ -74,7 +74,7 @@ test('the same seed gives the same bytes, another seed other orders', () => {
   )
 })
 
-test('any span is exactly that part of a longer one', () => {
+test('any range equals that part of a longer one', () => {
   const parts = fc.tuple(fc.nat(1000), fc.nat(1000))
   fc.assert(
     fc.property(restaurants, dates, parts, fc.boolean(), fc.boolean(), (restaurant, date, parts, finalOnly, rushed) => {
@@ -93,7 +93,7 @@ test('any span is exactly that part of a longer one', () => {
   )
 })
 
-test('the final versions alone are the last versions of the whole', () => {
+test('the final versions alone equal the last versions of the whole', () => {
   const restaurant = createRestaurant({ seed: 'final' })
   const days = wholeDays(restaurant, '2026-02-13', 2)
   const last = new Map<string, string>()
@@ -103,7 +103,7 @@ test('the final versions alone are the last versions of the whole', () => {
   assert.equal(finals.length, last.size)
 })
 
-test('records come in the order of time, each at the time it was made, and each version of an order is newer', () => {
+test('records are in order of time, each at the time of its creation, and each version of an order is newer', () => {
   const restaurant = createRestaurant({ seed: 'order of time' })
   const rushes = [{ from: new Date('2026-02-13T22:00:00Z'), to: new Date('2026-02-14T06:00:00Z'), perMinute: 1 }]
   let previous = 0
@@ -133,7 +133,7 @@ test('records come in the order of time, each at the time it was made, and each 
   }
 })
 
-test('an open order has no report yet, and a training order never', () => {
+test('an open order has no report yet, and a training order never has one', () => {
   const restaurant = createRestaurant({ seed: 'states' })
   for (const order of told(restaurant, wholeDays(restaurant, '2026-02-09', 7)).orders) {
     if (order.closedAt === null || order.isTraining) assert.equal(order.reportId, null)
@@ -142,7 +142,7 @@ test('an open order has no report yet, and a training order never', () => {
   }
 })
 
-test('reports are numbered without gaps, and sale numbers count up within the day without gaps', () => {
+test('reports are numbered without gaps, and sale numbers count up without gaps within the day', () => {
   const restaurant = createRestaurant({ seed: 'numbers', openedOn: '2026-02-01' })
   const { orders, reports } = told(restaurant, { ...wholeDays(restaurant, '2026-01-25', 14), finalOnly: true })
   assert.deepEqual(
@@ -157,7 +157,7 @@ test('reports are numbered without gaps, and sale numbers count up within the da
   }
 })
 
-test('a day runs past midnight and over the change of the clock, and its report holds all of it', () => {
+test('a day continues past midnight and over a clock change, and its report contains all of it', () => {
   const restaurant = createRestaurant({ seed: 'clock' })
   for (const [date, change] of [
     ['2025-03-29', '2025-03-30T01:00:00.000Z'],
@@ -172,7 +172,7 @@ test('a day runs past midnight and over the change of the clock, and its report 
   }
 })
 
-test('the drawer opens each day with what it held at the close before', () => {
+test('the drawer opens each day with the amount of the previous close', () => {
   const restaurant = createRestaurant({ seed: 'drawer' })
   const { reports } = told(restaurant, { ...wholeDays(restaurant, '2026-01-01', 120), finalOnly: true })
   for (const [index, report] of reports.entries()) {
@@ -184,7 +184,7 @@ test('the drawer opens each day with what it held at the close before', () => {
   assert.deepEqual([...types].toSorted(), [...expected, 'count_overage', 'count_shortage'].toSorted())
 })
 
-test('a rush stopped and taken up again later goes on with the same restaurant: every report reconciles', () => {
+test('a rush that is stopped and continued later has the same restaurant: every report reconciles', () => {
   const instants = fc.integer({ min: 0, max: 72 * 60 })
   fc.assert(
     fc.property(seeds, dates, fc.tuple(instants, instants, instants), (seed, date, parts) => {
@@ -216,7 +216,7 @@ test('a rush stopped and taken up again later goes on with the same restaurant: 
   )
 })
 
-test('a rush sells at any hour, at the rate asked for', () => {
+test('a rush sells at any hour, at the requested rate', () => {
   const restaurant = createRestaurant({ seed: 'night' })
   const [from, to] = [new Date('2026-02-10T02:00:00Z'), new Date('2026-02-10T05:00:00Z')]
   const { orders } = told(restaurant, { from, to, rushes: [{ from, perMinute: 3 }] })
@@ -225,7 +225,7 @@ test('a rush sells at any hour, at the rate asked for', () => {
   assert.throws(() => [...simulate(restaurant, { from, to, rushes: [{ from, perMinute: 61 }] })], RangeError)
 })
 
-test('without an end the restaurant lives on', () => {
+test('without an end the simulation continues', () => {
   const from = new Date('2026-02-10T11:00:00Z')
   const stream = simulate(createRestaurant({ seed: 1 }), { from, setup: false })
   const records = stream.take(2000).toArray()
@@ -233,7 +233,7 @@ test('without an end the restaurant lives on', () => {
   assert.ok((records.at(-1)?.at.getTime() ?? 0) > from.getTime() + 48 * hourMs)
 })
 
-test('a sample is whole business days: every order is final and in a report of the sample, but for training', () => {
+test('a sample is whole business days: every order is final and in a report of the sample, except training', () => {
   const restaurant = createRestaurant({ seed: 'sample' })
   const records = [...sampleRecords(restaurant, 14, new Date('2026-03-01T12:00:00Z'))]
   const { orders, reports } = tell(records)

@@ -13,24 +13,24 @@ const shifts = (): Shift[] => [
   { operator: late, from: 300 * minuteMs, until: 400 * minuteMs, toClose: true },
 ]
 
-test('an order goes to someone who is there until its end', () => {
+test('an order has an operator who is present until its end', () => {
   assert.equal(operatorFor(random, shifts(), 110 * minuteMs, 190 * minuteMs), early)
   assert.equal(operatorFor(random, shifts(), 310 * minuteMs, 390 * minuteMs), late)
 })
 
-test('where an order outlasts everyone, the shift that ends last is prolonged past it', () => {
+test('if an order outlasts all shifts, the last shift is extended past it', () => {
   const rota = shifts()
   assert.equal(operatorFor(random, rota, 190 * minuteMs, 230 * minuteMs), early)
   assert.ok((rota[0]?.until ?? 0) > 230 * minuteMs)
 })
 
-test('where nobody is there yet, the next to come comes before the order', () => {
+test('if no operator is present yet, the next shift starts before the order', () => {
   const rota = shifts()
   assert.equal(operatorFor(random, rota, 290 * minuteMs, 310 * minuteMs), late)
   assert.ok((rota[1]?.from ?? Infinity) < 290 * minuteMs)
 })
 
-test('the shifts of one person do not overlap, and someone closes', () => {
+test('the shifts of one person do not overlap, and someone closes the restaurant', () => {
   const operators = operatorsOf('rota')
   for (let day = 1; day <= 28; day += 1) {
     const date = `2026-02-${String(day).padStart(2, '0')}`

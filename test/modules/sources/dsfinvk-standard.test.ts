@@ -22,7 +22,7 @@ async function read(receipts: readonly Receipt[]) {
 const itemsOf = ({ items }: Order) => items.map(({ kind, total, tax }) => [kind ?? 'sale', total, tax.taxAmount])
 const meansOf = ({ payments }: Order) => payments.map(({ paymentName, paymentAmount }) => [paymentName, paymentAmount])
 
-test('a voucher for one purpose pays its VAT once: when it is sold', async () => {
+test('the VAT of a single-purpose voucher is due once, at its sale', async () => {
   const { orders } = await read([
     { id: '1', lines: [['EinzweckgutscheinKauf', 50, 7.98319, 1]], paid: [['Bar', 50]], printed: 7.98319 },
     {
@@ -45,7 +45,7 @@ test('a voucher for one purpose pays its VAT once: when it is sold', async () =>
   assert.equal(bought.totalTax + used.totalTax, 7.98)
 })
 
-test('a voucher for several purposes is paid with: its VAT comes with what is bought', async () => {
+test('a multi-purpose voucher is a payment: the VAT is due with the purchase', async () => {
   const { orders } = await read([
     { id: '1', lines: [['MehrzweckgutscheinKauf', 50, 0, 5]], paid: [['Bar', 50]], printed: 0 },
     {
@@ -63,7 +63,7 @@ test('a voucher for several purposes is paid with: its VAT comes with what is bo
   assert.deepEqual([used.total, used.totalTax, meansOf(used)], [50, 7.98, [['Gift card', 50]]])
 })
 
-test('a sale on account counts when it is sold; what pays the debt later is no sale', async () => {
+test('a sale on account counts at the time of the sale; the later payment is not a sale', async () => {
   const { orders, report } = await read([
     {
       id: '1',
@@ -90,7 +90,7 @@ test('a sale on account counts when it is sold; what pays the debt later is no s
   assert.equal(report.totalSales, 250)
 })
 
-test('a deposit is no sale, with its VAT when it is paid or when it is used, as the receipt prints it', async () => {
+test('a deposit is not a sale, with its VAT when it is paid or when it is used, as the receipt states', async () => {
   const used: Receipt['lines'] = [
     ['Umsatz', 119, 19, 1],
     ['Anzahlungsaufloesung', -23.8, -3.8, 1],
@@ -110,7 +110,7 @@ test('a deposit is no sale, with its VAT when it is paid or when it is used, as 
   assert.deepEqual((atUse.records[0] as { data: Order }).data.totalTax, 19)
 })
 
-test('a receipt whose lines make another VAT than it prints is refused', async () => {
+test('a receipt whose lines have a different VAT than it states is refused', async () => {
   const run = await readExport(
     exportOf([{ id: '1', lines: [['Umsatz', 11.9, 1.9, 1]], paid: [['Bar', 11.9]], printed: 1.5 }]),
   )
@@ -120,7 +120,7 @@ test('a receipt whose lines make another VAT than it prints is refused', async (
   )
 })
 
-test('the drawer of a closing is kept: its opening, transit, and what was paid out', async () => {
+test('the drawer of a closing is imported: opening, transfers and payouts', async () => {
   const { report } = await read([
     { id: '1', lines: [['Anfangsbestand', 100, 0, 5]], paid: [['Bar', 100]] },
     { id: '2', lines: [['Umsatz', 11.9, 1.9, 1]], paid: [['Bar', 11.9]] },
@@ -136,7 +136,7 @@ test('the drawer of a closing is kept: its opening, transit, and what was paid o
   )
 })
 
-test('a business case that is not known is counted and told', async () => {
+test('an unknown business case is counted and reported', async () => {
   const { run } = await read([{ id: '1', lines: [['Neuartig', 11.9, 1.9, 1]], paid: [['Bar', 11.9]] }])
   assert.deepEqual(run.notes, [['unknown GV_TYP "Neuartig"', 1]])
 })
@@ -162,7 +162,7 @@ for (const name of [
   })
 }
 
-test('tables without lines of names have the names of the index', async () => {
+test('tables without a header line have the names of the index', async () => {
   const { records, refused } = await readExport(exportOf(one, { isBare: true }))
   assert.deepEqual(refused.first, [])
   assert.equal((records[0] as { data: Order }).data.total, 11.9)

@@ -71,7 +71,7 @@ async function poll({ adapter, page, login }: System) {
 }
 
 for (const system of systems)
-  test(`${system.adapter}: pages that never end are a failure after a bounded number of them`, async () => {
+  test(`${system.adapter}: endless pages are an error after a bounded number of them`, async () => {
     const { end, requests } = await poll(system)
     assert.equal(end.kind, 'failed', JSON.stringify(end))
     assert.match((end as { error: string }).error, /do not end|more sales than fit on a page/)
@@ -87,7 +87,7 @@ test('a repeated cursor ends the run at once', async () => {
   }
 })
 
-test('a circle of cursors ends the run, too', async () => {
+test('a cycle of cursors ends the run, too', async () => {
   const { end, requests } = await poll({
     adapter: 'lightspeed-k',
     page: (_, n) => ({ sales: [{ accountFiscId: `${n}` }], nextPageToken: `c${n % 7}` }),
@@ -106,7 +106,7 @@ test('data that cannot be stored in parts is limited to 64 MiB, whatever the siz
   assert.equal(requests(), 11)
 })
 
-test('a run that took what it may and stored it goes on at once in the next one', async () => {
+test('a run that reached its limit and stored its data continues at once in the next one', async () => {
   const { polled } = await poll({
     adapter: 'lightspeed-k',
     page: () => ({ sales: [] }),

@@ -23,7 +23,7 @@ const suggested = async (file: ShopFile, profile = newYork) => read(file, (await
 
 const sums = ({ total, totalTax, closedAt }: Order) => [total, totalTax, closedAt]
 
-test('numbers have signs and marks on either side, and separators are parsed', () => {
+test('numbers with signs and symbols on either side, and with separators, are parsed', () => {
   const point = { decimal: '.', groups: ',' } as const
   for (const text of ['-$12.00', '$-12.00', '($12.00)', '12.00-', '-USD 12.00', '12.00- kr', '−12.00 €'])
     assert.equal(readNumber(text, point), '-12.00', text)
@@ -42,7 +42,7 @@ test('numbers have signs and marks on either side, and separators are parsed', (
     assert.equal(readNumber(text, form), undefined, text)
 })
 
-test('times have clocks of twelve hours, names of months, offsets and zones, and are never half read', () => {
+test('times with twelve-hour clocks, month names, offsets and zones are parsed completely or not at all', () => {
   const at = (format: string, text: string) => localTimes(format, 'America/New_York')(text)
   assert.equal(at('MM/DD/YY hh:mm A', '10/8/26 5:18 PM'), '2026-10-08T21:18:00.000Z')
   assert.equal(at('MM/DD/YY hh:mm A', '8/17/26 12:16 PM'), '2026-08-17T16:16:00.000Z')
@@ -62,7 +62,7 @@ test('times have clocks of twelve hours, names of months, offsets and zones, and
     assert.throws(() => at(format, text), `${format} ${text}`)
 })
 
-test('the item export of Square goes in by the map that is suggested', async () => {
+test('the item export of Square is imported with the suggested map', async () => {
   const { of, refused } = await suggested(
     csv(
       'Date,Time,Category,Item,Qty,Modifiers Applied,Gross Sales,Discounts,Net Sales,Tax,Transaction ID,Event Type',
@@ -82,7 +82,7 @@ test('the item export of Square goes in by the map that is suggested', async () 
   )
 })
 
-test('the exports of Loyverse, Toast and Clover go in by the maps that are suggested', async () => {
+test('the exports of Loyverse, Toast and Clover are imported with the suggested maps', async () => {
   const loyverse = await suggested(
     csv(
       'Date,Receipt number,Receipt type,Category,SKU,Item,Quantity,Gross sales,Discounts,Net sales,Taxes,Cashier name',
@@ -111,7 +111,7 @@ test('the exports of Loyverse, Toast and Clover go in by the maps that are sugge
   assert.deepEqual(sums(clover.of('O2')), [-10.89, -0.89, '2026-08-17T21:30:00.000Z'])
 })
 
-test('the order export of Shopify and the list of Odoo go in: the price of one, and blanks that mean the line above', async () => {
+test('the order export of Shopify and the list of Odoo are imported: unit prices, and blank cells that repeat the line above', async () => {
   const shopify = csv(
     'Name,Email,Paid at,Subtotal,Taxes,Total,Created at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem sku,Payment Method',
     '#1001,a,2026-07-07 21:42:00 +0300,13.00,1.08,13.00,2026-07-07 21:40:00 +0300,1,Soup,9.00,S,card',
@@ -138,7 +138,7 @@ test('the order export of Shopify and the list of Odoo go in: the price of one, 
   assert.match((await read(odoo, blank)).refused.first[0]?.reason ?? '', /the key is blank .* "fill": true/)
 })
 
-test('a map is not suggested where a column is not found, and months and days are as the data show', async () => {
+test('no map is suggested if a column is missing, and the order of month and day follows the data', async () => {
   const dated = (...days: string[]) =>
     csv('Order,Date,Item,Qty,Total', ...days.map((day, i) => `${i},${day},Soup,1,9.00`))
   const formatOf = async (...days: string[]) => {
@@ -162,7 +162,7 @@ test('a map is not suggested where a column is not found, and months and days ar
   )
 })
 
-test('a price of one piece that is mapped as a total is told, and amounts of the minor unit are of ISO 4217', async () => {
+test('a unit price mapped as a total is reported, and amounts in minor units follow ISO 4217', async () => {
   const lines = csv('Receipt,Date,Item,Qty,Unit price', 'R1,2026-07-07 12:00,Soup,3,9.00')
   const map = {
     map: 1,

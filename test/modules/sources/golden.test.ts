@@ -44,7 +44,7 @@ function otherwise(file: ShopFile, seed: number): ShopFile[] {
 
 for (const shop of shops) {
   describe(`the documents of ${shop.name}`, () => {
-    test('become the records that were worked out by hand', async () => {
+    test('become the hand-computed records', async () => {
       const { records, refused } = await runShop(shop, shop.files)
       assert.deepEqual(refused.first, [])
       assert.deepEqual(byId(records), byId(shop.expected))
@@ -53,13 +53,13 @@ for (const shop of shops) {
       }
     })
 
-    test('are tickets and closings that any till may push', async () => {
+    test('are tickets and closings that any till can push', async () => {
       const { tickets, closings } = await mapShop(shop, shop.files)
       for (const one of tickets) assert.ok(ticket.Check(one), JSON.stringify(ticket.Errors(one).slice(0, 2)))
       for (const one of closings) assert.ok(closing.Check(one), JSON.stringify(closing.Errors(one).slice(0, 2)))
     })
 
-    test('become the same in any order and any cutting', async () => {
+    test('become the same records in any order and any split', async () => {
       for (let seed = 0; seed < 25; seed++) {
         const files = shuffled(
           shop.files.flatMap((file) => otherwise(file, seed)),
@@ -69,7 +69,7 @@ for (const shop of shops) {
       }
     })
 
-    test('of one account have no id of another', async () => {
+    test('of one account share no id with another', async () => {
       const ids = async (account: string) => {
         const { records } = await runShop({ ...shop, profile: { ...shop.profile, account } }, shop.files)
         const data = records.map((one) => ({ ...one.data, locationId: '' }))
@@ -79,7 +79,7 @@ for (const shop of shops) {
       for (const id of await ids('another account')) assert.ok(!own.has(id), id)
     })
 
-    test('add up to what the source says of each day', async () => {
+    test('add up to the totals that the source states for each day', async () => {
       for (const { day, salesHere, salesThere, vat, closings } of (await runShop(shop, shop.files)).days) {
         if (shop.name !== 'csv') assert.equal(salesHere, salesThere, day)
         assert.ok(vat === null || Math.abs(vat) <= 2, day)
@@ -89,7 +89,7 @@ for (const shop of shops) {
   })
 }
 
-test('an amount of another currency than the location’s is refused, and never stored as one of its own', async () => {
+test('an amount in another currency than the location’s is refused, and never stored in the location’s currency', async () => {
   for (const shop of shops.filter(({ name }) =>
     ['square', 'square-ca', 'sumup', 'sumup-us', 'lightspeed-k'].includes(name),
   )) {
@@ -102,6 +102,6 @@ test('an amount of another currency than the location’s is refused, and never 
   }
 })
 
-test('every system that is read has a name for --from', () => {
+test('every supported system has a name for --from', () => {
   assert.deepEqual([...listSourceNames()], [...listMapAdapters().keys(), ...listAdapters().keys()])
 })

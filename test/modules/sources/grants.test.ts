@@ -50,8 +50,8 @@ const token = (path: string, exchange: Exchange, more: { at?: Date; refused?: st
     refused: more.refused,
   })
 
-describe('an authorisation with a refresh token that is good once', () => {
-  test('is renewed when its token ends or is refused, and what came is on disk, for its owner only', async () => {
+describe('an authorization with a single-use refresh token', () => {
+  test('is renewed when its token expires or is refused, and the new one is on disk, readable by its owner only', async () => {
     const [path, system] = [grantFile(), strictSystem()]
     assert.equal(await token(path, system.exchange), 'access-1')
     assert.equal(await token(path, system.exchange), 'access-1')
@@ -77,14 +77,14 @@ describe('an authorisation with a refresh token that is good once', () => {
     assert.deepEqual([new Set(tokens), system.renewals()], [new Set(['access-1']), 1])
   })
 
-  test('is not used where what comes could not be stored', async () => {
+  test('is not used if the new one could not be stored', async () => {
     const [path, system] = [grantFile(), strictSystem()]
     mkdirSync(`${path}.new`)
     await assert.rejects(token(path, system.exchange), /grant-\d+\.json cannot be written \(EISDIR\)/)
     assert.equal(system.renewals(), 0)
   })
 
-  test('that failed by chance is tried again with the same token', async () => {
+  test('that failed temporarily is retried with the same token', async () => {
     const [path, system] = [grantFile(), strictSystem()]
     const fails: Exchange = async () => {
       throw new PullFailed('again', 'no answer')
@@ -103,7 +103,7 @@ describe('an authorisation with a refresh token that is good once', () => {
     const renewing = { oauth: ${JSON.stringify(oauth)}, exchange, now: new Date('${now.toISOString()}') }
     await accessTokenIn(path, grantIn(readFileSync(path, 'utf8')), renewing)`
 
-  test('killed between the answer and the file: a system that gives the token again goes on, and of another it is said what to do', async () => {
+  test('continues after a kill between answer and file if the system repeats the token, and otherwise states what to do', async () => {
     for (const isGracious of [true, false]) {
       const path = grantFile()
       const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', program, path])
@@ -151,7 +151,7 @@ class AuthorisedSquare extends FakeSquare {
   }
 }
 
-test('a source whose secret is an authorisation is read for months, and stopped in words without a secret', async () => {
+test('a source with an authorization is read for months, and its failure has a message without a secret', async () => {
   const { pool } = await createDatabase()
   const clock = new VirtualClock('2026-03-27T11:00:00.000Z')
   const shop = new AuthorisedSquare(clock)

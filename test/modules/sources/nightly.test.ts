@@ -37,7 +37,7 @@ const eventsOf = async (locationId: string) =>
   ).map(({ document }) => JSON.parse(document) as Record<string, unknown>)
 
 for (const adapter of liveSources) {
-  test(`${adapter}: what is stored of a night is what its system says was paid, by another way`, async () => {
+  test(`${adapter}: the stored records of a night equal the payments that its system reports in another way`, async () => {
     const { clock, shop, fake, locationId, polled } = await openShop(adapter, 3, (of) => fakes[adapter](3, of))
     for (let i = 0; i < 50; i++) {
       clock.advance(hourMs)
@@ -63,7 +63,7 @@ for (const adapter of liveSources) {
   })
 }
 
-test('a difference reads its documents again; what differs then is told once for each difference', async () => {
+test('after a difference the documents are read again, and each remaining difference is reported once', async () => {
   let square!: FakeSquare
   const { clock, fake, locationId, polled } = await openShop('square', 5, (of) => (square = new FakeSquare(5, of)))
   for (let i = 0; i < 40; i++) {

@@ -6,7 +6,7 @@ import { checkSeed } from './polling.ts'
 const { pool } = await createDatabase()
 
 for (const adapter of liveSources) {
-  test(`whatever ${adapter} and its network do, and wherever the poller is killed: in the end all is stored`, async () => {
+  test(`whatever ${adapter} and its network do, and wherever the poller is killed, everything is stored in the end`, async () => {
     for (let seed = 1; seed <= 2; seed++) await checkSeed(pool, adapter, seed)
   })
 }

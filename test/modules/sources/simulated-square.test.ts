@@ -40,7 +40,7 @@ function sumsOf(orders: Iterable<Order>, nameOf: (name: string) => string): Map<
   return new Map([...sums].filter(([, amount]) => amount !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-test('simulated months, written out as Square pages and pulled through every fault, are the months themselves to the cent', async () => {
+test('simulated months, written as Square pages and read through every fault, equal the months to the cent', async () => {
   const seed = 7
   const clock = new VirtualClock('2026-02-01T04:00:00.000Z')
   const end = new Date('2026-03-31T03:00:00.000Z')

@@ -6,7 +6,7 @@ import { byId, fileOf, runShop, shops, type ShopFile } from './golden.ts'
 
 const csv = (name: string, ...lines: string[]): ShopFile => fileOf(name, Buffer.from(`${lines.join('\n')}\n`))
 
-test('the map that is suggested of items and payments makes the records that were worked out by hand', async () => {
+test('the suggested map of items and payments gives the hand-computed records', async () => {
   const shop = shops.find(({ name }) => name === 'csv')
   assert.ok(shop)
   // Regardless of the order of the files.
@@ -27,7 +27,7 @@ const lignes = csv(
   '18;14/03/2026 19:30;Café;-1;-2,25;10',
 )
 
-test('payments with a row for each are found by their words, and refunds in negative amounts need no test', async () => {
+test('payments in separate rows are recognized by their words, and negative refunds need no condition', async () => {
   const reglements = csv('reglements.csv', 'Ticket;Mode;Montant;Pourboire', '17;CB;28,50;1,50', '18;Espèces;-2,25;0,00')
   const { map, unused } = await suggestMap([lignes, reglements, csv('clients.csv', 'Client;Ville', 'a;b')])
   assert.deepEqual(map.order.payments, {
@@ -42,7 +42,7 @@ test('payments with a row for each are found by their words, and refunds in nega
   assert.deepEqual(unused, ['clients.csv'])
 })
 
-test('payments in the lines of items are taken where each is there once', async () => {
+test('payments in item lines are used if each is present once', async () => {
   const once = csv(
     'export.csv',
     'Receipt,Date,Item,Qty,Gross,Type,Cash,Visa',
@@ -62,7 +62,7 @@ test('payments in the lines of items are taken where each is there once', async 
   assert.equal((await suggestMap([repeated])).map.order.payments, undefined)
 })
 
-test('a tip is in the payment whose amount is larger by it, and beside it where the amounts make the sale', async () => {
+test('a tip is inside the payment that is larger by it, and outside if the payments equal the sale', async () => {
   const items = csv('items.csv', 'Receipt,Date,Item,Qty,Gross', 'R1,2026-03-14 19:02:00,Soup,1,9.00')
   const within = csv('paid.csv', 'Receipt,Cash,Card,Tip', 'R1,0.00,10.00,1.00')
   assert.deepEqual((await suggestMap([items, within])).map.order.payments?.tip, { amount: 'Tip', in: 'Card' })

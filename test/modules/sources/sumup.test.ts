@@ -31,7 +31,7 @@ function refusalOf(document: Json): string | undefined {
 }
 
 describe('a sale of SumUp', () => {
-  test('is refused with the reason where it does not say what nothing else says', () => {
+  test('is refused with the reason if it lacks something that cannot be derived', () => {
     const refusals: [change: (sale: Json) => void, reason: string][] = [
       [(one) => delete one.items[0].name, 'the line line-1 has no name'],
       [(one) => delete one.items[0].quantity, 'the line line-1 has no quantity'],
@@ -50,7 +50,7 @@ describe('a sale of SumUp', () => {
     assert.equal(refusalOf(sale(() => {})), undefined)
   })
 
-  test('is refused with the difference where lines or payments do not make it', () => {
+  test('is refused with the difference if lines or payments do not add up to it', () => {
     assert.match(
       String(refusalOf(sale((one) => one.items.pop()))),
       /^said\.total is 33\.62, but the items add up to 31\.62: a difference of 2\.00$/,
@@ -61,7 +61,7 @@ describe('a sale of SumUp', () => {
     )
   })
 
-  test('has amounts of as many decimals as its currency is said to have', () => {
+  test('has amounts with the decimals of its currency', () => {
     // 33.620 in thousandths is 33.62; a thousandth is not a cent.
     const thousandths = sale((one) => {
       one.currency.scale = 3
@@ -80,13 +80,13 @@ describe('a sale of SumUp', () => {
     assert.equal(refusalOf(thousandths), '33621 is not an amount in EUR')
   })
 
-  test('of which a row is found, and which has no payments, is left', () => {
+  test('is skipped if only a row without payments is known', () => {
     const row = { id: 's', state: 'CLOSED', tax_mode: 'GROSS', total_amount: 1 }
     assert.deepEqual(mapSales([row], profile).left, [{ key: '1 documents', reason: 'no sales of SumUp' }])
   })
 })
 
-describe('what is asked of SumUp', () => {
+describe('a query to SumUp', () => {
   const window = {
     from: new Date('2026-07-03T17:00:00Z'),
     until: new Date('2026-07-03T18:00:00Z'),
@@ -112,7 +112,7 @@ describe('what is asked of SumUp', () => {
     return { asked: asked.map(({ method, path }) => `${method} ${path}`), pages }
   }
 
-  test('is a sale only where its row is not that of what is stored', async () => {
+  test('requests a sale only if its row differs from the stored one', async () => {
     const answer = ({ path }: PullRequest) =>
       path.endsWith('/search') ? { items: [rowOf(found)] } : path.endsWith('/sales') ? { items: [] } : found
     const first = await askedOf(() => false, answer)
@@ -130,7 +130,7 @@ describe('what is asked of SumUp', () => {
     )
   })
 
-  test('is no second page: a span of time with more than a page is asked for in pieces', async () => {
+  test('splits a time range with more than a page, without a second page', async () => {
     // Three sales at 17:10, 17:20 and 17:50; a page has two.
     const at = ['10', '20', '50'].map((minute) => `2026-07-03T17:${minute}:00.000Z`)
     const many = at.map((created_at, i) => ({ ...found, id: `sale-${i}`, created_at }))
@@ -150,7 +150,7 @@ describe('what is asked of SumUp', () => {
     assert.ok(asked.every((one) => !one.includes('opaque')))
   })
 
-  test('fails, and nothing is passed over, where a page cannot hold what was begun at one moment', async () => {
+  test('fails without skipping anything if a page cannot hold the sales that started at one time', async () => {
     const answer = ({ path }: PullRequest) =>
       path.endsWith('/search') ? { items: [rowOf(found)], next: 'opaque' } : { items: [] }
     await assert.rejects(
@@ -159,7 +159,7 @@ describe('what is asked of SumUp', () => {
     )
   })
 
-  test('must be answered with a list', async () => {
+  test('refuses an answer that is not a list', async () => {
     await assert.rejects(
       askedOf(
         () => true,

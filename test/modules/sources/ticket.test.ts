@@ -38,7 +38,7 @@ const vat = (amount: number, rate = 0.1) => ({
   mode: 'included' as const,
 })
 
-test('ids are the UUIDv5 of source, account, kind and key, as Python’s uuid makes them', () => {
+test('ids are the UUIDv5 of source, account, kind and key, as Python’s uuid computes them', () => {
   const square = { source: 'square', account: 'LLONDONTEST7' }
   assert.equal(idOf(square, 'order', 'ordS1'), 'ca20f39f-a9d4-5f3d-ad78-2d94340719b4')
   assert.equal(idOf(square, 'device', ''), '76325f8b-57b7-538e-abe0-83cc34a3210e')
@@ -47,7 +47,7 @@ test('ids are the UUIDv5 of source, account, kind and key, as Python’s uuid ma
   assert.equal(idOf({ source: 'dsfinvk', account: 'imbiss' }, 'operator', '3'), '470d87d7-4758-5f59-bb49-60359f54ab79')
 })
 
-test('a ticket whose items do not make the total of its system is refused, with the difference', () => {
+test('a ticket whose items do not add up to the total of its system is refused, with the difference', () => {
   const items = [{ name: 'Plat', quantity: 1, amount: 1600 }]
   assert.equal(
     refusal({ items, said: { total: 1800 } }),
@@ -68,7 +68,7 @@ test('a ticket whose items do not make the total of its system is refused, with 
   assert.equal(refusal({ items }), undefined)
 })
 
-test('a discount of the whole is shared among rates and then items, the largest remainders first', () => {
+test('a discount on the whole is split among rates and then items, the largest remainders first', () => {
   // 10.00 off 60.00 at 10 % and 40.00 at 20 %: 6.00 and 4.00; 6.00 among 33.33, 20.00 and 6.67: 3.33, 2.00, 0.67.
   const items = [
     { name: 'a', quantity: 1, amount: 3333, taxes: [vat(0)] },
@@ -94,7 +94,7 @@ test('a discount of the whole is shared among rates and then items, the largest 
   assert.deepEqual([made.total, made.totalDiscount, made.items[3]?.unitPrice], [90, 10, 20])
 })
 
-test('taxes on top are part of the total, several taxes are one, and none is not stated', () => {
+test('taxes on top are part of the total, several taxes are combined, and a missing tax is not stated', () => {
   const added = (name: string, rate: number, amount: number) => ({
     name,
     key: name,
@@ -154,7 +154,7 @@ test('a sale and its refund are mirror images, and the refund names the sale', (
   )
 })
 
-test('thousandths are thousandths, and what is weighed has a weight', () => {
+test('thousandths are exact, and weighed items have a weight', () => {
   const made = assembleTicket(ticket({ items: [{ name: 'Dates', quantity: 0.375, unit: 'kg', amount: 1125 }] }), {
     ...place,
     decimals: 3,

@@ -23,7 +23,7 @@ function listOf(seed: number, count: number, mostMs: number) {
   return { documents, changed, page }
 }
 
-test('every document of a span is read although others leave it meanwhile, and a bound is never passed before all is read', async () => {
+test('every document of a time range is read even if others leave it meanwhile, and no bound is passed before all is read', async () => {
   for (let seed = 1; seed <= 20; seed++) {
     const { documents, changed, page } = listOf(seed, 400, 1_000_000)
     const seen = new Set<number>()

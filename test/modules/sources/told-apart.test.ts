@@ -78,7 +78,7 @@ for (const [currency, sent, total] of [
   })
 }
 
-test('Square: a gift card that is sold is a voucher, a service charge is a charge', async () => {
+test('Square: a sold gift card is a voucher, a service charge is a charge', async () => {
   const of = money('EUR')
   const order = only(
     await read('square', {
@@ -100,7 +100,7 @@ test('Square: a gift card that is sold is a voucher, a service charge is a charg
   ])
 })
 
-test('Square: a gratuity of a split bill is taken out of the largest payment, and none goes below zero', async () => {
+test('Square: the gratuity of a split bill is taken from the largest payment, and no payment becomes negative', async () => {
   const of = money('EUR')
   const order = only(
     await read('square', {
@@ -125,7 +125,7 @@ test('Square: a gratuity of a split bill is taken out of the largest payment, an
   assert.deepEqual(tipsOf(order), [18])
 })
 
-test('Square: a tip that is given back is a tip, and a return that is rounded is no difference', async () => {
+test('Square: a returned tip is a tip, and rounding of a return is not a difference', async () => {
   const of = money('CAD')
   const sold = squareOrder({
     id: 'sold',
@@ -166,7 +166,7 @@ test('Square: a tip that is given back is a tip, and a return that is rounded is
   assert.deepEqual([of2('rounded').total, meansOf(of2('rounded')).map(([, amount]) => amount)], [-10.02, [-10, -0.02]])
 })
 
-test('Square: a word that is not known is counted, and a state is refused', async () => {
+test('Square: an unknown word is counted, and an unknown state is refused', async () => {
   const of = money('EUR')
   const order = squareOrder({
     line_items: [squareLine('Soup', of(1000), { item_type: 'SUBSCRIPTION' })],
@@ -224,7 +224,7 @@ const paidBy = (type: string, amount: number, more: Json = {}): Json => ({
   ...more,
 })
 
-test('Toast: lines that do not say how they are taxed are read by which sum makes the total', async () => {
+test('Toast: whether lines include tax is determined by the sum that equals the total', async () => {
   for (const [total, item] of [
     [11, ['sale', 11, 1]],
     [10, ['sale', 10, 1]],
@@ -239,7 +239,7 @@ test('Toast: lines that do not say how they are taxed are read by which sum make
   }
 })
 
-test('Toast: gift cards are vouchers, charges are charges, and a debt that is paid is no sale', async () => {
+test('Toast: gift cards are vouchers, charges are charges, and a paid debt is not a sale', async () => {
   const order = only(
     await read(
       'toast',
@@ -267,7 +267,7 @@ test('Toast: gift cards are vouchers, charges are charges, and a debt that is pa
   ])
 })
 
-test('Toast: a gratuity is taken out of the payment that paid it, else out of the largest', async () => {
+test('Toast: a gratuity is taken from its own payment, otherwise from the largest', async () => {
   for (const [paymentGuid, means] of [
     [
       'CASH-1',
@@ -301,7 +301,7 @@ test('Toast: a gratuity is taken out of the payment that paid it, else out of th
   }
 })
 
-test('Toast: a taxed charge that is given back gives its tax back', async () => {
+test('Toast: the refund of a taxed charge refunds its tax', async () => {
   const transaction = { refundTransaction: { guid: 'tx' } }
   const refunded = { refundAmount: 5.5, tipRefundAmount: 0, refundDate: '2026-07-05T10:00:00.000+0000', ...transaction }
   const { orders, reasons } = await read(
@@ -417,7 +417,7 @@ for (const [how, net] of [
   })
 }
 
-test('Loyverse: tables and the till’s own names of payments are kept, and cash stays cash', async () => {
+test('Loyverse: tables and the till’s own payment names are kept, and cash remains cash', async () => {
   const receipt = (changes: Json): Json => ({
     receipt_type: 'SALE',
     created_at: '2026-07-07T03:00:00.000Z',

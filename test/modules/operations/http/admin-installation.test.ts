@@ -18,7 +18,7 @@ const app = await startApp({ clock: () => new Date(now) })
 const { adminId, get, send, all } = await adminOf(app)
 
 describe('the installation', () => {
-  test('tells of itself: version, database, tables and migrations, and no secret', async () => {
+  test('describes itself: version, database, tables and migrations, and no secret', async () => {
     const answer = await get('system')
     const system = okay(answer, AdminSystem)
     assert.ok(system.database.tables.some(({ name }: any) => name === 'journal'))
@@ -28,7 +28,7 @@ describe('the installation', () => {
     assert.doesNotMatch(answer.text, /password|postgres:\/\//)
   })
 
-  test('tells what it is set to, as one would write it, and no secret', async () => {
+  test('returns its settings in the form in which they are set, and no secret', async () => {
     const shownOf = (flags: Record<string, unknown>) =>
       new Map(showSettings(readConfig(settingNames, flags, {})).map((one) => [one.name, one]))
     const { data } = okay(await get('settings'), AdminSettings)
@@ -53,7 +53,7 @@ describe('the installation', () => {
     assert.doesNotMatch(JSON.stringify([...shown.values()]), /hush/)
   })
 
-  test('tells how often each route was called, how that ended, and within which time', async () => {
+  test('counts the calls of each route, with their outcomes and durations', async () => {
     const site = await app.addLocation()
     const read = async () => {
       const { routes } = okay(await get('metrics'), AdminMetrics)
@@ -74,7 +74,7 @@ describe('the installation', () => {
     assert.ok(medianMs >= 1 && medianMs <= p95Ms)
   })
 
-  test('tells what each location has sold on its business day, as its own figures do', async () => {
+  test('returns the sales of each location on its business day, equal to the location’s own figures', async () => {
     const site = await app.addLocation()
     const at = new Date(now).toISOString()
     const today = async () =>
@@ -90,7 +90,7 @@ describe('the installation', () => {
     assert.equal(own.totals.salesInclTax, 1250)
   })
 
-  test('keeps what each act changed, before and after, and of a webhook no more than its host', async () => {
+  test('logs what each operation changed, before and after, and of a webhook only its host', async () => {
     const site = await app.addLocation()
     const patch = (body: object) => send('PATCH', `locations/${site.id}`, body)
     assert.equal((await patch({ dayStartsAt: '04:00', city: 'Lyon' })).status, 200)
@@ -141,7 +141,7 @@ describe('the installation', () => {
     assert.equal(await findAccessFault(app.pool, site.id), undefined)
   })
 
-  test('keeps what operators did, chained, and shows it to the location that it concerned', async () => {
+  test('logs operations of operators in a chain, and shows them to the location concerned', async () => {
     const site = await app.addLocation()
     const key = made(await send('POST', 'keys/', { locationId: site.id, scopes: ['read'] }), AdminKeyMade)
     const acts = async (query = '') => okay(await get(`acts/${query}`), AdminActPage)

@@ -23,7 +23,7 @@ const app = await startApp({ clock: () => new Date(now) })
 const { get, send, all } = await adminOf(app)
 
 describe('rejected records', () => {
-  test('are counted by code and place, listed as they came, and deleted by age', async () => {
+  test('are counted by code and location, listed in order of arrival, and deleted by age', async () => {
     const site = await app.addLocation()
     const bad = { ...order(smallOrderOf(site.id, 1)), surprise: '\0 "quoted" \\ ' }
     await app.push(
@@ -68,7 +68,7 @@ describe('rejected records', () => {
 })
 
 describe('the overview', () => {
-  test('tells first what needs attention', async () => {
+  test('lists first what needs attention', async () => {
     const [silent, well] = [await app.addLocation(), await app.addLocation()]
     await app.store([order(smallOrderOf(silent.id, 1))], silent.key)
     now += 25 * 3_600_000
@@ -131,7 +131,7 @@ describe('the overview', () => {
     await grow(-999)
   })
 
-  test('names a location that sells nothing for two hours longer than it usually does at that time of the week', async () => {
+  test('reports a location without sales for two hours longer than usual at that time of the week', async () => {
     const [site, recent] = [await app.addLocation(), await app.addLocation()]
     const [dayMs, hourMs] = [86_400_000, 3_600_000]
     const end = now
@@ -173,7 +173,7 @@ describe('the overview', () => {
     assert.equal((await silentAfter(48 - 8 + 11))?.kind, 'silent')
   })
 
-  test('names a journal that a verification found broken, and Z reports that differ from their orders', async () => {
+  test('reports a journal that a verification found invalid, and Z reports that differ from their orders', async () => {
     const site = await app.addLocation()
     const at = new Date(now).toISOString()
     const closed = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
@@ -194,7 +194,7 @@ describe('the overview', () => {
     assert.deepEqual((await problems())[0], { kind: 'journal_broken', since: at, count: 1, subjectId: null })
   })
 
-  test('names journals that nobody verified for long, and what ends that: the command line or HTTP', async () => {
+  test('reports journals that were not verified for long, with the command and the HTTP request to verify them', async () => {
     const site = await app.addLocation()
     const problemsOf = async (query: string) =>
       okay(await get(`overview?silentHours=8760${query}`), AdminOverview).data.find(
@@ -222,7 +222,7 @@ describe('the overview', () => {
     await eventually(async () => !isReported(await problemsOf('')), 'the verification over HTTP counts')
   })
 
-  test('names tills whose clocks are ahead, the worst of them, and the database whose clock is another', async () => {
+  test('reports tills whose clocks are ahead, the worst one of them, and a database whose clock differs', async () => {
     const site = await app.addLocation()
     const at = (ms: number) => new Date(now + ms).toISOString()
     const [slow, fast, faster] = [1, 2, 3].map((n) => idOf('device', n)) as [string, string, string]
@@ -236,7 +236,7 @@ describe('the overview', () => {
     assert.ok(apart.count > 86_400_000, 'the clock of this test stands in March')
   })
 
-  test('tells of the whole installation which locations need attention, the worst first, however many there are', async () => {
+  test('lists the locations of the whole installation that need attention, the worst first, however many there are', async () => {
     // These tests have their own clock, and ids at both ends of the list.
     const bad = await app.addLocation()
     await app.push('not json', { key: bad.key })
@@ -258,7 +258,7 @@ describe('the overview', () => {
     )
   })
 
-  test('tells of entries that are lost until somebody acknowledges it', async () => {
+  test('reports lost entries until someone acknowledges them', async () => {
     const found = async () => {
       const { problems } = okay(await get('overview'), AdminOverview).installation
       return problems.find(({ kind }: any) => kind === 'entries_lost')
@@ -277,7 +277,7 @@ describe('the overview', () => {
     await acknowledgeLosses(app.pool, site.id, foundAt)
   })
 
-  test('tells of a disk that fills before pushes are refused, and of a backup that is old', async () => {
+  test('reports a disk that fills before pushes are refused, and an old backup', async () => {
     const problems = async () => okay(await get('overview'), AdminOverview).installation.problems
     const { readDisk } = app.context
     app.context.readDisk = async () => ({ freeBytes: 9, totalBytes: 100, reserveBytes: 1, trend: null })
@@ -314,7 +314,7 @@ describe('the overview', () => {
     assert.ok(isOld, 'else nothing was tried')
   })
 
-  test('says while the disk is nearly full, and no longer than that', async () => {
+  test('reports a nearly full disk only while it is nearly full', async () => {
     const kinds = async () =>
       okay(await get('overview'), AdminOverview).installation.problems.map(({ kind }: any) => kind)
     const { diskIsLow } = app.context

@@ -19,7 +19,7 @@ const now = Date.parse('2026-03-01T10:00:00.000Z')
 const app = await startApp({ clock: () => new Date(now) })
 const { admin, adminId, get, send, all } = await adminOf(app)
 
-describe('what is under /v1/admin/', () => {
+describe('operations below /v1/admin/', () => {
   const operations: [method: string, path: string][] = [
     ['GET', 'locations/'],
     ['POST', 'locations/'],
@@ -38,7 +38,7 @@ describe('what is under /v1/admin/', () => {
     ['GET', 'acts/'],
   ]
 
-  test('is refused without a key, and with any key of a location', async () => {
+  test('are refused without a key, and with any key of a location', async () => {
     for (const [method, path] of operations) {
       const call = (key: string | null) => app.request(method, `/v1/admin/${path}`, { key })
       assertProblem(await call(null), { status: 401, code: 'key_missing' })
@@ -46,7 +46,7 @@ describe('what is under /v1/admin/', () => {
     }
   })
 
-  test('refuses what it cannot read: 400 naming it', async () => {
+  test('refuse invalid values: 400 naming them', async () => {
     for (const path of [
       'locations/?cursor=x',
       'keys/?cursor=x',
@@ -63,7 +63,7 @@ describe('what is under /v1/admin/', () => {
 })
 
 describe('locations', () => {
-  test('are made and changed, journaled as if a till had said it, and listed by pages with how they stand', async () => {
+  test('are created and changed, journaled as if pushed by a till, and listed by pages with their state', async () => {
     const id = randomUUID()
     const location = made(
       await send('POST', 'locations/', {
@@ -139,7 +139,7 @@ describe('locations', () => {
     assert.notEqual(okay(await get(`locations/${id}`), AdminLocation).deactivatedAt, null)
   })
 
-  test('that make no sense are refused', async () => {
+  test('with contradictory values are refused', async () => {
     const wrong: [object, string][] = [
       [{}, '/name'],
       [{ name: ' ' }, '/name'],
@@ -167,8 +167,8 @@ describe('locations', () => {
   })
 })
 
-describe('names of locations', () => {
-  test('are found by a part of the name, the city or the id, without case and accents, page by page', async () => {
+describe('the search for locations', () => {
+  test('matches a part of the name, the city or the id, without case and accents, page by page', async () => {
     const made = async (name: string, city: string) =>
       (await send('POST', 'locations/', { name, city })).json.id as string
     const [first, second, third] = [
@@ -206,7 +206,7 @@ describe('names of locations', () => {
 })
 
 describe('keys', () => {
-  test('are made, shown once, replaced without a gap and revoked', async () => {
+  test('are created, shown once, replaced without interruption and revoked', async () => {
     const site = await app.addLocation()
     const first = made(
       await send('POST', 'keys/', { locationId: site.id, scopes: ['read', 'webhooks'], name: 'partner' }),
@@ -242,7 +242,7 @@ describe('keys', () => {
     assert.ok(listed.json.data.some((key: any) => key.id === adminId && key.locationId === null))
   })
 
-  test('of the installation have no location and no other scope; others have one that is in use', async () => {
+  test('of the installation have no location and no other scope; other keys need an active location', async () => {
     const desk = made(await send('POST', 'keys/', { scopes: ['admin'], name: 'desk' }), AdminKeyMade)
     assert.equal((await app.get('/v1/admin/system', { key: desk.key })).status, 200)
     const wrong: [object, string][] = [

@@ -103,7 +103,7 @@ describe('a verification', () => {
     assert.deepEqual(outcome(await verify(site, { full: true })), ['broken', 1, sequence + 1, 1, 2])
   })
 
-  test('finds entries that are missing, at the end too, and a head that is another', async () => {
+  test('finds missing entries, also at the end, and a head that differs', async () => {
     const site = await seeded()
     const { sequence } = await head(site)
     await app.pool`update location_seq set last_hash = ${'f'.repeat(64)} where location_id = ${site.id}`
@@ -118,7 +118,7 @@ describe('a verification', () => {
     assert.deepEqual(outcome(await verify(site)), ['broken', 1, sequence, 1, 2])
   })
 
-  test('takes what a redaction left for what was accepted', async () => {
+  test('accepts redacted entries', async () => {
     const site = await seeded()
     await verify(site)
     const rule = { fields: ['/operatorName'], order: idOf('order', 1) }
@@ -129,7 +129,7 @@ describe('a verification', () => {
     assert.equal((await verify(site, { full: true })).state, 'ok')
   })
 
-  test('runs once at a time for a location, wherever it was begun; one whose process ended is failed', async () => {
+  test('runs once at a time per location, wherever it was started; one whose process ended is failed', async () => {
     const site = await seeded()
     const id = randomUUID()
     await app.pool`
@@ -150,7 +150,7 @@ describe('a verification', () => {
     assert.ok(rows.length <= 1)
   })
 
-  test('that the server’s end cuts off says so, and the next one goes on where it was', async () => {
+  test('interrupted by a server stop reports this, and the next one continues from there', async () => {
     const site = await seeded()
     const verifier = new Verifier({ pool: app.pool, clock: () => new Date() })
     const { row, isNew } = await verifier.begin(site.id, true)
@@ -162,7 +162,7 @@ describe('a verification', () => {
     assert.equal((await verify(site)).from, ended.verifiedTo + 1)
   })
 
-  test('reads so many bytes at once, and one entry at least', async () => {
+  test('reads entries up to a limit of bytes, and at least one', async () => {
     const site = await seeded()
     const all = await readChain(app.pool, site.id, 0, { entries: 100, bytes: 1e9 })
     assert.ok(all.length > 5)
@@ -171,7 +171,7 @@ describe('a verification', () => {
     assert.deepEqual(await readChain(app.pool, site.id, 0, { entries: 100, bytes: two }), all.slice(0, 2))
   })
 
-  test('is for who may read the location, and of no other', async () => {
+  test('needs read access to the location, and to no other', async () => {
     const site = await seeded()
     const { id } = await verify(site)
     assertProblem(await app.get(`${path}/${id}`, { key: app.other.key }), {

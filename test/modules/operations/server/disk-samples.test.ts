@@ -24,8 +24,8 @@ async function inDirectory(work: (directory: string) => Promise<void>): Promise<
   }
 }
 
-describe('how fast a disk fills', () => {
-  test('is what is less free from day to day, and until the reserve is reached, rounded down', () => {
+describe('the disk trend', () => {
+  test('is the free space lost per day, down to the reserve, rounded down', () => {
     // 20 per day; 700 minus a reserve of 45 are 655, which is 32 days and a part of one.
     const samples = [0, 1, 2, 3, 4].map((day) => at(day, 800 - 20 * day))
     const since = '2026-03-01T00:00:00.000Z'
@@ -33,7 +33,7 @@ describe('how fast a disk fills', () => {
     assert.equal(trendOf(samples, at(5, 700), 5_000)?.daysLeft, 0)
   })
 
-  test('is not told before three days were seen, of another disk, nor from a clock that was ahead', () => {
+  test('is unknown before three days of samples, and ignores another disk and future times', () => {
     assert.equal(trendOf([], at(0, 700), 0), null)
     assert.equal(trendOf([at(0, 800), at(1, 780), at(2, 760)], at(2.9, 742), 0), null)
     assert.equal(trendOf([at(0, 800), at(1, 780), at(2, 760)], at(3, 740), 0)?.bytesPerDay, 20)
@@ -41,7 +41,7 @@ describe('how fast a disk fills', () => {
     assert.equal(trendOf([at(30, 800), at(31, 780)], at(4, 740), 0), null)
   })
 
-  test('tells no days where as much or more is free from day to day', () => {
+  test('has no days left if the free space does not shrink', () => {
     assert.deepEqual(
       [trendOf([at(0, 700), at(2, 700)], at(4, 700), 0), trendOf([at(0, 700), at(2, 710)], at(4, 720), 0)].map(
         (trend) => [trend?.bytesPerDay, trend?.daysLeft],
@@ -53,7 +53,7 @@ describe('how fast a disk fills', () => {
     )
   })
 
-  test('counts little what came and went once, and what a day does within its hours', () => {
+  test('is hardly affected by a temporary file, or by changes within a day', () => {
     // 10 per day; each evening 30 more are in use; on the sixth day there was a copy of 500.
     const samples = Array.from({ length: 40 }, (_, n) => {
       const day = n / 4
@@ -63,7 +63,7 @@ describe('how fast a disk fills', () => {
     assert.ok(bytesPerDay >= 9 && bytesPerDay <= 11, `${bytesPerDay} a day`)
   })
 
-  test('is kept in a file beside the database: a sample in six hours, two weeks of them, and no more whatever comes', () =>
+  test('is stored in a file next to the database: a sample every six hours, at most two weeks', () =>
     inDirectory(async (directory) => {
       const start = Date.parse('2026-01-01T00:00:00Z')
       const times = Array.from({ length: 30 * 24 }, (_, hour) => new Date(start + hour * hourMs))
@@ -82,7 +82,7 @@ describe('how fast a disk fills', () => {
       assert.equal(lines[0]?.split(' ')[0], times[644]?.toISOString())
     }))
 
-  test('is warned of when it is full within two weeks, and said to be unknown before', () =>
+  test('causes a warning if the disk is full within two weeks, and is reported as unknown before', () =>
     inDirectory(async (directory) => {
       const now = new Date()
       const { status, detail } = await checkDiskTrend(directory, 0, now)

@@ -37,7 +37,7 @@ async function selling(agesMs: readonly number[]): Promise<string> {
   return id
 }
 
-test('a restaurant that sells nothing for two hours longer than at this time of other weeks is silent, and is named', async () => {
+test('a restaurant without sales for two hours longer than at this time of other weeks is silent, and is named', async () => {
   // Each week an order at this time, and the next one an hour later.
   const rhythm = (offsetMs: number) =>
     [1, 2, 3, 4].flatMap((weeks) => [weeks * weekMs + offsetMs, weeks * weekMs + offsetMs - hourMs])
@@ -60,7 +60,7 @@ test('a restaurant that sells nothing for two hours longer than at this time of 
   assert.equal((await told())['tillgate_locations_silent'], 2)
 })
 
-test('keys that are in use and end within a week are counted, those that nobody uses are not', async () => {
+test('keys in use that expire within a week are counted, unused ones are not', async () => {
   const cases: [ends: number | null, used: number | null, revoked: boolean][] = [
     [6 * dayMs, hourMs, false],
     [8 * dayMs, hourMs, false],
@@ -79,7 +79,7 @@ test('keys that are in use and end within a week are counted, those that nobody 
   assert.equal((await told())['tillgate_keys_ending'], 1)
 })
 
-test('a journal that is ahead of the clock of the database is told by how much', async () => {
+test('a journal ahead of the database clock is reported with the difference', async () => {
   const [row] = await pool<{ ahead: number }[]>`
     select coalesce(extract(epoch from max(last_accepted_at) - clock_timestamp()), 0)::float8 as ahead from location_seq`
   assert.ok((row?.ahead ?? 0) <= 0, 'nothing is ahead before')

@@ -57,7 +57,7 @@ const subtree: Subtree = async (level, place) =>
 
 const hex = (parts: readonly Buffer[]) => parts.map((part) => part.toString('hex'))
 
-test('roots are those of Certificate Transparency and of Go, whole and leaf by leaf', async () => {
+test('roots equal those of Certificate Transparency and of Go, as a whole and leaf by leaf', async () => {
   assert.equal(emptyRoot().toString('hex'), 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
   const known = new RightEdge()
   for (const [i, leaf] of transparency.leaves.entries()) {
@@ -74,7 +74,7 @@ test('roots are those of Certificate Transparency and of Go, whole and leaf by l
   }
 })
 
-test('subtrees are told as they become whole', async () => {
+test('subtrees are returned when they are complete', async () => {
   const edge = new RightEdge()
   const told: [number, number, string][] = []
   for (const leaf of hashes.slice(0, 13))
@@ -86,7 +86,7 @@ test('subtrees are told as they become whole', async () => {
   for (const [level, place, of] of told) assert.equal((await subtree(level, place)).toString('hex'), of)
 })
 
-test('proofs are those of Go', async () => {
+test('proofs equal those of Go', async () => {
   assert.ok(vectors.inclusion.length > 80 && vectors.consistency.length > 150)
   for (const { Size, Index, Path } of vectors.inclusion)
     assert.deepEqual(hex(await inclusionPath(subtree, Index, { end: Size })), Path, `${Index} of ${Size}`)
@@ -94,7 +94,7 @@ test('proofs are those of Go', async () => {
     assert.deepEqual(hex(await consistencyPath(subtree, From, To)), Path, `${From} to ${To}`)
 })
 
-test('a note of Go is read and verified, and the same is signed by its key', () => {
+test('a note of Go is parsed and verified, and signing with its key gives the same note', () => {
   const key = readVerifierKey(vectors.verifierKey) ?? assert.fail('no key')
   const note = readNote(vectors.note) ?? assert.fail('no note')
   assert.ok(isSignedBy(note, key))
@@ -109,7 +109,7 @@ test('a note of Go is read and verified, and the same is signed by its key', () 
   assert.equal(signNote(note.text, key.name, [own]), vectors.note)
 })
 
-test('the example of the specification of notes is read; a note or key with one byte changed is refused', () => {
+test('the example of the note specification is parsed; a note or key with one changed byte is refused', () => {
   const example =
     'Ognuno sta solo sul cuor della terra\ntrafitto da un raggio di sole:\n\ned è subito sera.\n\n— quasimodo.example/salvatore NnugSzTjtVAewIS+Z/iJhUPeFDkO/5QQ2i5ddnGITLlC+EhfLW9oJKONrMouFSQU0xMcXxj99ihAQwaqP3ZekRwNtIc=\n'
   assert.equal(readNote(example)?.signatures[0]?.id.toString('hex'), '367ba04b')

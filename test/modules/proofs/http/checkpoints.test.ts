@@ -94,7 +94,7 @@ const manyOrders = async (site: Site, from: number, count: number) => {
 }
 
 test(
-  'a checkpoint has the root over the hashes of all entries, also where the journal was resumed and more was added',
+  'a checkpoint has the root over the hashes of all entries, also after a resumption and further entries',
   needs('python3'),
   async () => {
     const site = await app.addLocation()
@@ -160,7 +160,7 @@ test('OpenSSL verifies the signature of a checkpoint', needs('openssl'), async (
   assert.match(said.stdout, /Verified Successfully/, said.stderr)
 })
 
-test('a proof of an order, a report and an entry is verified by the script; a changed byte is found', async () => {
+test('the script verifies a proof of an order, a report and an entry, and finds a changed byte', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1), soldOn(site, 2, 2)] })
   await manyOrders(site, 10, 300)
@@ -202,7 +202,7 @@ test('a proof of an order, a report and an entry is verified by the script; a ch
   await assert.rejects(verifyProof(withExtra(), key), /differs from the signed one/)
 })
 
-test('a redacted order is proven as what the redaction left, and the proof says so', async () => {
+test('a redacted order is proven in its redacted form, and the proof states this', async () => {
   const site = await app.addLocation()
   await app.store([order(soldOn(site, 2, 1, { operatorName: 'Camille Dupont' }))], site.key)
   await manyOrders(site, 10, 20)
@@ -220,7 +220,7 @@ test('a redacted order is proven as what the redaction left, and the proof says 
   assert.match(said.text, /blanked since/)
 })
 
-test('growth between checkpoints is proven, and another history is found', async () => {
+test('the growth between checkpoints is proven, and a different history is found', async () => {
   const site = await app.addLocation()
   await manyOrders(site, 1, 5)
   const checkpoints = [await made(site)]
@@ -250,7 +250,7 @@ test('growth between checkpoints is proven, and another history is found', async
   assert.match(said.text, /not the beginning of the later one/)
 })
 
-test('verify finds a journal whose entries and later hashes were all rewritten, by a checkpoint that was kept', async () => {
+test('verify finds a journal whose entries and later hashes were all rewritten, by a stored checkpoint', async () => {
   const site = await app.addLocation()
   await manyOrders(site, 1, 30)
   const { note } = await made(site)
@@ -280,7 +280,7 @@ test('verify finds a journal whose entries and later hashes were all rewritten, 
   assert.match((await findCheckpointsFault(pool, site.id, [kept])) ?? '', /covers 30 entries, but the journal has 20/)
 })
 
-test('verify finds a checkpoint that was changed, and a subtree that does not follow', async () => {
+test('verify finds a changed checkpoint, and a subtree that does not match', async () => {
   const site = await app.addLocation()
   await manyOrders(site, 1, 300)
   await made(site)
@@ -296,7 +296,7 @@ test('verify finds a checkpoint that was changed, and a subtree that does not fo
   assert.match((await findCheckpointsFault(pool, site.id, [])) ?? '', /differs from its note/)
 })
 
-test('a database that was set back is another log: nothing is signed that contradicts what was', async () => {
+test('a database restored to an earlier state is a new log: no signature contradicts an earlier one', async () => {
   const site = await app.addLocation()
   await manyOrders(site, 1, 20)
   const first = await made(site)
@@ -316,7 +316,7 @@ test('a database that was set back is another log: nothing is signed that contra
   assert.equal(other?.checkpoint.origin, `${first.origin}.2`)
 })
 
-test('after a rotation both keys sign for 30 days, and the former one vouches for the new one', async () => {
+test('after a rotation both keys sign for 30 days, and the old key signs the new one', async () => {
   const path = join(dir, 'rotated.pem')
   createKeyFile(path)
   const signer = new SigningKey(path)
@@ -349,7 +349,7 @@ test('after a rotation both keys sign for 30 days, and the former one vouches fo
   )
 })
 
-test('a process that ends at any statement of a checkpoint leaves a log that goes on', async () => {
+test('a process that ends at any statement of a checkpoint leaves a log that can continue', async () => {
   const site = await app.addLocation()
   const make = () =>
     makeCheckpoint(pool, site.id, {
@@ -380,7 +380,7 @@ test('a process that ends at any statement of a checkpoint leaves a log that goe
 })
 
 test(
-  'an entry that comes while a checkpoint is made is in it, and of two that are made at once one is new',
+  'an entry that arrives while a checkpoint is created is in it, and of two concurrent ones one is new',
   needs('python3'),
   async () => {
     const site = await app.addLocation()
@@ -407,7 +407,7 @@ test(
   },
 )
 
-test('what was signed and cannot be written down is not journaled', async () => {
+test('a signature that cannot be stored is not journaled', async () => {
   const path = join(dir, 'full.pem')
   createKeyFile(path)
   // The disk is full.
@@ -423,7 +423,7 @@ test('what was signed and cannot be written down is not journaled', async () => 
   assert.equal((await made(site)).size, 20)
 })
 
-test('what another process signs is remembered, also behind a line that was cut off', async () => {
+test('signatures of another process are remembered, also after a truncated line', async () => {
   const path = join(dir, 'shared.pem')
   createKeyFile(path)
   const [one, other] = [new SigningKey(path), new SigningKey(path)]
@@ -442,7 +442,7 @@ test('what another process signs is remembered, also behind a line that was cut 
   assert.deepEqual(known(), [9, 9])
 })
 
-test('nobody sees checkpoints and proofs of another location; signing needs the scope books, and a key', async () => {
+test('checkpoints and proofs of other locations are not readable; signing needs the scope books, and a signing key', async () => {
   const [site, other] = [await app.addLocation(), await app.addLocation()]
   await manyOrders(site, 1, 2)
   for (const path of ['/v1/checkpoints/latest', '/v1/events/1/proof', '/v1/checkpoints/consistency?from=0'])
@@ -477,7 +477,7 @@ test('nobody sees checkpoints and proofs of another location; signing needs the 
   assertProblem(await unsigned.request('POST', '/v1/checkpoints/'), { status: 409, code: 'signing_off' })
 })
 
-test('with a closing a checkpoint is signed', async () => {
+test('a closing also creates a checkpoint', async () => {
   now = new Date('2026-03-31T12:00:00.000Z')
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })

@@ -217,7 +217,7 @@ async function close(site: Site, until: string, after: number): Promise<Closing[
   return answer.json.data
 }
 
-test('at 50 random numbers of the journal closings are what the records add up to, and perpetual totals the sales', async () => {
+test('at 50 random sequences of the journal closings equal the sums of the records, and perpetual totals the sales', async () => {
   const site = await app.addLocation()
   const till = new Till(site, 37)
   let before: Sums = new Map()

@@ -29,7 +29,7 @@ const closed = async (site: Site, until: string, after: number): Promise<Closing
 const listOf = async (site: Site, period = 'day'): Promise<Closing[]> =>
   (await app.get(`/v1/closings/?period=${period}&size=100`, { key: site.key })).json.data
 
-test('a closing adds up what came since the one before, and the totals over all time go on', async () => {
+test('a closing adds up what arrived since the previous one, and the perpetual totals continue', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1), soldOn(site, 2, 2)] })
   const [first, ...none] = await closed(site, date(2), 0)
@@ -79,7 +79,7 @@ test('a closing adds up what came since the one before, and the totals over all 
   assert.equal(await findClosingsFault(pool, site.id), undefined)
 })
 
-test('the first closing has each order and each Z as it stood last, the Z in the order in which they came', async () => {
+test('the first closing has the last version of each order and Z, the Zs in order of arrival', async () => {
   const site = await app.addLocation()
   const [kept, changed] = [soldOn(site, 2, 1), soldOn(site, 2, 2)]
   await storeDays(app, site, { 2: [kept, changed], 3: [soldOn(site, 3, 1)] })
@@ -104,7 +104,7 @@ test('the first closing has each order and each Z as it stood last, the Z in the
   assert.equal(await findClosingsFault(pool, site.id), undefined)
 })
 
-test('nothing that came, a repeated request, and a day that is not over close nothing', async () => {
+test('an empty range, a repeated request, and a day that is not over create no closing', async () => {
   const site = await app.addLocation()
   assert.deepEqual((await close(site, { until: date(2), after: 0 })).json, { data: [] })
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
@@ -118,7 +118,7 @@ test('nothing that came, a repeated request, and a day that is not over close no
   assertProblem(await app.get('/v1/closings/day/2', { key: site.key }), { status: 404, code: 'closing_not_found' })
 })
 
-test('eight requests at the same moment close a day once', async () => {
+test('eight concurrent requests close a day once', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   const answers = await Promise.all(Array.from({ length: 8 }, () => close(site, { until: date(2), after: 0 })))
@@ -166,7 +166,7 @@ test('a month and a fiscal year add up their days, and are closed with the first
   now = new Date('2026-03-31T12:00:00.000Z')
 })
 
-test('after the first one the server closes days that are complete, and others 36 hours after their end', async () => {
+test('after the first closing the server closes complete days, and other days 36 hours after their end', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   assert.deepEqual(await closeDue(pool, site.id, now), [], 'nobody began')
@@ -198,7 +198,7 @@ test('after the first one the server closes days that are complete, and others 3
   )
 })
 
-test('a process that ends at any statement of a closing closes nothing twice and nothing half', async () => {
+test('a process that ends at any statement of a closing closes nothing twice and nothing partly', async () => {
   const site = await app.addLocation()
   let [last, crashes] = [0, 0]
   let at = 1
@@ -227,7 +227,7 @@ test('a process that ends at any statement of a closing closes nothing twice and
   assert.equal(await findClosingsFault(pool, site.id), undefined)
 })
 
-test('verify finds a closing that was changed, one that is missing, and a month that is not its days', async () => {
+test('verify finds a changed or missing closing, and a month that differs from its days', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   await closed(site, date(2), 0)
@@ -268,7 +268,7 @@ test('verify finds a closing that was changed, one that is missing, and a month 
   assert.match((await findClosingsFault(pool, site.id)) ?? '', /the closing at journal entry \d+ is not stored/)
 })
 
-test('closings are seen by their location alone; closing needs the scope books and is in the access log', async () => {
+test('closings are readable by their location only; closing needs the scope books and is in the access log', async () => {
   const [site, other] = [await app.addLocation(), await app.addLocation()]
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
   const { key: reader } = await app.addKey(site.id, { scopes: ['read'] })
@@ -289,7 +289,7 @@ test('closings are seen by their location alone; closing needs the scope books a
   assert.deepEqual([event.type, event.data.period, event.data.number], ['closing.created', 'day', 1])
 })
 
-test('tips, refunds, rates and means are added up, each by its name', async () => {
+test('tips, refunds, rates and payment types are added up, each by its name', async () => {
   const site = await app.addLocation()
   const wine = { ...dish(2, 12, 2), tax: { ...dish(2, 12, 2).tax, taxName: 'TVA 20 %', taxRate: 0.2 } }
   const mixed = soldOn(site, 2, 1, {
@@ -331,7 +331,7 @@ const history = (site: Site, days: readonly string[]) =>
 const months = (closings: readonly Closing[]) =>
   closings.map(({ period, date: of, totals, perpetual }) => [period, of, totals.orders, perpetual.orders])
 
-test('a closing of January holds January, and what came for later days is in the next ones', async () => {
+test('a closing of January contains January, and records of later days are in the next closings', async () => {
   const site = await app.addLocation()
   await app.store(history(site, ['2025-03-05', '2025-01-10', '2026-02-01', '2025-01-31', '2025-02-20']), site.key)
   const january = await closed(site, '2025-01-31', 0)
@@ -354,7 +354,7 @@ test('a closing of January holds January, and what came for later days is in the
   assert.equal(await findClosingsFault(pool, site.id), undefined)
 })
 
-test('history that is closed at once has a closing for each month, and none is named for another', async () => {
+test('a whole history closed at once has a closing for each month, with the records of that month only', async () => {
   const site = await app.addLocation()
   const reports = (day: string, n: number) =>
     report(

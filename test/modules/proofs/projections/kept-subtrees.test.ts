@@ -51,7 +51,7 @@ const hashesOf = async ({ id }: Site) => {
   return rows.map((row) => row.hash)
 }
 
-test('subtrees are kept as entries come, from the first checkpoint of a location on', async () => {
+test('subtrees are stored as entries arrive, from the first checkpoint of a location on', async () => {
   const [site, unsigned] = [await app.addLocation(), await app.addLocation()]
   await pushOrders(site, 20)
   await pushOrders(unsigned, 300)

@@ -69,7 +69,7 @@ async function journalOf(): Promise<string> {
 
 const positions = new Positions([{ after: gapAfter, seq: gapBefore }])
 
-test('a tree over a journal has the root of RFC 6962, whether or not its subtrees were kept or a smaller one had read them', async () => {
+test('a tree over a journal has the root of RFC 6962, with or without stored subtrees or an earlier smaller tree', async () => {
   const locationId = await journalOf()
   const open = (size: number, smaller?: JournalTree) => new JournalTree(pool, locationId, { size, positions, smaller })
   let smaller: JournalTree | undefined
@@ -90,7 +90,7 @@ test('a tree over a journal has the root of RFC 6962, whether or not its subtree
   assert.deepEqual(rootOf(index, total, path), rootAt(total), 'where only each second level is kept')
 })
 
-test('a tree has the root of RFC 6962 whatever its kept subtrees are over; a larger one keeps what a smaller one had made', async () => {
+test('a tree has the root of RFC 6962 with any stored subtrees; a larger tree reuses those of a smaller one', async () => {
   const locationId = await journalOf()
   const countKept = async () => {
     const [row] = await pool<[{ n: number }]>`
@@ -124,7 +124,7 @@ test('an audit path leads from an entry to the root', async () => {
   }
 })
 
-test('a journal that lacks an entry has no tree', async () => {
+test('a journal with a missing entry has no tree', async () => {
   const locationId = await journalOf()
   await pool`delete from journal where location_id = ${locationId} and seq = 300`
   const tree = new JournalTree(pool, locationId, { size: 5_000, positions })

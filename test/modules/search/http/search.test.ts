@@ -25,7 +25,7 @@ const find = async (q: string, more = '') => {
   )
 }
 
-test('a number finds orders that have it, then those that begin so, the newest first; and reports and products', async () => {
+test('a number finds orders with it, then those that begin with it, the newest first; and reports and products', async () => {
   assert.deepEqual(await find('42'), [
     'order 42 12',
     'order 42 T0',
@@ -39,7 +39,7 @@ test('a number finds orders that have it, then those that begin so, the newest f
   assert.deepEqual(await find('A-42'), ['order A-42 T5'])
 })
 
-test('an id finds what has it, from its first digits on, with hyphens or without, in either case', async () => {
+test('an id is found by its first digits, with or without hyphens, in either case', async () => {
   assert.deepEqual(await find(idOf('order', 2)), ['order 4 T2'])
   assert.deepEqual(await find(idOf('report', 420).toUpperCase()), ['report 420 Caisse 1'])
   assert.deepEqual(await find(idOf('product', 2).replaceAll('-', '')), ['product Crème brûlée Plats'])
@@ -53,13 +53,13 @@ test('words find products without case and accents, each at the beginning of a w
   assert.deepEqual(await find('rème'), [])
 })
 
-test('what is typed is text and nothing else', async () => {
+test('the query is plain text: no character has a special meaning', async () => {
   for (const q of ['%', '_', "'", '\\', '42%', '((((', '🙂', '  ', '\u202e', '99999999999999999999']) {
     assert.deepEqual(await find(q), [], q)
   }
 })
 
-test('a Z as people write it, a number of the journal, the id of an event and the end of a number find what they mean', async () => {
+test('a Z number as people write it, a journal sequence, an event id and the end of an order number are found', async () => {
   const site = await app.addLocation()
   await app.store(
     [order(orderOf(site.id, 1, { orderNumber: '261124-054' })), report(reportOf(site.id, 4346))],
@@ -80,7 +80,7 @@ test('a Z as people write it, a number of the journal, the id of an event and th
   assert.deepEqual(await ask('#999999'), [])
 })
 
-test('a search says what it held at, and needs a text of a length that somebody types', async () => {
+test('a search returns its journal sequence, and needs a query of a valid length', async () => {
   const { json, headers } = await app.get('/v1/search/?q=42')
   assert.equal(String(json.meta.sequence), headers['tillgate-sequence'])
   assert.deepEqual(

@@ -51,7 +51,7 @@ const add = async (more: object = {}) => {
   return source
 }
 
-test('a source is added paused, checked beside what its system says, resumed, paused and deleted', async () => {
+test('a source is added paused, checked against the statement of its system, resumed, paused and deleted', async () => {
   const source = await add()
   assert.deepEqual([source.state, source.storedFrom, source.hasBell], ['paused', null, false])
   assert.deepEqual(okay(await get(`sources/?location=${location}`), AdminSourceList).data, [source])
@@ -74,7 +74,7 @@ test('a source is added paused, checked beside what its system says, resumed, pa
   assert.deepEqual(names, ['source.added', 'source.resumed', 'source.run', 'source.paused', 'source.deleted'])
 })
 
-test('a system that refuses is told of in its words, without the secret', async () => {
+test('a refusal by the system is reported in its words, without the secret', async () => {
   const { id } = await add()
   fake.token = 'another'
   const answer = await send('POST', `sources/${id}/check`)
@@ -84,7 +84,7 @@ test('a system that refuses is told of in its words, without the secret', async 
   assert.ok(!answer.text.includes(secret))
 })
 
-test('over HTTP no other file or variable of the server can be named', async () => {
+test('an HTTP request can refer to no other file or variable of the server', async () => {
   for (const wrong of [
     'env:DATABASE_URL',
     'env:PATH',
@@ -109,7 +109,7 @@ test('over HTTP no other file or variable of the server can be named', async () 
   })
 })
 
-test('keys of a location see no source, not even their own', async () => {
+test('keys of a location can read no source, not even their own', async () => {
   const { id } = await add()
   const { key } = await app.addKey(location)
   for (const path of ['/v1/admin/sources/', `/v1/admin/sources/${id}`]) {
@@ -124,7 +124,7 @@ const ring = (id: string, body: string, headers: Record<string, string>) =>
 const signed = (id: string, body: string, key = bell) =>
   createHmac('sha256', key).update(`http://127.0.0.1:${app.port}/v1/sources/${id}/bell${body}`).digest('base64')
 
-test('the bell of a source begins a run where its system has signed it, and nothing else does', async () => {
+test('the bell of a source starts a run only with a signature of its system', async () => {
   const silent = await send('POST', 'sources/', {
     ...input,
     source: 'lightspeed-k',

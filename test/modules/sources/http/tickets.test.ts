@@ -47,7 +47,7 @@ const closing = (changes: Partial<Closing> = {}) => ({
   },
 })
 
-test('a ticket and its closing are pushed without one UUID, and the Z is balanced', async () => {
+test('a ticket and its closing are pushed without a UUID, and the Z is balanced', async () => {
   const site = await app.addLocation()
   const answer = await app.store([ticket(), closing()], site.key)
   const [order, report] = answer.results
@@ -69,7 +69,7 @@ test('a ticket and its closing are pushed without one UUID, and the Z is balance
   )
 })
 
-test('a ticket that contradicts its system, or is none, is rejected with its key and place; the others go on', async () => {
+test('an invalid or contradictory ticket is rejected with its key and pointer, and the others are accepted', async () => {
   const site = await app.addLocation()
   const push = [
     ticket({ said: { total: 1800 } }),
@@ -97,7 +97,7 @@ test('a ticket that contradicts its system, or is none, is rejected with its key
   assert.equal(json.results[0].detail, 'said.total is 18.00, but the items add up to 11.00: a difference of 7.00')
 })
 
-test('the tickets of every made-up shop, pushed as they are, become the same records as by import', async () => {
+test('the tickets of every sample shop, pushed unchanged, become the same records as by import', async () => {
   for (const { adapter, files, profile, expected } of shops) {
     const site = await app.addLocation()
     const { tickets, closings } = await mapShop({ adapter, profile }, files)

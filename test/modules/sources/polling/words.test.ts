@@ -57,7 +57,7 @@ test('a sent secret is removed from a system’s answer, in any spelling, even w
     }
 })
 
-test('another token is removed too; the system’s words are repeated in one line of at most 200 characters that cannot control a terminal', () => {
+test('another token is removed too; the system’s words are one line of at most 200 characters without control characters', () => {
   assert.equal(
     said('{"token":"ya29.a0AfH6SMBx-abcdefghijklmnopqrstuvwxyz"}'),
     'It answered 422. Response: {"token":"…"}',

@@ -12,7 +12,7 @@ import { idOf, reportOf, timeOf } from '../../../support/records.ts'
 import { besideOthers, inTurn, stored, other, ids, z, named } from './beside-others.ts'
 import { location, nowMs, known, coffees, status } from './examples.ts'
 
-describe('beside what is stored a till is told of', () => {
+describe('compared with stored records, a till is warned of', () => {
   for (const [what, [warning, ...more], expected] of besideOthers) {
     test(what, () => {
       const found = warning ? `${warning.code} ${warning.pointer} ${warning.detail}` : ''
@@ -21,7 +21,7 @@ describe('beside what is stored a till is told of', () => {
     })
   }
 
-  test('nothing where all is right: of one time, of a canceled tab, of another till, of itself and of the report before', () => {
+  test('nothing if all is right: one time, a canceled tab, another till, the report itself and the one before', () => {
     const right = z([...ids(2), idOf('order', 1).toUpperCase()], { totalSales: 2200 })
     const orders = named(stored(), stored({ closedAt: null, isCanceled: true, reportId: null }))
     assert.deepEqual(warnOfReportOrders(right, orders, usualRules.money), [])
@@ -34,7 +34,7 @@ describe('beside what is stored a till is told of', () => {
   })
 })
 
-test('a refund of the whole sale, of a part, to the cent, or of a sale that nobody knows is right', () => {
+test('a refund of a whole sale, of a part, to the cent, or of an unknown sale causes no warning', () => {
   const refund = (total: number, n = 2) => ({ id: idOf('order', n), refundOf: idOf('order', 1), total })
   const warned = (total: number, sale: number | null, ...before: number[]) =>
     warnOfRefund(
@@ -55,7 +55,7 @@ test('a refund of the whole sale, of a part, to the cent, or of a sale that nobo
     assert.equal(refundFacts({ ...whole, ...changes }), undefined)
 })
 
-test('a sale of a year ago is told where it is pushed as one of now, and its correction by a clock that is right is not', () => {
+test('a sale from a year ago is warned of if it is pushed as current, unless it is corrected by a correct clock', () => {
   const yearAgo = new Date(nowMs - 365 * dayMs).toISOString()
   const recent = new Date(nowMs - 350 * dayMs).toISOString()
   const now = new Date(nowMs).toISOString()
@@ -91,12 +91,12 @@ function pushedInTurn(records: readonly (readonly [RecordType, unknown])[], sigh
   )
 }
 
-describe('beside what was pushed before a till is told of', () => {
+describe('compared with earlier pushes, a till is warned of', () => {
   for (const [what, records, expected] of inTurn) {
     test(what, () => assert.deepEqual(pushedInTurn(records), [[], expected]))
   }
 
-  test('nothing where an order is sent again, corrected, or one of many without a number', () => {
+  test('nothing if an order is sent again, corrected, or one of many without a number', () => {
     const next = { id: idOf('order', 2) }
     const right = [
       coffees(),
@@ -113,7 +113,7 @@ describe('beside what was pushed before a till is told of', () => {
     assert.deepEqual(pushedInTurn(counts), [[], [], []])
   })
 
-  test('nothing of what was a dry run, which sees what was pushed before it', () => {
+  test('nothing from a dry run, which itself sees the pushes before it', () => {
     const sightings = new Sightings()
     const again = [['order', coffees({ id: idOf('order', 2) })]] as const
     assert.deepEqual(pushedInTurn([['order', coffees()]], new Sightings(sightings)), [[]])

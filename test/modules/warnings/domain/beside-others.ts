@@ -32,12 +32,12 @@ export const besideOthers: [
     'unknown_order /data/orders/1 2 of its 3',
   ],
   [
-    'an order that was closed in another time',
+    'an order closed outside the time of the report',
     warnOfReportOrders(z(ids(2)), named(stored(), stored({ closedAt: timeOf(-20) })), usualRules.money),
     'order_outside_report /data/orders/1 1 of its 2',
   ],
   [
-    'an order that was closed hours after',
+    'an order closed hours later',
     warnOfReportOrders(z(ids(1)), named(stored({ closedAt: timeOf(20) })), usualRules.money),
     'order_outside_report /data/orders/0 1 of its 1',
   ],
@@ -57,7 +57,7 @@ export const besideOthers: [
     'report_total_hundredfold /data/totalSales',
   ],
   [
-    'more given back than was sold',
+    'a refund of more than was sold',
     warnOfRefund(refund(2, -61), { sale: stored({ total: 11 }), before: [] }, usualRules.money),
     'refund_over_sale /data/total 61 was refunded for the sale',
   ],
@@ -81,7 +81,7 @@ export const besideOthers: [
     'total_mismatch /data/totalSales totalSales is 50000, but the report lists no orders',
   ],
   [
-    'a number that was there',
+    'a duplicate report number',
     warnOfOtherReports(z([]), [other({ reportNumber: 1 })]),
     'report_number_twice /data/reportNumber',
   ],

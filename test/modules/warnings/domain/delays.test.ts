@@ -11,8 +11,8 @@ function judge(pushes: readonly (readonly [at: number, age: number])[], [at, age
   return hoursBehind(delay, age * minute, at * minute)
 }
 
-describe('changes that are whole hours old', () => {
-  test('in three pushes over ten minutes are behind by as many hours, half hours too', () => {
+describe('times that are late by whole hours', () => {
+  test('in three pushes over ten minutes are a delay of that many hours, half hours included', () => {
     for (const [hours, minutes] of [
       [5, 300],
       [1, 60],
@@ -28,7 +28,7 @@ describe('changes that are whole hours old', () => {
     }
   })
 
-  test('are told neither too early nor of too few', () => {
+  test('are not reported too early or from too few pushes', () => {
     const two = [
       [0, 300],
       [20, 300],
@@ -44,7 +44,7 @@ describe('changes that are whole hours old', () => {
     assert.equal(judge(quick, [10, 300]), 5)
   })
 
-  test('of another number of hours, or of no whole number, begin anew', () => {
+  test('start again after a different delay, or one that is not whole', () => {
     const steady = [
       [0, 300],
       [6, 300],
@@ -56,14 +56,14 @@ describe('changes that are whole hours old', () => {
     }
   })
 
-  test('are less than an hour of a till that pushes at once, and more than twelve of none at all', () => {
+  test('are not reported below an hour or above twelve', () => {
     for (const age of [0, 1, 30, 59 - 3, 750, 780, 1_440, -300]) {
       const always = [0, 6, 12, 18].map((at) => [at, age] as const)
       assert.equal(judge(always, [24, age]), null, `always ${age} minutes`)
     }
   })
 
-  test('are not those of an import or of a till that was offline: their ages do not stand still', () => {
+  test('are not reported for an import or for a till that was offline, whose delays vary', () => {
     // A day is pushed in an hour, in its order, and passes every age while doing so.
     const imported = Array.from({ length: 60 }, (_, at) => [at, 1440 - at * 24] as const)
     for (let n = 1; n < 60; n++) assert.equal(judge(imported.slice(0, n), imported[n] ?? [0, 0]), null)

@@ -9,7 +9,7 @@ import { idsOf, nothingKnown, type KnownIds } from '../../../../src/modules/warn
 import type { CatalogProduct } from '../../../../src/core/contract/catalog/schema.ts'
 
 describe('a report', () => {
-  test('may have no guests, and a discount of nothing', () => {
+  test('can have no guests, and a discount of zero', () => {
     const discount = { ...reportOf(location, 1).reportDiscounts[0], discountName: 'x', discountValue: 0 }
     assert.deepEqual(told('report', report({ guestsNumber: 0, reportDiscounts: [discount] })), [])
     const less = report({ guestsNumber: -1, reportDiscounts: [{ ...discount, discountValue: -1 }] })
@@ -34,7 +34,7 @@ describe('a report', () => {
     [1, 2],
     [3, 4],
   ] as const) {
-    test(`of ${count} rates may be ${most} cents off, and no more`, () => {
+    test(`of ${count} rates can differ by ${most} cents, and no more`, () => {
       for (const off of [most, -most]) assert.deepEqual(told('report', rates(count, off)), [])
       for (const off of [most + 1, -most - 1]) {
         assert.deepEqual(told('report', rates(count, off)), ['tax_mismatch /reportTaxes'])
@@ -42,7 +42,7 @@ describe('a report', () => {
     })
   }
 
-  test('in a currency without decimals has hundreds, and nothing between them', () => {
+  test('in a currency without decimals must have multiples of a hundred', () => {
     const yen = (totalSales: number) => report({ ...bare, totalSales })
     assert.deepEqual(told('report', yen(2200), inYen), [])
     assert.deepEqual(told('report', yen(2201), inYen), ['decimals_beyond_currency /totalSales'])
@@ -54,7 +54,7 @@ describe('a report', () => {
   const codes = (changes: Partial<Order>, totalSales = 2200) =>
     warnOfReportOrders({ ...z, totalSales }, named(changes), usualRules.money).map(({ code }) => code)
 
-  test('may be closed ten minutes before its last order, and begin as long after its first', () => {
+  test('can be closed ten minutes before its last order, and begin as long after its first', () => {
     const [start, end] = [Date.parse(z.startedAt), Date.parse(z.finalizedAt)]
     for (const closedAt of [start - 10 * minute, end + 10 * minute])
       assert.deepEqual(codes({ closedAt: at(closedAt) }), [])
@@ -63,7 +63,7 @@ describe('a report', () => {
     }
   })
 
-  test('knows its id in upper case, and adds up neither canceled nor training orders', () => {
+  test('recognizes its id in upper case, and adds up neither canceled nor training orders', () => {
     assert.deepEqual(codes({ reportId: z.id.toUpperCase() }), [])
     assert.deepEqual(codes({ total: 22 }, 22), ['report_total_hundredfold'])
     for (const left of [{ isTraining: true }, { isCanceled: true }]) {
@@ -72,13 +72,13 @@ describe('a report', () => {
     }
   })
 
-  test('has the total of its orders to the cent, once none of them is missing or open', () => {
+  test('must equal the total of its orders to the cent, if none of them is missing or open', () => {
     assert.deepEqual(codes({ total: 22.01 }, 2201), [])
     for (const total of [2200, 2202]) assert.deepEqual(codes({ total: 22.01 }, total), ['total_mismatch'])
     assert.deepEqual(codes({ total: 22, closedAt: null }, 1), ['order_outside_report'])
   })
 
-  test('may have a tax from half to twice what its rate says, and of small change any', () => {
+  test('can have a tax from half to twice its rate, and any tax on small change', () => {
     const of = (taxAmount: number, taxRate = 1000) => {
       const reportTaxes = [{ taxName: 'TVA', taxRate, taxAmount, taxableAmount: 2200 - taxAmount }]
       return told('report', reportOf(location, 1, { reportTaxes }))
@@ -98,7 +98,7 @@ describe('a list of the catalog', () => {
   const taxes = (percentages: number[]) =>
     percentages.map((percentage, n) => ({ id: idOf('tax', n + 1), name: `TVA ${n}`, percentage }))
 
-  test('has rates from one percent to a hundred, or none', () => {
+  test('can have rates from one percent to a hundred, and zero', () => {
     assert.deepEqual(told('catalog.taxes', taxes([0, 100, 10_000])), [])
     assert.deepEqual(told('catalog.taxes', taxes([99, 10_001, -1])), [
       'tax_rate_under_one_percent /0/percentage',
@@ -111,7 +111,7 @@ describe('a list of the catalog', () => {
     ])
   })
 
-  test('may lose half of its entries, and all but one of three', () => {
+  test('can lose half of its entries, and all but one of three', () => {
     const stored = (count: number): KnownIds => ({
       ...nothingKnown,
       ...idsOf('catalog.taxes', taxes(Array(count).fill(1000))),
@@ -131,7 +131,7 @@ describe('a list of the catalog', () => {
     assert.deepEqual(details('catalog.taxes', [], stored(0)), ['the list is empty: a push must contain the whole list'])
   })
 
-  test('may have one name twice, under whichever id it is stored', () => {
+  test('can have a duplicate name, whatever the case of the stored id', () => {
     for (const upper of [false, true]) {
       const pushed = productsOf(5).map((product, n) => ({
         ...product,
@@ -150,7 +150,7 @@ describe('a list of the catalog', () => {
       priceList: [{ priceTypeId: 1, priceTypeName: '', unitPrice: unitPrices[n] ?? 0, taxRate: 1000 }],
     }))
 
-  test('of three prices below one unit is in units; nothing and a whole unit are no such price', () => {
+  test('with three prices below one unit is reported; zero and a whole unit do not count', () => {
     assert.deepEqual(told('catalog.products', priced([1, 2, 99]), nothingKnown), ['prices_in_units '])
     assert.deepEqual(details('catalog.products', priced([1, 2, 50]), nothingKnown), [
       'the highest unitPrice is 50, which means 0.5',
@@ -164,7 +164,7 @@ describe('a list of the catalog', () => {
     }
   })
 
-  test('has prices of nothing and none below it, and in yen whole ones', () => {
+  test('with a negative price is reported, and in yen one with a fraction', () => {
     assert.deepEqual(told('catalog.products', priced([0, 300]), nothingKnown), [])
     assert.deepEqual(told('catalog.products', priced([-1, 300]), nothingKnown), [
       'price_negative /0/priceList/0/unitPrice',

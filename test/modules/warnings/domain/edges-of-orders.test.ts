@@ -9,7 +9,7 @@ import { idOf, orderOf, productsOf, timeOf } from '../../../support/records.ts'
 import { coffee, details, location, nowMs, orderWith, taxed, told, warningsOf } from './edges.ts'
 
 describe('an item', () => {
-  test('has a rate from one percent to one, or none', () => {
+  test('can have a rate from one percent to one, and zero', () => {
     for (const rate of [0, 0.01, 1]) assert.deepEqual(told('order', taxed(rate), nothingKnown), [], String(rate))
     const over = orderWith([coffee({ tax: { ...coffee().tax, taxRate: 1.1 } })])
     assert.deepEqual(details('order', over, nothingKnown), ['taxRate 1.1 means 110 %'])
@@ -17,7 +17,7 @@ describe('an item', () => {
     assert.deepEqual(details('order', under, nothingKnown), ['taxRate 0.0055 means 0.55 %'])
   })
 
-  test('has a tax within five cents and a hundredth, also where it is given back', () => {
+  test('can have a tax off by five cents and a hundredth, also for a return', () => {
     const of = (taxAmount: number, sign = 1) =>
       told(
         'order',
@@ -48,7 +48,7 @@ describe('an item', () => {
     assert.equal(detail, 'taxAmount is 0.3, but 5 contains 0.455 at 10 %')
   })
 
-  test('is of a thousand units at most, in both directions', () => {
+  test('can have at most a thousand units, sold or returned', () => {
     const of = (quantity: number) =>
       told(
         'order',
@@ -73,12 +73,12 @@ describe('an item', () => {
     const tax = { ...coffee().tax, taxAmount: Math.round((total / 11) * 100) / 100 }
     return orderWith([coffee({ discountsApplied, total, tax, ...changes })])
   }
-  test('may be discounted by nothing, and by all of it', () => {
+  test('can have a discount of zero, and of its whole price', () => {
     assert.deepEqual(told('order', discounted([0])), [])
     assert.deepEqual(told('order', discounted([5])), [])
   })
 
-  test('whose discounts are more than its price, or add to it, is told so, where it is given back too', () => {
+  test('with discounts above its price, or that add to it, is reported, also for a return', () => {
     const place = ['discount_mismatch /items/0/discountsApplied/0/discountValue']
     assert.deepEqual(told('order', discounted([6], { total: 0, tax: { ...coffee().tax, taxAmount: 0 } })), place)
     const back = { quantity: -2, total: -5, tax: { ...coffee().tax, taxAmount: -0.45 } }
@@ -93,7 +93,7 @@ describe('an item', () => {
     assert.equal(plain, 'total is 6, but 2 at 2.5 make 5')
   })
 
-  test('at a price that its product has in hundredths is in units, from one to below a hundred', () => {
+  test('with a unit price from 1 to below 100 that equals the catalog price in hundredths is reported', () => {
     const sold = (unitPrice: number, prices: number[]) => {
       const product = {
         ...productsOf(1)[0],
@@ -124,7 +124,7 @@ describe('an order', () => {
       }),
     )
 
-  test('may be paid two cents less or more, and its tips besides', () => {
+  test('can be paid two cents less or more, in addition to its tips', () => {
     for (const paid of [4.98, 5.02]) assert.deepEqual(pay(paid), [], String(paid))
     for (const paid of [4.97, 5.03]) assert.deepEqual(pay(paid), ['payments_mismatch /payments'], String(paid))
     const tips = [{ amount: 1 }] as Order['tips']
@@ -132,7 +132,7 @@ describe('an order', () => {
     assert.deepEqual(pay(6.03, { tips }), ['payments_mismatch /payments'])
   })
 
-  test('may be two cents off its item, less off its tax and its discounts, and no more', () => {
+  test('can differ by two cents from its items, less from its tax and its discounts, and no more', () => {
     const off = (changes: Partial<Order>) => told('order', orderWith([coffee()], changes))
     for (const cents of [2, -2]) {
       assert.deepEqual(off({ total: 5 + cents / 100 }), [])
@@ -155,7 +155,7 @@ describe('an order', () => {
     const tax = { ...coffee().tax, taxAmount: Math.round(unitPrice / 11) }
     return told('order', orderWith([coffee({ quantity: 1, unitPrice, total: unitPrice, tax, ...changes })]), seen)
   }
-  test('is in cents from a hundred on, where its product costs as much or nothing is known', () => {
+  test('with whole amounts from 100 on is reported as in cents, if its product costs that much or is unknown', () => {
     const product = {
       ...productsOf(1)[0],
       priceList: [{ priceTypeId: 1, priceTypeName: '', unitPrice: 100, taxRate: 1000 }],
@@ -169,13 +169,13 @@ describe('an order', () => {
     assert.deepEqual(inCents(100.5, nothingKnown, { tax: { ...coffee().tax, taxAmount: 9.14 } }), [])
   })
 
-  test('has a thousand guests at most', () => {
+  test('can have at most a thousand guests', () => {
     const guests = (count: number) => told('order', orderWith([coffee()], { guests: count }))
     for (const count of [0, 1_000]) assert.deepEqual(guests(count), [])
     for (const count of [-1, 1_001]) assert.deepEqual(guests(count), ['quantity_implausible /guests'])
   })
 
-  test('names its menus in either case, and of one that is not there a hundred characters are repeated', () => {
+  test('names its menus in either case; of an unknown one a hundred characters are repeated', () => {
     const menu = { ...orderOf(location, 1).menus[0], id: idOf('menu', 1).toUpperCase() } as Order['menus'][number]
     const item = (comboParentId: string) => orderWith([coffee({ comboParentId })], { menus: [menu] })
     assert.deepEqual(told('order', item(idOf('menu', 1))), [])
@@ -184,7 +184,7 @@ describe('an order', () => {
   })
 })
 
-test('of each item more a sum may be half a cent further off', () => {
+test('each further item allows a sum to differ by half a cent more', () => {
   const off = (count: number, cents: number) => {
     const order = orderWith(Array.from({ length: count }, () => coffee()))
     const total = order.total + cents / 100
@@ -200,7 +200,7 @@ test('of each item more a sum may be half a cent further off', () => {
   }
 })
 
-test('a device and its orders are the same in either case, from one push to the next', () => {
+test('a device and its orders match in either case, from one push to the next', () => {
   const sightings = new Sightings()
   const push = (type: RecordType, data: unknown) =>
     warnOfRecord(type, data, { known: nothingKnown, nowMs, sightings }).map(({ code }) => code)

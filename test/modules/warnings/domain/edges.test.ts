@@ -8,17 +8,17 @@ import { at, bare, coffee, details, location, minute, nowMs, orderWith, report, 
 
 describe('a time', () => {
   for (const [what, changes, expected] of [
-    ['five minutes ahead is a clock', { updatedAt: at(nowMs + 5 * minute) }, []],
-    ['a moment more is not', { updatedAt: at(nowMs + 5 * minute + 1) }, ['time_ahead /updatedAt']],
-    ['four minutes ahead is one too', { updatedAt: at(nowMs + 4 * minute) }, []],
-    ['of the first day of 2001 is old', { openedAt: '2001-01-01T00:00:00.000Z' }, []],
-    ['of the last of 2000 is long past', { openedAt: '2000-12-31T23:59:59.999Z' }, ['time_long_past /openedAt']],
+    ['five minutes ahead is accepted', { updatedAt: at(nowMs + 5 * minute) }, []],
+    ['over five minutes ahead is reported', { updatedAt: at(nowMs + 5 * minute + 1) }, ['time_ahead /updatedAt']],
+    ['four minutes ahead is accepted', { updatedAt: at(nowMs + 4 * minute) }, []],
+    ['on the first day of 2001 is accepted', { openedAt: '2001-01-01T00:00:00.000Z' }, []],
+    ['on the last day of 2000 is long past', { openedAt: '2000-12-31T23:59:59.999Z' }, ['time_long_past /openedAt']],
     ['that is the same at both ends is not reversed', { openedAt: timeOf(1), closedAt: timeOf(1) }, []],
   ] as const) {
     test(what, () => assert.deepEqual(told('order', orderWith([coffee()], changes)), expected))
   }
 
-  test('of a status is looked at, both of them', () => {
+  test('of a till status is checked, both of them', () => {
     const status = (changes: object) => ({
       deviceId: idOf('device', 1).toUpperCase(),
       at: timeOf(5),
@@ -31,7 +31,7 @@ describe('a time', () => {
     assert.deepEqual(told('device.status', status(ahead)), ['time_ahead /at', 'time_long_past /completeUntil'])
   })
 
-  test('and how far it lies is said', () => {
+  test('is reported with its distance from the clock', () => {
     const [ahead] = details('order', orderWith([coffee()], { updatedAt: at(nowMs + 120 * minute) }))
     assert.match(ahead ?? '', /^updatedAt is 120 minutes ahead of the server's clock/)
     const [past] = details('order', orderWith([coffee()], { openedAt: '1970-01-01T00:00:00.000Z' }))
@@ -49,7 +49,7 @@ describe('a text', () => {
     })
   }
 
-  test('may begin as a placeholder does, and be empty where it need not say anything', () => {
+  test('can begin like a placeholder, and be empty if it is optional', () => {
     for (const text of ['', 'nullité', 'None de Paris', 'stringent', '[a', '(b', 'UNDEFINED'])
       assert.deepEqual(place(text), [])
     for (const text of [
@@ -96,20 +96,20 @@ describe('a text', () => {
     ['a means of payment', 'catalog.payments', [{ ...payments[0], name: 'undefined' }], 'text_placeholder /0/name'],
     ['a tax', 'catalog.taxes', [{ id: idOf('tax', 1), name: '', percentage: 1000 }], 'text_placeholder /0/name'],
   ] as const) {
-    test(`is looked at in ${what}`, () => assert.deepEqual(told(type, data), [expected]))
+    test(`is checked in ${what}`, () => assert.deepEqual(told(type, data), [expected]))
   }
 })
 
 describe('an id', () => {
   const nothing = '00000000-0000-0000-0000-000000000000'
-  test('of nothing is told in a report, an order and a list', () => {
+  test('of only zeros or Fs is reported in a report, an order and a list', () => {
     assert.deepEqual(told('report', report({ id: nothing })), ['id_placeholder /id'])
     assert.deepEqual(told('report', report({ id: nothing.replaceAll('0', 'F') })), ['id_placeholder /id'])
     assert.deepEqual(told('order', orderWith([coffee()], { id: nothing })), ['id_placeholder /id'])
     assert.deepEqual(told('catalog.payments', [{ ...payments[0], id: nothing }]), ['id_placeholder /0/id'])
   })
 
-  test('is the same in either case, within a list, in an order and beside what is stored', () => {
+  test('matches in either case, within a list, in an order and among stored records', () => {
     const [one] = payments
     const twice = [one, { ...one, id: one?.id.toUpperCase() }]
     assert.deepEqual(told('catalog.payments', twice), ['id_twice /1/id'])
@@ -161,7 +161,7 @@ describe('a currency', () => {
     ['EUR', 0.02],
     ['CHF', 0.02],
   ] as const) {
-    test(`${currency}: cash may be ${rounding} off the total, and two hundredths more may not`, () => {
+    test(`${currency}: cash can differ from the total by ${rounding}, and not by two hundredths more`, () => {
       for (const off of [rounding, -rounding]) assert.deepEqual(paid(currency, off), [])
       for (const off of [rounding + 0.02, -rounding - 0.02]) {
         assert.deepEqual(paid(currency, off), ['payments_mismatch /payments'])
@@ -170,7 +170,7 @@ describe('a currency', () => {
   }
 })
 
-test('what is known of a catalog is known by ids in lower case', () => {
+test('a known catalog is indexed by ids in lower case', () => {
   const upper = productsOf(2).map((product) => ({ ...product, id: product.id.toUpperCase() }))
   const known = idsOf('catalog.products', upper).products
   assert.deepEqual(

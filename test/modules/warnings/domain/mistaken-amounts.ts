@@ -43,7 +43,7 @@ export const mistakenAmounts: Mistake[] = [
     ['amounts_in_cents /data', 'total_mismatch /data/total', 'tax_mismatch /data/totalTax'],
   ],
   [
-    'tax added on top of a whole amount, which is no order in cents',
+    'tax added on top of a whole amount, which is not an order in cents',
     'order',
     inCents(25, 50, 5),
     ['tax_mismatch /data/items/0/tax/taxAmount'],
@@ -144,10 +144,10 @@ export const mistakenAmounts: Mistake[] = [
     { ...discounted(0.5, 4.5), totalDiscount: -0.5 },
     ['discount_mismatch /data/totalDiscount'],
   ],
-  ['a price of the line as that of one', 'order', quantified({ unitPrice: 5 }), ['total_mismatch /data/items/0/total']],
+  ['the price of the line as the unit price', 'order', quantified({ unitPrice: 5 }), ['total_mismatch /data/items/0/total']],
   ['a price without its tax', 'order', quantified({ unitPrice: 2.27 }), ['total_mismatch /data/items/0/total']],
   [
-    'a quantity of nothing',
+    'a quantity of zero',
     'order',
     quantified({ quantity: 0 }),
     ['total_mismatch /data/items/0/total', 'quantity_implausible /data/items/0/quantity'],

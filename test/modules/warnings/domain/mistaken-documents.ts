@@ -18,7 +18,7 @@ export const mistakenDocuments: Mistake[] = [
   ],
   ['a Z in units beside payments in cents', 'report', inUnits, ['report_total_hundredfold /data/totalSales']],
   [
-    'a Z whose total is another than that of its products',
+    'a Z whose total differs from that of its products',
     'report',
     reportOf(location, 1, { totalSales: 99_900 }),
     ['total_mismatch /data/totalSales', 'tax_mismatch /data/reportTaxes'],
@@ -104,7 +104,7 @@ export const mistakenDocuments: Mistake[] = [
     ['prices_in_units /data/0/options/0/price'],
   ],
   [
-    'a price below nothing',
+    'a negative price',
     'catalog.products',
     productsWith({ unitPrice: -250 }),
     ['price_negative /data/0/priceList/0/unitPrice'],
@@ -138,13 +138,13 @@ export const mistakenDocuments: Mistake[] = [
     ['unknown_device /data/deviceName'],
   ],
   [
-    'a status of such a till',
+    'a status of an unknown till',
     'device.status',
     status({ deviceId: idOf('device', 7) }),
     ['unknown_device /data/deviceId'],
   ],
   [
-    'a status that promises what comes after it',
+    'a status complete until later than its own time',
     'device.status',
     status({ completeUntil: timeOf(6) }),
     ['times_reversed /data/at'],
@@ -164,13 +164,13 @@ export const mistakenDocuments: Mistake[] = [
     ['id_twice /data/5/id'],
   ],
   [
-    'ids that are places in a list',
+    'ids that are positions in a list',
     'catalog.products',
     productsOf(5).map((product, i) => ({ ...product, name: ['Nouveau', 'Plat 1', 'Plat 2', 'Plat 3', 'Plat 4'][i] })),
     [1, 2, 3, 4].map((i) => `id_reused /data/${i}/id`),
   ],
   [
-    'two tills of one name',
+    'two tills with one name',
     'location',
     locationOf(location, { deviceList: [1, 2].map((n) => ({ id: idOf('device', n), name: 'POS', model: 'till' })) }),
     ['device_name_twice /data/deviceList/1/name'],

@@ -97,7 +97,7 @@ export const mistakenOrders: Mistake[] = [
     ['id_placeholder /data/id', 'id_placeholder /data/deviceId', 'unknown_device /data/deviceId'],
   ],
   [
-    'texts that are none',
+    'placeholder texts',
     'order',
     coffees({
       operatorName: 'undefined',
@@ -108,7 +108,7 @@ export const mistakenOrders: Mistake[] = [
     ['orderPlace', 'operatorName', 'customerId', 'items/0/description'].map((name) => `text_placeholder /data/${name}`),
   ],
   [
-    'a payment with a blank behind its name',
+    'a payment with a space after its name',
     'order',
     coffees({ payments: [{ ...paid(5)[0]!, paymentName: 'Carte ' }] }),
     ['text_padded /data/payments/0/paymentName'],

@@ -30,7 +30,7 @@ import { mistakenOrders } from './mistaken-orders.ts'
 
 const mistakes = [...mistakenAmounts, ...mistakenOrders, ...mistakenDocuments]
 
-describe('a till is told of', () => {
+describe('a till is warned of', () => {
   for (const [what, type, data, expected, seen] of mistakes) {
     test(what, () => assert.deepEqual(told(type, data, seen), expected))
   }
@@ -48,7 +48,7 @@ test('every code of the table is given for one of these mistakes', () => {
   assert.deepEqual([...new Set(given)].toSorted(), warningCodes.toSorted())
 })
 
-test('what is right is not warned of', () => {
+test('correct records cause no warning', () => {
   const right: [RecordType, unknown][] = [
     ['order', coffees()],
     ['order', coffees({ closedAt: null, payments: [] })],
@@ -116,7 +116,7 @@ test('what is right is not warned of', () => {
   for (const [type, data] of right) assert.deepEqual(told(type, data), [], JSON.stringify(data).slice(0, 200))
 })
 
-test('in a currency without decimals whole amounts and taxes are right', () => {
+test('in a currency without decimals whole amounts and taxes are correct', () => {
   const ramen = inCents(980, 1960, 178)
   assert.deepEqual(told('order', ramen, inYen), [])
   const forints = inCents(1990, 3980, 362)
@@ -130,7 +130,7 @@ test('in a currency without decimals whole amounts and taxes are right', () => {
   assert.deepEqual(told('order', inCents(330, 660, 60), { ...nothingKnown, money: moneyOf('INR') }), [])
 })
 
-test('where nothing is stored nothing is unknown', () => {
+test('if nothing is stored nothing is reported as unknown', () => {
   const strange = coffees({ deviceId: idOf('device', 9), items: [coffee({ itemCatalogId: idOf('product', 99) })] })
   assert.deepEqual(told('order', strange, nothingKnown), [])
   assert.deepEqual(told('location', locationOf(location, { deviceList: [] }), nothingKnown), [])
@@ -142,18 +142,18 @@ test('an id is known in either case', () => {
   assert.deepEqual(told('order', upper), [])
 })
 
-test('a report is compared with its stored orders, whichever of the two is in the wrong unit', () => {
+test('a report is compared with its stored orders, whichever of the two has the wrong unit', () => {
   assert.equal(warnOfHundredfold(2480, 248_000, 100)?.code, 'report_total_hundredfold')
   assert.equal(warnOfHundredfold(248_000, 2480, 100)?.code, 'report_total_hundredfold')
   for (const cents of [0, 2480, 248_001, -248_000]) assert.equal(warnOfHundredfold(2480, cents, 100), undefined)
 })
 
-test('of one record twenty warnings are told at most', () => {
+test('a record has at most twenty warnings', () => {
   const items = Array.from({ length: 50 }, () => coffee({ itemCatalogId: idOf('product', 99) }))
   assert.equal(told('order', coffees({ items, total: 250, totalTax: 22.5, payments: paid(250) })).length, 20)
 })
 
-test('a simulated restaurant is warned of nothing, in two weeks', () => {
+test('two weeks of a simulated restaurant cause no warning', () => {
   const from = new Date('2026-03-02T00:00:00.000Z')
   const to = new Date('2026-03-16T00:00:00.000Z')
   const seen: KnownIds = { ...nothingKnown }

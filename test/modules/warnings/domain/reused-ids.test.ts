@@ -31,12 +31,12 @@ const cases: [what: string, changes: Partial<Order>, isReused: boolean][] = [
   ['canceled', { isCanceled: true, items: [] }, false],
   ['opened again and closed later', { closedAt: '2026-03-12T13:00:00.000Z' }, false],
   [
-    'the clock put right, with the same items',
+    'a corrected clock, with the same items',
     { openedAt: '2026-03-10T10:00:00.000Z', closedAt: '2026-03-10T11:00:00.000Z' },
     false,
   ],
   [
-    'the opening corrected, with one item more',
+    'a corrected opening time, with one more item',
     { openedAt: '2026-03-10T11:55:00.000Z', items: [...base.items, ...others] },
     false,
   ],
@@ -48,7 +48,7 @@ for (const [what, changes, isReused] of cases) {
   })
 }
 
-test('an order that is stored open is replaced by one with another number', () => {
+test('a stored open order may change its opening time, but not its number', () => {
   const open = { ...base, closedAt: null }
   const later = { ...base, openedAt: '2026-03-11T12:00:00.000Z' }
   assert.equal(warnOfReusedId(later, open), undefined)

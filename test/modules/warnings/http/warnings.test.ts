@@ -25,7 +25,7 @@ const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') }
 const path = '/v1/ingest/warnings/'
 const codesOf = (result: { warnings?: { code: string }[] }) => result.warnings?.map(({ code }) => code)
 
-test('a warned record is stored, its warnings are in the answer, kept and listed for its location only', async () => {
+test('a record with warnings is stored; its warnings are in the answer, kept and listed for its location only', async () => {
   const { id, key } = await app.addLocation()
   const answer = await app.push([order(orderOf(id, 1)), order(orderOf(id, 2, { total: 99 }))], { key })
   assert.equal(answer.status, 200)
@@ -47,7 +47,7 @@ test('a warned record is stored, its warnings are in the answer, kept and listed
   assert.deepEqual((await app.get(path, { key: app.other.key })).json, { data: [], meta: { next: null } })
 })
 
-test('the list takes a limit, needs a key of scope ingest or read, and refuses what it does not know', async () => {
+test('the list accepts a limit, needs a key with the scope ingest or read, and refuses unknown parameters', async () => {
   const { id, key } = await app.addLocation()
   const records = [1, 2, 3].map((n) => order(orderOf(id, n, { total: 99, payments: [] })))
   await app.push(records, { key })
@@ -75,7 +75,7 @@ test('of one batch the first hundred warnings are kept, and all are in the answe
   assert.ok(kept.every(({ line }) => line <= 50))
 })
 
-test('the list is read on by cursor to its end, and narrowed by code, type of record and time', async () => {
+test('the list is paged by cursor to its end, and filtered by code, type of record and time', async () => {
   const { id, key } = await app.addLocation()
   for (const n of [1, 2, 3]) await app.push([order(orderOf(id, n, { total: 99, payments: [] }))], { key })
   await app.push([{ type: 'catalog.taxes', data: [{ ...taxes[0], percentage: 10 }] }], { key })
@@ -109,7 +109,7 @@ test('the list is read on by cursor to its end, and narrowed by code, type of re
   }
 })
 
-test('what a push tells of the catalog counts for the records behind it, and for the next push', async () => {
+test('the catalog in a push is known to the records after it, and to the next push', async () => {
   const { id, key } = await app.addLocation()
   const lists = [
     { type: 'catalog.taxes', data: [{ ...taxes[0], percentage: 1000, id: idOf('tax', 2) }] },
@@ -155,7 +155,7 @@ const z = (location: string, n: number, orders: string[], changes: object = {}) 
 const inReport = (location: string, n: number, report: number) =>
   order(orderOf(location, n, { reportId: idOf('report', report) }))
 
-test('a Z is told what its stored orders and the reports around it say, and a right one nothing', async () => {
+test('a Z is compared with its stored orders and neighboring reports, and a correct one has no warning', async () => {
   const { id, key } = await app.addLocation()
   const both = [idOf('order', 1), idOf('order', 2)]
   // The orders of a report may arrive in the same push, before it.
@@ -189,7 +189,7 @@ test('a Z is told what its stored orders and the reports around it say, and a ri
   for (const result of late.json.results) assert.ok(codesOf(result)?.includes('report_number_twice'))
 })
 
-test('in a dry run the orders before a report are known to it, and nothing of it to the next push', async () => {
+test('in a dry run the orders before a report are known to it, but not to the next push', async () => {
   const { id, key } = await app.addLocation()
   const records = [inReport(id, 1, 0), z(id, 0, [idOf('order', 1), idOf('order', 2)])]
   const headers = { 'content-type': 'application/x-ndjson' }
@@ -202,7 +202,7 @@ test('in a dry run the orders before a report are known to it, and nothing of it
   assert.deepEqual(again.json.results.map(codesOf), [['order_sent_twice']])
 })
 
-test('the currency of the location says what its amounts look like, also after it was changed', async () => {
+test('the currency of the location determines the plausible amounts, also after it was changed', async () => {
   let nowMs = Date.parse(timeOf(20))
   const clocked = await startApp({ database: app.database, clock: () => new Date(nowMs) })
   const { id, key } = await clocked.addLocation()
@@ -227,7 +227,7 @@ test('the currency of the location says what its amounts look like, also after i
   assert.deepEqual(await told(2), ['decimals_beyond_currency'])
 })
 
-test('a dry run answers verdicts and warnings and stores nothing', async () => {
+test('a dry run returns results and warnings and stores nothing', async () => {
   const { id, key } = await app.addLocation()
   await app.store([order(orderOf(id, 1))], key)
   const before = await app.get('/v1/events/', { key })
@@ -254,7 +254,7 @@ test('a dry run answers verdicts and warnings and stores nothing', async () => {
   assertProblem(wrong, { status: 400, code: 'validation_failed', pointers: ['/dryRun'] })
 })
 
-test('the local time of a zone behind UTC is told when it goes on, by device, and ends with the first right time', async () => {
+test('times in the local zone behind UTC are reported if they continue, by device, until the first correct time', async () => {
   const start = Date.parse(timeOf(0))
   let nowMs = start
   const clocked = await startApp({ database: app.database, clock: () => new Date(nowMs) })
@@ -282,7 +282,7 @@ test('the local time of a zone behind UTC is told when it goes on, by device, an
   assert.deepEqual([await pushed(0, late), await pushed(5, late)], [false, false])
 })
 
-test('every warning has a page that says when it is given and what to do', async () => {
+test('every warning has a page with its cause and remedy', async () => {
   const list = await app.get('/docs/warnings', { key: null })
   for (const [code, [title]] of Object.entries(warnings)) {
     const answer = await app.get(`/docs/warnings/${code}`, { key: null })
@@ -292,7 +292,7 @@ test('every warning has a page that says when it is given and what to do', async
   assertProblem(await app.get('/docs/warnings/none'), { status: 404, code: 'route_not_found' })
 })
 
-test('warnings that cannot be kept are told all the same, and the operator hears of it', async () => {
+test('warnings that cannot be stored are still returned, and logged for the operator', async () => {
   const { id, key } = await app.addLocation()
   // In a cluster only the coordinator changes tables.
   const { direct = app.pool.from } = app.pool.from
@@ -308,7 +308,7 @@ test('warnings that cannot be kept are told all the same, and the operator hears
   assert.match(metric, /^tillgate_ingest_unkept_total 1$/m)
 })
 
-test('a refund of more than its stored sale is told, also where the sale comes in its push or in a dry run', async () => {
+test('a refund of more than its stored sale is reported, also if the sale is in the same push or in a dry run', async () => {
   const { id, key } = await app.addLocation()
   const refund = (n: number, of: number, total: number) => {
     const items = [itemOf(n, { quantity: -1, unitPrice: -total, total, discountsApplied: [], modifiers: [] })]
@@ -324,7 +324,7 @@ test('a refund of more than its stored sale is told, also where the sale comes i
   assert.deepEqual(tellsOf((await app.push([refund(5, 1, -61)], { key })).json.results), [true])
 })
 
-test('refunds of one sale are added up: with those that are stored, those before in the push, and the latest version of each', async () => {
+test('refunds of one sale are added up: stored ones, earlier ones in the push, and the latest version of each', async () => {
   const { id, key } = await app.addLocation()
   const refund = (n: number, total: number, changes = {}) => {
     const items = [itemOf(n, { quantity: -1, unitPrice: -total, total, discountsApplied: [], modifiers: [] })]
@@ -348,7 +348,7 @@ test('refunds of one sale are added up: with those that are stored, those before
   assert.deepEqual(await pushed(refund(2, -10, { ...later, isCanceled: true }), refund(8, -1)), [false, false])
 })
 
-test('a sale of a year ago is told of a push, and not of one that says that it is of the past', async () => {
+test('a sale from a year ago is reported, unless it is pushed as historical', async () => {
   const { id, key } = await app.addLocation()
   const at = '2025-03-20T12:00:00.000Z'
   const body = linesOf([order(orderOf(id, 1, { createdAt: at, updatedAt: at, openedAt: at, closedAt: at }))])

@@ -20,7 +20,7 @@ const app = await startApp({ clock })
 const others = openPool(app.pool.from, { connections: 2, pipelining: true })
 atEnd(() => others.end({ timeout: 1 }))
 
-test('warnings of pushes that end together are kept by one statement at a time, and none is lost', async () => {
+test('warnings of pushes that end together are stored by one statement at a time, and none is lost', async () => {
   const { id, key } = await app.addLocation()
   const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = transact(others, async (tx) => {
@@ -59,7 +59,7 @@ function pusher(noticesKept: number, locationId: string) {
   }
 }
 
-test('the latest warnings are listed, and those before them deleted not with each push but before there are half as many', async () => {
+test('the latest warnings are listed, and older ones are deleted in groups, before there are half as many again', async () => {
   const noticesKept = 10
   const { limits } = app.context
   const few = await startApp({ database: app.database, limits: { ...limits, noticesKept }, clock })
@@ -95,7 +95,7 @@ test('the latest warnings are listed, and those before them deleted not with eac
   assert.equal(sizes.at(-1), noticesKept)
 })
 
-test('what is refused when it is stored counts among the rejected records that are kept', async () => {
+test('records that are rejected during storage are among the stored rejected records', async () => {
   const { id } = await app.addLocation()
   const push = pusher(1, id)
   const named = { source: 'square', externalLocationId: 'L1', externalOrderId: 'A1' }
