@@ -151,7 +151,7 @@ async function answeredEach(pushing: readonly Promise<void>[]): Promise<void> {
 
 const untilMs = () => 40 + upTo(400)
 
-test(`what was acknowledged survives kill -9 of the server${target.killDatabase ? ' and of the database' : ''}, without a gap`, async () => {
+test(`acknowledged pushes survive kill -9 of the server${target.killDatabase ? ' and of the database' : ''}, without a gap`, async () => {
   try {
     for (let round = 0; round < rounds; round++) {
       const port = await startChild()

@@ -87,7 +87,7 @@ function* longBody(count: number): Generator<string> {
 }
 
 for (const [count, gzipped] of [[24_000, false] as const, [12_000, true] as const]) {
-  test(`a body of ${count} lines${gzipped ? ', gzipped,' : ''} is read in flat memory`, async () => {
+  test(`a body of ${count} lines${gzipped ? ', gzipped,' : ''} is read in constant memory`, async () => {
     await stream(longBody(2000), gzipped)
     const before = await memory()
     const { status, answer } = await stream(longBody(count), gzipped)
@@ -100,7 +100,7 @@ for (const [count, gzipped] of [[24_000, false] as const, [12_000, true] as cons
   })
 }
 
-test('bad records with names as long as themselves do not fill the memory of the answer', async () => {
+test('invalid records with very long names do not fill the memory of the answer', async () => {
   const long = (letter: string) => letter.repeat(30_000)
   function* lines() {
     for (let n = 0; n < 350; n++) {

@@ -58,7 +58,7 @@ async function makeKey(dataDir: string): Promise<{ id: string; key: string }> {
   return { id, key }
 }
 
-test('without modules a server loads none of their files, answers the contract and refuses by name', async () => {
+test('without modules a server loads none of their files, serves the contract and refuses the rest by name', async () => {
   const dataDir = await createDataDir()
   const { id, key } = await makeKey(dataDir)
   const coverage = mkdtempSync(join(tmpdir(), 'tillgate-loaded-'))
@@ -114,7 +114,7 @@ test('without modules a server loads none of their files, answers the contract a
   }
 })
 
-test('commands, settings and flags of a module that is off are refused by name', async () => {
+test('commands, settings and flags of a disabled module are refused by name', async () => {
   const env = { ...asSources, TILLGATE_MODULES: 'none' }
   const command = await tillgate(['books', '--json'], { env })
   assert.equal(command.code, 2)
@@ -129,7 +129,7 @@ test('commands, settings and flags of a module that is off are refused by name',
   assert.match(variable.stderr, /TILLGATE_SOURCE_URLS belongs to the module sources, which is off/)
 })
 
-test('a choice of modules names them, with those that they need', async () => {
+test('a selection of modules lists them, with those that they need', async () => {
   assert.equal(chooseModules(undefined).on.length, modules.length)
   assert.deepEqual(chooseModules('none').on, [])
   assert.match(chooseModules('figurs').fault ?? '', /"figurs" is not a module: use figures, /)
@@ -143,7 +143,7 @@ test('a choice of modules names them, with those that they need', async () => {
   assert.deepEqual([wrong.code, /books requires figures/.test(wrong.stderr)], [2, true])
 })
 
-test('the list names the events, records and scopes of each module, and each module has its folder', async () => {
+test('the list contains the events, records and scopes of each module, and each module has its folder', async () => {
   for (const { name, names = [], load } of modules) {
     const module = await load()
     assert.equal(module.name, name)

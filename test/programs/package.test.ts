@@ -28,7 +28,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('the package of a clean clone holds the program, its migrations and its documents, and no sources or tests', () => {
+test('the package of a clean clone contains the program, its migrations and its documents, and no sources or tests', () => {
   for (const path of [
     'bin/tillgate.cjs',
     'dist/main.cjs',
@@ -44,7 +44,7 @@ test('the package of a clean clone holds the program, its migrations and its doc
   assert.deepEqual(unwanted, [])
 })
 
-test('every entry of package.json that names packed files names some', async () => {
+test('every entry of package.json under files matches a file', async () => {
   const { files: named } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] }
   const isPacked = (entry: string) => files.some((path) => path === entry || path.startsWith(`${entry}/`))
   const [left, kept] = [named.filter((entry) => entry.startsWith('!')), named.filter((entry) => !entry.startsWith('!'))]
@@ -58,7 +58,7 @@ test('every entry of package.json that names packed files names some', async () 
   )
 })
 
-test('the installed program opens a database of its own and finds itself well', async () => {
+test('the installed program opens its own database, and doctor finds no fault', async () => {
   const main = join(installed, 'bin/tillgate.cjs')
   const data = join(folder, 'data')
   await run(process.execPath, [main, 'location', 'create', '--name', 'Packed', '--data-dir', data, '--json'])
@@ -66,7 +66,7 @@ test('the installed program opens a database of its own and finds itself well', 
   assert.equal((JSON.parse(stdout) as { name: string }[])[0]?.name, 'Packed')
 })
 
-test('an old Node is told in one sentence what to do, and every Node since 2015 can read that far', async () => {
+test('an old Node prints one sentence with what to do, and every Node since 2015 can parse that far', async () => {
   const launcher = join(root, 'bin/tillgate.cjs')
   const old = "Object.defineProperty(process.versions, 'node', { value: '12.22.9' })"
   const refused = run(process.execPath, ['-e', `${old}; require(${JSON.stringify(launcher)})`])
@@ -88,7 +88,7 @@ function* listed({ dependencies = {} }: Tree): Generator<string> {
   }
 }
 
-test('the package names the version of each package that it needs, those of its dependencies too, as npm resolves them here', async () => {
+test('the package pins every dependency, including transitive ones, to the version that npm resolves here', async () => {
   const { stdout } = await run('npm', ['ls', '--all', '--omit=dev', '--json', '--package-lock-only'], {
     cwd: root,
     maxBuffer: 2 ** 26,

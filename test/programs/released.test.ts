@@ -87,7 +87,7 @@ for (const [i, release] of releases.entries()) {
   const asked = questions.filter((path) => path in told.answers)
 
   describe(`release ${release.version}`, () => {
-    test('its database is brought up to date, verifies, and answers what it answered', async () => {
+    test('its database is upgraded, verifies, and returns the same answers', async () => {
       await load(of, release)
       assert.equal((await schemaVersion(of.pool)).current, told.schema)
       await migrate(of.pool)
@@ -95,7 +95,7 @@ for (const [i, release] of releases.entries()) {
       await assertAnswers((await servers[i]!).port, asked, told.answers, told.key)
     })
 
-    test('its backup is restored, verifies, and answers the same but for what a restore begins anew', async () => {
+    test('its backup is restored, verifies, and returns the same answers except for what a restore resets', async () => {
       execFileSync('tar', ['-xzf', release.file(files.backup), '-C', folder, '--no-same-owner'])
       const env = { DATABASE_URL: toUrl(restored.connection) }
       assert.equal((await tillgateJson(['restore', folder], { env })).locations, 2)
@@ -106,7 +106,7 @@ for (const [i, release] of releases.entries()) {
       await assertAnswers((await restoredServers[i]!).port, kept, answers, told.key)
     })
 
-    test('its archive and its proof verify by its key, and by no other', async () => {
+    test('its archive and its proof verify with its key, and with no other', async () => {
       const key = ['--key', told.verifierKey]
       const archive = await tillgate(['verify', '--archive', release.file(files.archive), ...key])
       assert.equal(archive.code, 0, archive.stdout + archive.stderr)
@@ -116,7 +116,7 @@ for (const [i, release] of releases.entries()) {
       assert.equal((await tillgate(['verify', '--proof', release.file(files.proof), ...other])).code !== 0, true)
     })
 
-    test('its settings are there', () => {
+    test('its settings still exist', () => {
       const now = new Set(settingsOf(projectRoot))
       assert.ok(told.settings.length > 40)
       assert.deepEqual(
@@ -126,7 +126,7 @@ for (const [i, release] of releases.entries()) {
       )
     })
 
-    test('its database opens in the version after this one, which has one more migration', async () => {
+    test('its database opens in the next version, which has one more migration', async () => {
       await load(later, release)
       const next = await mkdtemp(join(tmpdir(), 'tillgate-next-'))
       atEnd(() => rm(next, { recursive: true, force: true }))

@@ -14,7 +14,7 @@ import { eventually } from '../support/waiting.ts'
 
 const { connection } = await createDatabase({ empty: true })
 
-test('two versions serve one database at once: all is taken, kept and delivered once, in order', async () => {
+test('two versions serve one database at once: each push is accepted, stored and delivered once, in order', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-rolling-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   const later = await makeNextVersion(folder)

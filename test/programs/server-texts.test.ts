@@ -73,7 +73,7 @@ for (const major of majors) {
       const { port } = node
       const urlOf = (user: string, database: string) => `postgres://${user}@127.0.0.1:${port}/${database}`
 
-      test('names the file of a damaged page, from which the table is known', async () => {
+      test('names the file of a damaged page, which leads to the table', async () => {
         await node.ask('create table till (id int, text text)')
         await node.ask(`insert into till select n, repeat('x', 100) from generate_series(1, 500) n`)
         const [row] = await node.ask<{ path: string }>(`select pg_relation_filepath('till') as path`)
@@ -90,7 +90,7 @@ for (const major of majors) {
         assert.equal(damage?.table, 'till', (error as Error).message)
       })
 
-      test('names the place where it finds a prepared statement stale', async () => {
+      test('reports a stale prepared statement with a recognizable location', async () => {
         const client = new Client({ connectionString: urlOf('postgres', 'postgres') })
         await client.connect()
         await client.query('create table changing (a int)')
@@ -102,7 +102,7 @@ for (const major of majors) {
         assert.equal(isStale(error), true, JSON.stringify(error))
       })
 
-      test('an account that its owner has not let in is told what to ask for', async () => {
+      test('the error for an account without permission states the grant to ask for', async () => {
         await node.ask('create role till login')
         await node.ask('create database closed owner postgres')
         // From version 15 on, only the owner can create tables.
@@ -117,7 +117,7 @@ for (const major of majors) {
       })
 
       test(
-        'says that an account has no name, and that a disk or the shared memory is full',
+        'reports an account without a name, a full disk and full shared memory',
         { skip: !isRoot },
         async () => {
           const make = (data: string) =>
@@ -137,7 +137,7 @@ for (const major of majors) {
         },
       )
 
-      test('says that another server has the files, also where only a process of it is left', async () => {
+      test('reports that another server uses the files, even if only one of its processes is left', async () => {
         const again = `timeout 20 ${isRoot ? nobody : ''} ${join(bin, 'postgres')} -D ${node.data} -p ${await freePort()}`
         const twice = await run('sh', ['-c', `${again} 2>&1`]).catch((error: { stdout: string }) => error)
         assert.ok(reportsOther(twice.stdout), twice.stdout)

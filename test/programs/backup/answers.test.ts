@@ -10,7 +10,7 @@ for (const server of servers)
 
 for (const { server, restaurant } of sources) {
   for (const target of servers) {
-    test(`${days} days of a restaurant on the ${server} server read byte for byte the same after a restore on the ${target} one`, async () => {
+    test(`${days} days of a restaurant on the ${server} server return the same bytes after a restore on the ${target} one`, async () => {
       await assertRestoredAlike(restaurant, await createDatabase({ server: target }))
     })
   }

@@ -41,7 +41,7 @@ const isChanged = {
   message: /manifest.json was (changed after it was signed|written by someone)/,
 }
 
-test('Ed25519 as RFC 8032 has it, over what is signed of a manifest and nothing else', () => {
+test('the signature is Ed25519 by RFC 8032, over the signed part of a manifest only', () => {
   // RFC 8032, 7.1, test 1: the key pair; its public part follows from the secret one.
   const d = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex').toString('base64url')
   const x = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64url')
@@ -54,7 +54,7 @@ test('Ed25519 as RFC 8032 has it, over what is signed of a manifest and nothing 
   assert.equal(isSignedBy('tgs_none', '{"format":3}', 'none'), false)
 })
 
-test('a backup says who wrote it: the passphrase, the signer that is asked for, or nobody', async () => {
+test('a backup states what authenticates it: the passphrase, the requested signer, or nothing', async () => {
   const [plain, sealed] = [newDirectory(), newDirectory()]
   await backUp(app.pool, plain)
   await backUp(app.pool, sealed, { secret: byPassphrase })
@@ -70,7 +70,7 @@ for (const [name, secret, opening] of [
   ['sealed with a passphrase', byPassphrase, byPassphrase],
   ['sealed to a recipient', { recipients: [first.recipient] }, { identities: [first.identity] }],
 ] as [string, SealingSecret, OpeningSecret][]) {
-  test(`no part of a backup that is ${name} can be exchanged for one of another time, removed or added`, async () => {
+  test(`no part of a backup that is ${name} can be replaced by an older or newer one, removed or added`, async () => {
     const [then, now] = [newDirectory(), newDirectory()]
     const key = await app.addKey(app.location)
     await backUp(app.pool, then, { secret })
@@ -116,7 +116,7 @@ for (const [name, secret, opening] of [
   })
 }
 
-test('keys that a stranger encrypted to the manifest’s recipients are not restored if the signer is given', async () => {
+test('keys that a stranger encrypted to the manifest’s recipients are not restored if a signer is required', async () => {
   const dir = newDirectory()
   const secret = { recipients: [first.recipient] }
   const { manifest } = await backUp(app.pool, dir, { secret })
@@ -131,7 +131,7 @@ test('keys that a stranger encrypted to the manifest’s recipients are not rest
   await assert.rejects(backUp(app.pool, dir, { secret }), { code: 'backup_signer' }, 'and no run signs them')
 })
 
-test('a manifest of the same keys in another order has another signature, and the passphrase another code', async () => {
+test('a manifest with the same members in another order has another signature, and the passphrase another code', async () => {
   const dir = newDirectory()
   await backUp(app.pool, dir, { secret: byPassphrase })
   const { proof, ...body } = JSON.parse(await readFile(join(dir, 'manifest.json'), 'utf8'))
@@ -144,7 +144,7 @@ test('a manifest of the same keys in another order has another signature, and th
   await assert.rejects(judge(dir, byPassphrase), isChanged)
 })
 
-test('an installation that was restored goes on with the backup it came from, under a key of its own', async () => {
+test('a restored installation continues its backup, with its own signing key', async () => {
   const dir = newDirectory()
   await backUp(app.pool, dir)
   const { pool } = await createDatabase()
@@ -162,7 +162,7 @@ test('an installation that was restored goes on with the backup it came from, un
   }
 })
 
-test('recipients are changed: what is there is sealed to the new ones, but for what was deleted before', async () => {
+test('after a change of recipients existing data is encrypted to the new ones, except what was deleted before', async () => {
   const dir = newDirectory()
   const gone = await app.addLocation()
   await app.store([order(orderOf(gone.id, 1))], gone.key)
@@ -197,7 +197,7 @@ test('recipients are changed: what is there is sealed to the new ones, but for w
   assert.equal((await backUp(app.pool, dir, { secret: { recipients: [second.recipient] } })).renewed, false)
 })
 
-test('a run that another one overtook writes no manifest, and removes nothing of it', async () => {
+test('a run that was overtaken by another one writes no manifest, and deletes none of its files', async () => {
   const dir = newDirectory()
   const { manifest: before } = await backUp(app.pool, dir)
   await app.store([order(orderOf(app.location, 700))])

@@ -60,7 +60,7 @@ const source = await startApp()
 await fill(source)
 
 for (const server of servers) {
-  test(`what was backed up reads the same after a restore on the ${server} server`, async () => {
+  test(`a restore on the ${server} server returns the same data as before the backup`, async () => {
     const dir = newDirectory()
     const { entries } = await backUp(source.pool, dir, { secret: { passphrase } })
     const head = await getHead(source.pool, source.location)
@@ -100,7 +100,7 @@ for (const server of servers) {
   })
 }
 
-test('webhooks are paused by a restore unless they are to be delivered to', async () => {
+test('a restore pauses webhooks unless delivery is requested', async () => {
   const dir = newDirectory()
   await backUp(source.pool, dir)
   const { pool } = await createDatabase()
@@ -109,7 +109,7 @@ test('webhooks are paused by a restore unless they are to be delivered to', asyn
   assert.deepEqual({ ...row }, { state: 'disabled', reason: 'restored', cursor: 5 })
 })
 
-test('a run writes only what is new, never touches a segment, and keeps everything to its owner', async () => {
+test('a run writes only new data, never changes a segment, and keeps all files readable by their owner only', async () => {
   const app = await startApp()
   await app.store(everyRecord(app.location))
   const dir = newDirectory()
@@ -131,7 +131,7 @@ test('a run writes only what is new, never touches a segment, and keeps everythi
   assert.equal((await restore(pool, dir)).entries, first.entries + 2)
 })
 
-test('with a passphrase no key, secret, name or sent record can be read, and another passphrase opens nothing', async () => {
+test('with a passphrase no key, secret, name or pushed record is readable, and another passphrase opens nothing', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(source.pool, dir, { secret: { passphrase } })
   assert.ok(
@@ -170,7 +170,7 @@ test('with a passphrase no key, secret, name or sent record can be read, and ano
   assert.equal((await pool`select 1 from api_keys`).length, 0)
 })
 
-test('a journal that was changed in the database before the backup does not pass for whole', async () => {
+test('a journal that was changed in the database before the backup fails verification', async () => {
   const app = await startApp()
   await app.store(everyRecord(app.location))
   await app.pool`update journal set document = replace(document, 'Camille', 'Hacker') where location_id = ${app.location}`
@@ -180,7 +180,7 @@ test('a journal that was changed in the database before the backup does not pass
   await assert.rejects(restore(pool, dir), { code: 'backup_damaged', message: /at sequence \d+/ })
 })
 
-test('what a killed run left is completed by the next, and a run that dies leaves the backup before', async () => {
+test('the next run completes a killed one, and a run that fails leaves the previous backup', async () => {
   const app = await startApp()
   await app.store(everyRecord(app.location))
   const dir = newDirectory()
@@ -216,7 +216,7 @@ test('what a killed run left is completed by the next, and a run that dies leave
   assert.ok([...(await filesOf(dir)).keys()].every((file) => !file.endsWith('.part')))
 })
 
-test('a backup of another database, or of an older state of this one, is not written over', async () => {
+test('a backup of another database, or of an older state of this one, is not overwritten', async () => {
   const dir = newDirectory()
   await backUp(source.pool, dir)
   const { pool } = await createDatabase()
@@ -230,7 +230,7 @@ test('a backup of another database, or of an older state of this one, is not wri
   assert.deepEqual((await filesOf(later)).get('manifest.json')?.bytes, files.get('manifest.json')?.bytes)
 })
 
-test('what a redaction blanked is in no file after the next run, and the backup still proves itself', async () => {
+test('redacted data is in no file after the next run, and the backup still verifies', async () => {
   const app = await startApp()
   const customerId = 'Monsieur Untel'
   await app.store(everyRecord(app.location))

@@ -60,7 +60,7 @@ const read = async (app: TestApp) => {
   return answers.map(({ status, text }, i) => `${kept[i]} ${status} ${text.replaceAll(/127\.0\.0\.1:\d+/g, 'host')}`)
 }
 
-test('a restore gives back accounts, batches, closings, checkpoints and proofs byte for byte, and what comes next follows them', async () => {
+test('a restore returns accounts, batches, closings, checkpoints and proofs byte for byte, and new ones continue them', async () => {
   await storeDays(source, site, { 2: [soldOn(site, 2, 1), soldOn(site, 2, 2)], 3: [soldOn(site, 3, 1)] })
   const put = await source.request('PUT', '/v1/books/accounts', {
     key: site.key,

@@ -53,7 +53,7 @@ test('a damaged file, a missing file and a false entry are named, and a target w
   await restore(pool, dir)
 })
 
-test('of two restores into one database at once one is done, and the other is told that it is not alone', async () => {
+test('of two concurrent restores into one database one succeeds, and the other is refused', async () => {
   const dir = newDirectory()
   await backUp(source.pool, dir)
   const { pool } = await createDatabase()
@@ -68,7 +68,7 @@ test('of two restores into one database at once one is done, and the other is to
   )
 })
 
-test('a file that is no whole one is named though the manifest has its digest, and so are rows that no table takes', async () => {
+test('a truncated file is reported even if the manifest has its digest, and so are rows that no table accepts', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(source.pool, dir)
   const { pool } = await createDatabase()
@@ -99,7 +99,7 @@ test('a file that is no whole one is named though the manifest has its digest, a
   }
 })
 
-test('a malicious backup is refused: file names that lead out of it, links, pipes, bombs and garbage', async () => {
+test('a malicious backup is refused: file names outside its directory, links, pipes, bombs and garbage', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(source.pool, dir)
   const { pool } = await createDatabase()

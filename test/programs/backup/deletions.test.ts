@@ -27,7 +27,7 @@ async function backedUp(n: number) {
 
 const journalsOf = async (dir: string) => [...(await filesOf(dir)).keys()].filter((file) => file.includes('journal'))
 
-test('a backup goes on after a location was deleted, keeps what it has of it, and says so', async () => {
+test('a backup continues after a location was deleted, keeps its data, and reports this', async () => {
   const { dir, site, store, before } = await backedUp(100)
   const files = await filesOf(dir)
   await store(101)
@@ -55,7 +55,7 @@ test('a backup goes on after a location was deleted, keeps what it has of it, an
   assert.equal((await pool`select 1 from orders where location_id = ${site.id}`).length, 1)
 })
 
-test('a deletion that is under way, or was cut off, does not keep the others from their backup', async () => {
+test('a deletion in progress, or an interrupted one, does not block the backup of the others', async () => {
   const { dir, site } = await backedUp(110)
   await app.pool`alter table reports rename to reports_away`
   await assert.rejects(deleteLocation(app.pool, site.id, takenAt))
@@ -68,7 +68,7 @@ test('a deletion that is under way, or was cut off, does not keep the others fro
   await deleteLocation(app.pool, site.id, takenAt)
 })
 
-test('a location that is made again with the id of a deleted one has files of its own', async () => {
+test('a location created again with the id of a deleted one has its own files', async () => {
   const { dir, site, before } = await backedUp(120)
   await deleteLocation(app.pool, site.id, takenAt)
   await createLocation(app.pool, checkFields(site.id, { name: 'Again' }), defaultLocationSettings, takenAt)
@@ -87,7 +87,7 @@ test('a location that is made again with the id of a deleted one has files of it
   assert.equal((await pool`select 1 from orders where location_id = ${site.id}`).length, 2)
 })
 
-test('a database that was restored goes on with the backup it came from, unless the original did meanwhile', async () => {
+test('a restored database continues its backup, unless the original did meanwhile', async () => {
   const { dir, site, store } = await backedUp(130)
   const { pool } = await createDatabase()
   await restore(pool, dir)

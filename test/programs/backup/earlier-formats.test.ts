@@ -35,7 +35,7 @@ async function unpack(name: string): Promise<string> {
   return join(dir, name)
 }
 
-test('a backup of 21 November, whose database no later program opens, is restored with its history', async () => {
+test('a backup of 21 November, whose database is no longer supported, is restored with its history', async () => {
   const dir = await unpack('1-first')
   const { pool, connection } = await createDatabase()
   assert.equal((await restore(pool, dir)).entries, 12)
@@ -66,7 +66,7 @@ test('a backup of the last build before the first release, whose database is ref
 
 for (const format of [1, 2]) {
   for (const [kind, secret] of Object.entries(secrets)) {
-    test(`a backup of format ${format} (${kind}) is restored with all that the program then exported, and its keys`, async () => {
+    test(`a backup of format ${format} (${kind}) is restored with everything that its program exported, and its keys`, async () => {
       const dir = await unpack(`${format}-${kind}`)
       assert.equal((await readManifest(dir)).format, format)
       const { pool, connection } = await createDatabase()
@@ -81,7 +81,7 @@ for (const format of [1, 2]) {
     })
   }
 
-  test(`a backup of format ${format} goes on: what is in use is written anew and signed, what was deleted stays`, async () => {
+  test(`a backup of format ${format} is continued: current data is rewritten and signed, deleted data remains`, async () => {
     const dir = await unpack(`${format}-plain`)
     const before = await readManifest(dir)
     const { pool, connection } = await createDatabase()

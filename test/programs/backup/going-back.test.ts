@@ -106,7 +106,7 @@ async function assertTold(to: TestApp, from: Feed, expected: { withEpoch: number
   }
 }
 
-describe('an event id is one event, and a reader of what is gone is told', () => {
+describe('an event id stays unique, and a reader of lost events is informed', () => {
   test('when one backup is restored twice, at the same moment', async () => {
     const ids = new Ids()
     const dir = newDirectory()
@@ -130,7 +130,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     await assertTold(two, await ids.read(origin, site), { withEpoch: shared.meta.next, plain: shared.meta.next })
   })
 
-  test('of a program that listens with a position: it is told too, and where to go on', async () => {
+  test('for a program that listens with a position: it learns where to continue', async () => {
     const dir = newDirectory()
     await backUp(origin.pool, dir)
     const [one, two] = [await restored(dir), await restored(dir)]
@@ -162,7 +162,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     await stop(old, 'SIGINT')
   })
 
-  test("when Monday's backup is restored, then Tuesday's, then one of what was restored", async () => {
+  test("when Monday's backup is restored, then Tuesday's, then a backup of the restored database", async () => {
     const ids = new Ids()
     const [monday, tuesday, later] = [newDirectory(), newDirectory(), newDirectory()]
     await backUp(origin.pool, monday)
@@ -198,7 +198,7 @@ describe('an event id is one event, and a reader of what is gone is told', () =>
     )
   })
 
-  test('when one location is deleted and comes back, twice', async () => {
+  test('when one location is deleted and restored, twice', async () => {
     const ids = new Ids()
     const dir = newDirectory()
     const one = await origin.addLocation()
@@ -225,10 +225,10 @@ function orders(steps: number, isThere = true): string[] {
   return next.flatMap((step) => orders(steps - 1, step === 'B' ? isThere : step === 'R').map((rest) => step + rest))
 }
 
-describe("one restaurant goes back to Monday's copy", () => {
+describe("one restaurant is restored to Monday's copy", () => {
   const walks = orders(5)
   for (const walk of walks) {
-    test(`in the order ${walk}: the backup of the others goes on, and has every journal that it had`, async () => {
+    test(`in the order ${walk}: the backup of the others continues, with every earlier journal`, async () => {
       const [monday, current] = [newDirectory(), newDirectory()]
       const app = await startApp()
       const [one, other] = [await app.addLocation(), await app.addLocation()]
@@ -266,7 +266,7 @@ describe("one restaurant goes back to Monday's copy", () => {
   }
 })
 
-test('one location that cannot be continued is left out and named, and the others are backed up', async () => {
+test('a location that cannot be continued is left out and named, and the others are backed up', async () => {
   const dir = newDirectory()
   const [one, other] = [await origin.addLocation(), await origin.addLocation()]
   for (const place of [one, other]) await sell(origin, place, 2)
@@ -288,7 +288,7 @@ test('one location that cannot be continued is left out and named, and the other
   assert.deepEqual((await feedOf(read, one)).data, (await feedOf(origin, one)).data)
 })
 
-test('a loss that nobody has acknowledged stays told after another restore, and one that somebody has does not come back', async () => {
+test('an unacknowledged loss is still reported after another restore, and an acknowledged one is not', async () => {
   const app = await startApp()
   const sites = [await app.addLocation(), await app.addLocation()] as const
   for (const one of sites) await sell(app, one, 3)

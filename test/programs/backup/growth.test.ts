@@ -32,7 +32,7 @@ function simulate(pushes: number, entriesOf: (push: number) => number) {
   return { seq, segments: segments.length, most, writtenOnce: written / seq }
 }
 
-test('however many pushes there were, a journal has 35 segments at most that are not full, and an entry is written some times', () => {
+test('after any number of pushes a journal has at most 35 segments that are not full, and an entry is rewritten a few times', () => {
   // Eight to the fifth is more than 10,000: at most five levels of seven, and each entry rises through five of them.
   const cases = [
     simulate(300_000, () => 1),
@@ -54,7 +54,7 @@ await app.store(everyRecord(app.location))
 const written = (now: Awaited<ReturnType<typeof filesOf>>, before: Awaited<ReturnType<typeof filesOf>>) =>
   [...now.values()].reduce((sum, { file, ino, bytes }) => sum + (before.get(file)?.ino === ino ? 0 : bytes.length), 0)
 
-test('a day of small pushes under --follow: files and manifest stay bounded, and the last push costs what the first did', async () => {
+test('over a day of small pushes under --follow files and manifest stay bounded, and the last push costs as much as the first', async () => {
   const dir = newDirectory()
   const pushes = 400
   const sizes: number[] = []
@@ -86,7 +86,7 @@ test('a day of small pushes under --follow: files and manifest stay bounded, and
   assert.equal(restored.entries, row?.n)
 })
 
-test('a run that finds nothing new writes nothing within a minute, and says that it looked after it', async () => {
+test('a run without new data writes nothing within a minute, and reports that it checked', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(app.pool, dir)
   const at = (ms: number) => new Date(Date.parse(manifest.takenAt) + ms)
@@ -103,7 +103,7 @@ test('a run that finds nothing new writes nothing within a minute, and says that
   )
 })
 
-test('rejected records of former days are not written again with a push', async () => {
+test('a push does not rewrite the rejected records of earlier days', async () => {
   const dir = newDirectory()
   await app.push('{"type":"order","data":{"total":"x"}}\n{"type":"order","data":{"total":"y"}}\n')
   await app.pool`update rejected_records set received_at = received_at - interval '2 days'`

@@ -26,7 +26,7 @@ async function newBackup() {
   return { dir, manifest, path: join(dir, 'manifest.json') }
 }
 
-test('a manifest that is a pipe, a link or endless is refused at once, by reads and by writes', async () => {
+test('a manifest that is a pipe, a link or endless is refused at once, for reads and writes', async () => {
   for (const [make, code] of [
     [(path: string) => execFileSync('mkfifo', [path]), 'file_unreadable'],
     [(path: string) => symlink('/dev/zero', path), 'backup_damaged'],
@@ -47,7 +47,7 @@ test('a manifest that is a pipe, a link or endless is refused at once, by reads 
   }
 })
 
-test('what the manifest of a location is read from has the size that is signed, and is a file', async () => {
+test('the file with a location’s manifest has its signed size, and is a regular file', async () => {
   const { dir, manifest } = await newBackup()
   const [own] = manifest.locations[0]?.stored ?? []
   assert.ok(own)
@@ -62,7 +62,7 @@ test('what the manifest of a location is read from has the size that is signed, 
   await assert.rejects(restore(pool, dir), { code: 'file_unreadable', message: /is not a file/ })
 })
 
-test('a file that is larger than named is not read, and none is named that would fill the memory', async () => {
+test('a file larger than its manifest states is not read, and a stated size that exceeds the memory is refused', async () => {
   const { dir, manifest } = await newBackup()
   const [segment] = manifest.locations.find(({ id }) => id === app.location)?.segments ?? []
   assert.ok(segment)
@@ -77,7 +77,7 @@ test('a file that is larger than named is not read, and none is named that would
   }
 })
 
-test('a file that unpacks to more than the manifest says, or to more than any file does, is not unpacked', async () => {
+test('a file that unpacks to more than the manifest states, or to more than the limit, is not unpacked', async () => {
   const dir = newDirectory()
   await mkdir(dir)
   const opener = await createOpener(null, null)
@@ -96,7 +96,7 @@ test('a file that unpacks to more than the manifest says, or to more than any fi
   await assert.rejects(readLines(dir, await entryOf(padded), opener), { code: 'backup_damaged', message: /268435456/ })
 })
 
-test('a link in place of a directory is not followed: nothing behind it is read, written or removed', async () => {
+test('a link in place of a directory is not followed: nothing behind it is read, written or deleted', async () => {
   for (const part of ['keys', 'locations', `locations/${app.location}`, `locations/${app.location}/journal`]) {
     const { dir } = await newBackup()
     const away = newDirectory()
@@ -116,7 +116,7 @@ test('a link in place of a directory is not followed: nothing behind it is read,
 })
 
 test(
-  'a backup is not written into directories of another account, which could put links there meanwhile',
+  'a backup is not written into directories of another account, which could place links there',
   { skip: process.geteuid?.() !== 0 && 'only root gives files away' },
   async () => {
     for (const part of ['', 'keys', `locations/${app.location}`]) {

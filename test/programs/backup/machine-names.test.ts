@@ -29,7 +29,7 @@ const harmless: Record<string, string> = {
   'webhooks.secret': 'as webhooks.previous_secret',
 }
 
-test('every column that names something on the machine is listed, with what limits it', async () => {
+test('every column that names a file, address or variable of the machine is listed, with its restriction', async () => {
   const { pool } = await createDatabase()
   const columns = await pool<{ name: string }[]>`
     select table_name || '.' || column_name as name from information_schema.columns

@@ -19,7 +19,7 @@ async function newParent(ages: readonly number[]) {
   return parent
 }
 
-test('of backups side by side the newest stay, by number or by age, and never none', () => {
+test('of several backups the newest are kept, by number or by age, and always at least one', () => {
   const backups = [1, 2, 10, 40].map((age) => ({ name: `${age}`, takenAt: now - age * day }))
   const goes = (keep: Parameters<typeof chooseOld>[1]) =>
     chooseOld(backups, keep, new Date(now)).map(({ name }) => name)
@@ -29,7 +29,7 @@ test('of backups side by side the newest stay, by number or by age, and never no
   assert.deepEqual(goes({ ms: 1_000 }), ['2', '10', '40'], 'the newest stays, however old it is')
 })
 
-test('backup prune removes the old ones and says which; what is no backup, or has more in it, stays', async () => {
+test('backup prune deletes old backups and names them; it keeps other directories, and those with other files', async () => {
   const parent = await newParent([1, 2, 10, 40])
   const outside = newDirectory()
   await backUp(app.pool, outside, { now: new Date(now - 90 * day) })
@@ -55,7 +55,7 @@ test('backup prune removes the old ones and says which; what is no backup, or ha
   )
 })
 
-test('a single backup has nothing to prune, and what is to be kept is a number or a duration', async () => {
+test('a single backup cannot be pruned, and the argument is a number or a duration', async () => {
   const parent = await newParent([1])
   const single = await tillgate(['backup', 'prune', join(parent, '1-days'), '--keep', '2', '--json'])
   assert.deepEqual([single.code, JSON.parse(single.stderr).error.code], [2, 'backup_invalid'])

@@ -60,7 +60,7 @@ test('data encrypted to a recipient opens only with its identity, and reveals no
   assert.equal((await verifyLocation(target.pool, app.location)).verified, true)
 })
 
-test('a run that cannot open what is there goes on with it, and to each of several recipients', async () => {
+test('a run that cannot decrypt a backup can continue it, for each of several recipients', async () => {
   const dir = newDirectory()
   const both = { secret: { recipients: [second.recipient, first.recipient] } }
   const before = await backUp(app.pool, dir, both)
@@ -81,7 +81,7 @@ test('a run that cannot open what is there goes on with it, and to each of sever
   }
 })
 
-test('a file of the backup is one of age around one of gzip, and one that was changed is named', async () => {
+test('a file of the backup is age around gzip, and a changed one is named', async () => {
   const dir = newDirectory()
   const { manifest } = await backUp(app.pool, dir, sealed)
   const file = manifest.locations.find(({ id }) => id === app.location)?.segments[0]?.file as string
@@ -96,7 +96,7 @@ test('a file of the backup is one of age around one of gzip, and one that was ch
   await assert.rejects(restore(pool, dir, opened), { code: 'backup_damaged', message: new RegExp(file) })
 })
 
-test('a backup goes on with the recipients it was begun with, which are named each time', async () => {
+test('a backup is continued with its first recipients, which must be given each time', async () => {
   const dir = newDirectory()
   await backUp(app.pool, dir, sealed)
   const manifest = await readFile(join(dir, 'manifest.json'))
@@ -113,7 +113,7 @@ test('a backup goes on with the recipients it was begun with, which are named ea
   await assert.rejects(restore(target.pool, open, opened), wrongKey(/remove --identity/))
 })
 
-test('what is sealed tells nothing of itself: not that it is the same as before, nor by the digest what it is', async () => {
+test('encrypted data reveals neither that it is unchanged nor its content by a digest', async () => {
   const content = Buffer.from('the same content')
   const secrets: [SealingSecret, OpeningSecret][] = [
     [{ passphrase: 'a passphrase' }, { passphrase: 'a passphrase' }],
@@ -137,7 +137,7 @@ test('what is sealed tells nothing of itself: not that it is the same as before,
   }
 })
 
-test('a file with identities has nothing else, and goes without a passphrase', async () => {
+test('a file with identities contains nothing else, and is used without a passphrase', async () => {
   const file = newDirectory()
   await writeFile(file, 'no identity\n')
   await assert.rejects(readOpeningSecret({ identity: file }), { code: 'usage', message: /must contain age identities/ })
@@ -151,7 +151,7 @@ test('a file with identities has nothing else, and goes without a passphrase', a
   await assert.rejects(readOpeningSecret(both), { code: 'usage', message: /cannot be combined/ })
 })
 
-test('the commands make a key, seal to it, and restore with it', async () => {
+test('the commands create a key, encrypt to it, and restore with it', async () => {
   const [dir, file] = [newDirectory(), newDirectory()]
   const run = (...args: string[]) => tillgate(args, { env: { DATABASE_URL: toUrl(app.database.connection) } })
   const made = await run('backup', 'keygen', file)

@@ -256,7 +256,7 @@ class Lineage {
 
 for (const [i, major] of [15, 18].entries()) {
   const seed = testSeed + i
-  test(`twenty goings-back in random order on the embedded server and PostgreSQL ${major}: no id has two contents, nothing is gone without being told, nobody else is stopped (seed ${seed})`, async (t) => {
+  test(`after twenty restores in random order on the embedded server and PostgreSQL ${major} no id has two contents, every loss is reported, and other locations keep working (seed ${seed})`, async (t) => {
     const app = await startApp()
     const run = new Lineage({ app, node: null, timeline: 1 }, seed, major)
     for (let n = 0; n < 2; n++) run.sites.push(await app.addLocation())

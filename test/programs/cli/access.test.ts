@@ -13,7 +13,7 @@ const location = idOf('location', 1)
 await tillgateJson(['location', 'create', '--id', location, '--name', 'Bistro'], { env })
 
 describe('access', () => {
-  test('shows what was done by hand', async () => {
+  test('lists changes made on the command line', async () => {
     const key = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read'], { env })
     const next = await tillgateJson(['key', 'rotate', key.id], { env })
     await tillgateJson(['key', 'revoke', next.id], { env })
@@ -71,7 +71,7 @@ describe('access', () => {
   })
 })
 
-test('says what a key wrote, and lists those records and no others', async () => {
+test('access lists the records that a key wrote, and no others', async () => {
   const site = idOf('location', 2)
   await tillgateJson(['location', 'create', '--id', site, '--name', 'Two tills'], { env })
   const [own, leaked] = [

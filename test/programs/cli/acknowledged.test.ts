@@ -37,8 +37,8 @@ async function assertVerified(): Promise<void> {
   assert.equal(code, 0, stdout + stderr)
 }
 
-describe('a cluster that went back to an older state', () => {
-  test('is told by verify and at a start, and takes no pushes until it has resumed', async () => {
+describe('a cluster restored to an earlier state', () => {
+  test('is reported by verify and at start-up, and accepts no pushes until it has resumed', async () => {
     // The location is entry 1, so the orders are 2 and 3.
     await serving(async ({ url }) => {
       for (const n of [1, 2]) assert.equal((await push(url, n)).status, 200)
@@ -69,7 +69,7 @@ describe('a cluster that went back to an older state', () => {
     await assertVerified()
   })
 
-  test('is not replaced by an empty one when it is gone', async () => {
+  test('is not replaced by an empty one if it is missing', async () => {
     await rename(cluster, join(dataDir, 'postgres.away'))
     const { code, stderr } = await tillgate(['location', 'list'], { env })
     assert.equal(code, 2)
@@ -78,7 +78,7 @@ describe('a cluster that went back to an older state', () => {
     assert.equal((await tillgateJson(['location', 'list'], { env })).length, 1)
   })
 
-  test('is told when it has lost a whole location, and not when that was deleted', async () => {
+  test('is reported if it lost a whole location, unless that was deleted', async () => {
     await run('cp', ['-a', cluster, `${cluster}.older`])
     const { id: second } = await tillgateJson(['location', 'create', '--name', 'Second'], { env })
     const made = await tillgateJson(['key', 'create', '--location', second, '--scope', 'ingest', '--name', 'till'], {
@@ -104,7 +104,7 @@ describe('a cluster that went back to an older state', () => {
   })
 })
 
-test('a database of one’s own that went back is told by the directory that keeps the heads', async () => {
+test('an external database restored to an earlier state is recognized by the directory of acknowledged positions', async () => {
   const { connection } = await createDatabase()
   const kept = await createDataDir()
   const own = { DATABASE_URL: toUrl(connection), TILLGATE_HEADS_DIR: kept, TILLGATE_OPERATIONS_ADDRESS: 'off' }

@@ -50,7 +50,7 @@ const forged = forgeries.map((forgery, i) => {
   return { ...forgery, ...write(`forged-${i}`, of.files) }
 })
 
-test(`${forgeries.length} forgeries are refused by the script, over ZIP and folder, and what is wrong is named; so are they with --unsigned`, () => {
+test(`the script refuses ${forgeries.length} forgeries, as ZIP and folder, and names the fault, also with --unsigned`, () => {
   assert.ok(forgeries.length >= 40)
   const wrong: string[] = []
   for (const { name, zip, unpacked, says, isOfManifest } of forged) {
@@ -115,7 +115,7 @@ test('genuine archives of every kind are accepted: with their key, without a key
   assert.equal(other.status, 1)
 })
 
-test('what was closed, issued or blanked since the last checkpoint is signed when the archive is written', async () => {
+test('anything closed, issued or redacted since the last checkpoint is signed when the archive is written', async () => {
   await years.redact(203)
   const lacking = await years.archive(2025, { keyPath: null })
   const said = verify(lacking, '--unsigned', key)
@@ -190,7 +190,7 @@ test('a ZIP that other programs would read differently is refused', needs('pytho
 })
 
 test(
-  'only files inside a folder are opened: pipes, devices, sockets and links are refused without waiting',
+  'only regular files in a folder are opened: pipes, devices, sockets and links are refused at once',
   needs('mkfifo', 'mknod'),
   async () => {
     const cases: [string, (at: string) => unknown, RegExp][] = [

@@ -46,7 +46,7 @@ function unpack(zip: string, to: string): string {
 }
 
 test(
-  'a closed fiscal year is one ZIP that verifies itself without the project; one changed byte anywhere names its file',
+  'a closed fiscal year is one ZIP that can be verified without Tillgate; a changed byte anywhere names its file',
   needs('python3', 'sha256sum'),
   async () => {
     const { pool, connection } = await createDatabase()
@@ -230,7 +230,7 @@ test(
   },
 )
 
-test('a redaction that nobody signed has no proof in the archive; where one cannot be made for another reason none is written', async () => {
+test('an unsigned redaction has no proof in the archive; if a proof fails for another reason no archive is written', async () => {
   const { pool, connection } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'signer.pem') }
   const site = { id, key: '' }
@@ -270,7 +270,7 @@ test('a redaction that nobody signed has no proof in the archive; where one cann
   await assert.rejects(proofs(), /the journal of \S+ has \d+ entries from \d+ to \d+, and not \d+/)
 })
 
-test('a day that is closed long after its month and fiscal year takes these with it, and the year can be archived at once', async () => {
+test('a day closed long after its month and fiscal year closes these too, and the year can be archived at once', async () => {
   const { pool, connection } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection) }
   const site = { id, key: '' }
@@ -296,7 +296,7 @@ test('a day that is closed long after its month and fiscal year takes these with
   assert.equal(written.code, 0, written.stderr)
 })
 
-test('files of the journal end before 64 MiB are passed by more than an entry, and the next one goes on', async () => {
+test('a journal file exceeds 64 MiB by at most one entry, and the next file continues', async () => {
   const { pool, connection } = await createDatabase()
   const customerId = 'x'.repeat(900_000)
   const count = 80
@@ -351,7 +351,7 @@ async function countTold(pool: Pool): Promise<number> {
   return acts.filter(({ document }) => document.includes('data.exported')).length
 }
 
-test('what is no public key of age is told before anything is read, and not shown where it may be a secret', async () => {
+test('an invalid age recipient is reported before anything is read, and not shown if it may be a secret', async () => {
   const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const { identity, recipient } = await generateKey()
   const changed = recipient.slice(0, -1) + (recipient.endsWith('q') ? 'p' : 'q')
@@ -368,7 +368,7 @@ test('what is no public key of age is told before anything is read, and not show
   }
 })
 
-test('an archive is whole or not there, at whichever statement it ends', async () => {
+test('an archive is complete or does not exist, at whichever statement the command ends', async () => {
   const { pool } = await closedYear()
   const location = (await findLocation(pool, id)) ?? assert.fail('no location')
   const to = newDirectory()
@@ -386,7 +386,7 @@ test('an archive is whole or not there, at whichever statement it ends', async (
   assert.equal(await countTold(pool), 1)
 })
 
-test('an archive whose database goes away is not there, and the next run writes it', needs('python3'), async () => {
+test('an archive whose database becomes unavailable does not exist, and the next run writes it', needs('python3'), async () => {
   const { pool, connection } = await closedYear()
   const proxy = await startFaultProxy(connection)
   try {

@@ -52,7 +52,7 @@ test('a backup is written, verified in a separate database, and restored; each c
   )
 })
 
-test('a backup that is not whole, a wrong passphrase and a target with data end with 2 and a code for scripts', async () => {
+test('a damaged backup, a wrong passphrase and a target with data exit with 2 and a code for scripts', async () => {
   const { options } = await newSource()
   const dir = newDirectory()
   await tillgateJson(['backup', dir, '--passphrase-file', passphraseFile], options)
@@ -83,7 +83,7 @@ test('a backup that is not whole, a wrong passphrase and a target with data end 
 })
 
 test(
-  'a directory that cannot be made is named',
+  'a directory that cannot be created is named',
   { skip: !existsSync('/proc/self') && 'there is no /proc' },
   async () => {
     // With a PATH that Node creates with everything above it, the command never ends: it is killed and has no code.
@@ -106,7 +106,7 @@ test(
   },
 )
 
-test('a backup that was killed on its way is completed by the next run', async () => {
+test('the next run completes a backup that was killed', async () => {
   const { options, entries } = await newSource(orders(100, 4_000))
   const dir = newDirectory()
   const running = start(process.execPath, [main, 'backup', dir], options)
@@ -120,7 +120,7 @@ test('a backup that was killed on its way is completed by the next run', async (
   assert.deepEqual([proved.verified, proved.entries], [true, entries])
 })
 
-test('with --follow what is pushed is in the backup without another command, also when the database was away', async () => {
+test('with --follow pushes are in the backup without another command, also after the database was unavailable', async () => {
   const { options, entries, connection } = await newSource()
   const network = await startNetwork(connection)
   const through = { env: { DATABASE_URL: network.connection.url } }
@@ -145,7 +145,7 @@ test('with --follow what is pushed is in the backup without another command, als
   assert.equal(proved.entries, entries + 5)
 })
 
-test('a verification that is killed leaves neither what it decrypted nor a server of it', async () => {
+test('a killed verification leaves neither decrypted data nor a running server', async () => {
   const { options } = await newSource(orders(1_000, 400))
   const dir = newDirectory()
   await tillgateJson(['backup', dir, '--passphrase-file', passphraseFile], options)

@@ -35,7 +35,7 @@ async function newBooks(): Promise<{ env: Record<string, string> }> {
   return { env }
 }
 
-test('a bookkeeper gives names an account, previews, issues and writes a file from the command line', async () => {
+test('an accountant can assign accounts, preview, issue and write a file on the command line', async () => {
   const options = await newBooks()
   const names = await tillgate(['books', 'unmapped', ...at, ...march], options)
   assert.equal(names.code, 1, names.stderr)
@@ -96,7 +96,7 @@ test('a bookkeeper gives names an account, previews, issues and writes a file fr
   assert.match(accepted.stdout, /;471000;[^;]*;;Écart Z4;0,00;0,10;EUR\r\n/, accepted.stderr)
 })
 
-test('a backup gives batches and accounts back as they were, and the numbers go on in another series', async () => {
+test('a restore returns batches and accounts unchanged, and numbers continue in another series', async () => {
   const options = await newBooks()
   const file = join(folder, 'mapped.json')
   writeFileSync(file, JSON.stringify({ payments: [{ name: 'Livréo', account: '467100', accountName: 'Livréo' }] }))

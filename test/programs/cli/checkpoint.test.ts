@@ -15,7 +15,7 @@ const at = ['--location', id]
 const folder = newDirectory()
 mkdirSync(folder, { recursive: true })
 
-test('a key is made, a day closed, the journal signed; whoever kept that finds every entry that was rewritten', async () => {
+test('a key is created, a day closed, the journal signed; a kept checkpoint reveals every rewritten entry', async () => {
   const { pool, connection } = await createDatabase()
   const key = join(folder, 'key.pem')
   const env = {
@@ -94,7 +94,7 @@ test('a key is made, a day closed, the journal signed; whoever kept that finds e
   assert.match(changed.stderr, /not signed by one of the given keys/)
 })
 
-test('the key that is printed verifies, whatever address the shell knows: the name of the installation is kept', async () => {
+test('the printed key verifies with any address in the environment: the name of the installation is stored', async () => {
   const { connection } = await createDatabase()
   const key = join(folder, 'named.pem')
   const shell = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: key }
@@ -118,7 +118,7 @@ test('the key that is printed verifies, whatever address the shell knows: the na
   }
 })
 
-test('serve whose file of the key is not there says which, and does not start', async () => {
+test('serve does not start if the file of its key is missing, and names it', async () => {
   const { connection } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'none.pem') }
   const { code, stderr } = await tillgate(['serve', '--port', '0', '--operations-address', 'off'], { env })

@@ -31,7 +31,7 @@ const closeSigned = async (site: Site, until: string, last: number) => {
 const closeWithoutKey = (site: Site, until: string, last: number) =>
   closeUpTo(app.pool, site.id, { until, after: last, now, seen: 0 })
 
-test('doctor warns of a location that had checkpoints and whose last closing none follows, and of no other', async () => {
+test('doctor warns of a location with checkpoints whose last closing has none after it, and of no other', async () => {
   assert.equal(checkClosings(await summariseClosings(app.pool)).detail, 'no location has closings')
   const [signs, neverSigned, signsNoMore] = [await app.addLocation(), await app.addLocation(), await app.addLocation()]
   for (const site of [signs, neverSigned, signsNoMore]) await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })

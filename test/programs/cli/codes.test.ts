@@ -67,7 +67,7 @@ const foreign = join(scratch, 'foreign')
 await mkdir(foreign)
 await writeFile(join(foreign, 'manifest.json'), 'nothing of ours')
 
-describe('a command that fails tells a script why', () => {
+describe('a failed command has a code for scripts', () => {
   const missingDatabase = new URL(onApp.env.DATABASE_URL)
   missingDatabase.pathname = '/nowhere'
   const cases: [CliCode, string[], Record<string, string>][] = [
@@ -89,7 +89,7 @@ describe('a command that fails tells a script why', () => {
   ]
   for (const [code, args, env] of cases) test(code, () => assertFails(code, args, env))
 
-  test('database_error, where the database refuses a statement of the command', async () => {
+  test('database_error, if the database refuses a statement of the command', async () => {
     const other = await createDatabase()
     await other.pool`alter table locations rename to locations_elsewhere`
     await assertFails('database_error', ['location', 'list'], { DATABASE_URL: toUrl(other.connection) })
@@ -152,7 +152,7 @@ describe('a command that fails tells a script why', () => {
   })
 })
 
-test('every code of the command line is named by a test that is answered with it', () => {
+test('every code of the command line occurs in a test', () => {
   const root = join(import.meta.dirname, '../../..')
   const tests = globSync('test/{core,modules,programs}/**/*.test.ts', { cwd: root })
     .map((path) => readFileSync(join(root, path), 'utf8'))

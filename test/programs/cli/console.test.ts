@@ -20,7 +20,7 @@ const rowOf = async (url: string) => {
 }
 
 describe('console', () => {
-  test('prints a link for the operator, whose code is stored as a hash alone', async () => {
+  test('prints a link for the operator, whose code is stored only as a hash', async () => {
     const { code, stdout, stderr } = await tillgate(['console'], { env })
     assert.equal(code, 0, stderr)
     const url = stdout.trimEnd()
@@ -30,7 +30,7 @@ describe('console', () => {
     assert.ok(!JSON.stringify(row).includes(url.slice(-20)))
   })
 
-  test('link prints one for an owner, sessions shows it and end takes it back', async () => {
+  test('link prints a link for an owner, sessions lists it and end ends it', async () => {
     const named = { ...env, TILLGATE_PUBLIC_URL: 'https://pos.example/till' }
     const args = [
       'console',
@@ -57,7 +57,7 @@ describe('console', () => {
     assert.notEqual((await rowOf(made.url)).ended_at, null)
   })
 
-  test('ends all sessions and links of a name, and no other', async () => {
+  test('end ends all sessions and links of a name, and no other', async () => {
     const make = async (name: string) =>
       tillgateJson(['console', 'link', '--location', location, '--name', name], { env })
     const [one, other, two] = [await make('M. Martin'), await make('Mme Petit'), await make('M. Martin')]
@@ -71,7 +71,7 @@ describe('console', () => {
     await tillgateJson(['console', 'end', other.id], { env })
   })
 
-  test('passkeys lists those of a person, and end removes one, or all of a name with the sessions', async () => {
+  test('passkeys lists those of a person, and end removes one, or all of a name with their sessions', async () => {
     const made = await tillgateJson(['console', 'link', '--location', location, '--name', 'Mme Grand'], { env })
     const link = await rowOf(made.url)
     assert.equal(link.renew_s, 365 * 86_400)
@@ -101,7 +101,7 @@ describe('console', () => {
     assert.equal(acts.filter(({ text }) => text.includes('passkey.removed')).length, 3)
   })
 
-  test('refuses what opens nothing, or too much', async () => {
+  test('refuses unknown locations, ids and names, and excessive durations', async () => {
     const wrong: [string[], RegExp][] = [
       [['console', '--role', 'owner'], /--location is required with --role owner/],
       [['console', 'link', '--location', randomUUID()], /location \S+ does not exist/],
@@ -122,7 +122,7 @@ describe('console', () => {
   })
 })
 
-test('a server that tells all it can tells no code, cookie, key or signing secret: nor its log, nor its errors, nor who read what', async () => {
+test('a server at its most verbose log level logs no code, cookie, key or signing secret, nor does any error or access log', async () => {
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
   // It is refused the first time, so that the attempt is logged too.
@@ -228,8 +228,8 @@ test('a server that tells all it can tells no code, cookie, key or signing secre
   }
 })
 
-describe('a key of the installation', () => {
-  test('is made without a location and without another scope, and verify proves the log that says so', async () => {
+describe('an installation key', () => {
+  test('is created without a location and another scope, and verify verifies the log of its creation', async () => {
     const { id } = await tillgateJson(['key', 'create', '--scope', 'admin', '--name', 'desk'], { env })
     const [row] = await pool`select location_id, scopes from api_keys where id = ${id}`
     assert.deepEqual({ ...row }, { location_id: installationId, scopes: ['admin'] })

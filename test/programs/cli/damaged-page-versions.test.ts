@@ -14,7 +14,7 @@ const location = idOf('location', 7)
 for (const major of [15, 16, 17]) {
   const programs = process.env[`TILLGATE_TEST_PG_${major}`] ?? `/usr/lib/postgresql/${major}/bin`
   const skip = existsSync(programs) ? false : `PostgreSQL ${major} is not installed`
-  test(`a damaged page has the name of its table on PostgreSQL ${major}`, { skip }, async () => {
+  test(`a damaged page is reported with the name of its table on PostgreSQL ${major}`, { skip }, async () => {
     const pgBin = programs
     const dataDir = await createDataDir()
     const env = { TILLGATE_DATA_DIR: dataDir, TILLGATE_PG_BIN: pgBin, TILLGATE_OPERATIONS_ADDRESS: 'off' }

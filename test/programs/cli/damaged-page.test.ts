@@ -51,7 +51,7 @@ const exported = async (location: string) => (await run('export', '--location', 
 await fill(first)
 await fill(second)
 
-test('a damaged page of orders is a failed verification that names table and location, and the others are verified', async () => {
+test('a damaged page of orders fails the verification of its location, naming the table, and the others are verified', async () => {
   const before = [await exported(first), await exported(second)]
   assert.equal((await run('verify')).code, 0)
   // The first page has only rows of the location that was filled first.
@@ -85,7 +85,7 @@ test('a damaged page of orders is a failed verification that names table and loc
   assert.equal((await run('doctor', '--port', '0')).code, 0)
 })
 
-test('rows that were changed behind the journal are made again for one location, in place', async () => {
+test('rows changed without the journal are rebuilt for one location, in place', async () => {
   const before = [await exported(first), await exported(second)]
   await withPool(async (pool) => {
     await pool`update orders set document = replace(document, 'Camille', 'Nobody') where location_id = ${first}`
@@ -103,7 +103,7 @@ test('rows that were changed behind the journal are made again for one location,
   assert.equal((await run('verify')).code, 0)
 })
 
-test('nothing is made again from a journal that does not hold, or cannot be read', async () => {
+test('rebuild refuses an invalid or unreadable journal', async () => {
   const document = await withPool(async (pool) => {
     const [row] = await pool<
       { document: string }[]

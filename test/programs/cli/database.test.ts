@@ -20,7 +20,7 @@ for (const command of [
   ['rejected', 'list', '--location', location],
   ['webhook', 'list', '--location', location],
 ]) {
-  test(`${command.join(' ')} in a directory without a database says so, and makes none`, async () => {
+  test(`${command.join(' ')} in a directory without a database reports this, and creates none`, async () => {
     const dataDir = join(elsewhere, 'data')
     const { code, stdout, stderr } = await tillgate([...command, '--data-dir', dataDir, '--json'])
     assert.equal(code, 2)

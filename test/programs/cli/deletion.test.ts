@@ -51,7 +51,7 @@ async function end(id: string, ...flags: string[]) {
   return tillgateJson(['location', 'delete', id, '--confirm', name, ...flags], { env })
 }
 
-test('a deletion waits for a week, in which it is taken back with keys and webhooks', async () => {
+test('a deletion is pending for a week, in which it can be canceled and keeps keys and webhooks', async () => {
   const site = await filled()
   const before = Date.now()
   const { deleteAt } = await end(site.id)
@@ -73,7 +73,7 @@ test('a deletion waits for a week, in which it is taken back with keys and webho
   assert.deepEqual(await entriesOf(site.id), [])
 })
 
-test('a deleted location comes back from the backup into the installation in use: journal, numbers, key, paused webhook', async () => {
+test('a deleted location is restored into the installation in use: journal, sequences, key, paused webhook', async () => {
   const [site, other] = [await filled(), await filled()]
   const dir = join(scratch, 'back')
   await tillgateJson(['backup', dir], { env })
@@ -105,7 +105,7 @@ test('a deleted location comes back from the backup into the installation in use
   assert.match(again.stderr, /target_not_empty.*location .* already exists/)
 })
 
-test('an import does not take the place of a journal that lies in the backups, and of namesakes one is chosen', async () => {
+test('an import does not replace a journal that is in the backups, and one of several with a name must be chosen', async () => {
   const site = await filled()
   const dir = join(scratch, 'namesakes')
   const { epoch } = await getHead(app.pool, site.id)

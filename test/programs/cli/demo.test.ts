@@ -104,7 +104,7 @@ async function assertToday({ url, key, today }: Told): Promise<void> {
   assert.ok(plain.orders > 0)
 }
 
-test('demo on a taken port makes no restaurant before it says so', async () => {
+test('demo reports a port in use before it creates a restaurant', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
@@ -190,14 +190,14 @@ describe('demo', () => {
     first = { stdout: all, url, key, reports, ended: new Date() }
   })
 
-  test('keeps its keys in a file that only its owner reads', async () => {
+  test('keeps its keys in a file that only its owner can read', async () => {
     const file = join(dataDir, 'demo.json')
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     const { key } = JSON.parse(await readFile(file, 'utf8')) as { key: string }
     assert.equal(key, first.key)
   })
 
-  test('goes on with the same restaurant, keys and webhook, also after a kill -9, and every report reconciles', async () => {
+  test('continues with the same restaurant, keys and webhook, also after a kill -9, and every report reconciles', async () => {
     const second = demo('--json')
     const facts = await started(second)
     assert.equal(facts.key, first.key)
@@ -248,7 +248,7 @@ describe('demo', () => {
     assert.deepEqual([verified.code, verified.stdout.startsWith('verified')], [0, true])
   })
 
-  test('refuses a speed and a number of days that make no sense, with exit code 2', async () => {
+  test('refuses an invalid speed or number of days, with exit code 2', async () => {
     for (const args of [
       ['--speed', '61'],
       ['--days', '0'],

@@ -36,7 +36,7 @@ async function push(
 }
 
 test(
-  'a disk that fills up refuses pushes while reads and deliveries go on, and takes them again when there is room',
+  'a full disk refuses pushes while reads and deliveries continue, and accepts them again when it has space',
   {
     skip,
   },

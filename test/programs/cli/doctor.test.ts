@@ -64,14 +64,14 @@ describe('a check of doctor', () => {
     assert.deepEqual(statuses, ['fail', 'ok', 'ok', 'warn'])
   })
 
-  test('fails while pushes are refused because less than the reserve is free', async () => {
+  test('fails while pushes are refused because of the disk reserve', async () => {
     assert.equal((await checkDisk(dataDir, 0)).status, 'ok')
     const { status, detail } = await checkDisk(dataDir, 2 ** 50)
     assert.equal(status, 'fail')
     assert.match(detail, /pushes are refused, because the reserve is 1048576\.0 GiB/)
   })
 
-  test('fails where what was acknowledged can be lost', () => {
+  test('fails if acknowledged data can be lost', () => {
     assert.equal(checkDurability(healthy).status, 'ok')
     assert.equal(checkDurability({ ...healthy, synchronousCommit: 'remote_apply' }).status, 'ok')
     assert.equal(checkDurability({ ...healthy, fsync: 'off' }).status, 'fail')
@@ -79,7 +79,7 @@ describe('a check of doctor', () => {
     assert.equal(checkDurability({ ...healthy, fullPageWrites: 'off' }).status, 'warn')
   })
 
-  test('says that the version of the collation changed, and what to do', async () => {
+  test('reports a changed collation version, and what to do', async () => {
     const { pool } = app
     const [row] = await pool<{ name: string; version: string | null }[]>`
       select datcollate as name, pg_database_collation_actual_version(oid) as version
@@ -95,33 +95,33 @@ describe('a check of doctor', () => {
     assert.match(advice ?? '', /reindex database .+ refresh collation version$/)
   })
 
-  test('compares the clocks at the middle of the question', () => {
+  test('compares the clocks at the middle of the query', () => {
     assert.equal(checkClock(healthy, [later(-9_000), later(9_000)]).status, 'ok')
     assert.equal(checkClock(healthy, [later(3_000), later(3_000)]).status, 'warn')
     assert.equal(checkClock(healthy, [later(-90_000), later(-90_000)]).status, 'fail')
   })
 
-  test('tells a missing data directory from one that cannot be', async () => {
+  test('distinguishes a missing data directory from an impossible one', async () => {
     assert.match((await checkDataDir(join(dataDir, 'new/one'))).detail, /the first start creates it/)
     const file = await checkDataDir(join(import.meta.dirname, 'doctor.test.ts'))
     assert.equal(file.status, 'fail')
   })
 
-  test('tells a port in use by a Tillgate from one in use by something else', async () => {
+  test('distinguishes a port in use by Tillgate from one in use by another program', async () => {
     assert.equal((await checkPort('127.0.0.1', 0)).status, 'ok')
     assert.match((await checkPort('127.0.0.1', app.port)).detail, /in use by Tillgate/)
     const other = await checkPort('127.0.0.1', takenPort)
     assert.deepEqual([other.status, other.advice], ['warn', 'choose another --port'])
   })
 
-  test('warns of tables that are not made yet', async () => {
+  test('warns of missing tables', async () => {
     assert.equal((await checkSchema(app.pool)).status, 'ok')
     assert.equal((await checkSchema(empty.pool)).status, 'warn')
   })
 })
 
 describe('doctor', () => {
-  test('finds a machine ready before the first start, and makes nothing', async () => {
+  test('reports a machine as ready before the first start, and creates nothing', async () => {
     const { code, stdout } = await tillgate(['doctor', '--json', '--port', '0', '--data-dir', dataDir])
     assert.equal(code, 0, stdout)
     assert.deepEqual(Object.keys(statusesOf(stdout)), [
@@ -135,7 +135,7 @@ describe('doctor', () => {
     ])
   })
 
-  test('looks at the database that DATABASE_URL names', async () => {
+  test('checks the database of DATABASE_URL', async () => {
     const env = { DATABASE_URL: toUrl(app.database.connection) }
     const { code, stdout } = await tillgate(['doctor', '--json', '--port', '0'], { env })
     // The server of the tests does not wait for its disk (test/support/test-servers.ts); an external one may.
@@ -172,8 +172,8 @@ describe('doctor', () => {
   })
 })
 
-describe('doctor, of the machine,', () => {
-  test('warns of a data directory in which other users may put files', async () => {
+describe('doctor, about the machine,', () => {
+  test('warns of a data directory that other users can write to', async () => {
     const dir = await createDataDir()
     await chmod(dir, 0o711)
     assert.equal((await checkDataDir(dir)).status, 'ok')
@@ -200,7 +200,7 @@ describe('doctor, of the machine,', () => {
   )
 })
 
-describe('doctor, of what is stored,', () => {
+describe('doctor, about stored data,', () => {
   const now = new Date('2026-04-01T10:00:00.000Z')
   const before = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
   const upkeep = {
@@ -214,7 +214,7 @@ describe('doctor, of what is stored,', () => {
     broken: 0,
   }
 
-  test('names what did not hold, was never verified, never backed up, or long ago', () => {
+  test('names journals that are invalid, or were never or long ago verified or backed up', () => {
     assert.equal(checkVerification(upkeep, now).status, 'ok')
     assert.equal(checkVerification({ ...upkeep, broken: 1 }, now).status, 'fail')
     assert.equal(checkVerification({ ...upkeep, withoutVerify: 1 }, now).status, 'warn')
@@ -224,14 +224,14 @@ describe('doctor, of what is stored,', () => {
     assert.equal(checkBackup({ ...upkeep, backup: before(27) }, now).status, 'warn')
   })
 
-  test('fails after a damaged page was read, until everything was verified since', () => {
+  test('fails after a damaged page was read, until everything has been verified', () => {
     assert.equal(checkPages(null, upkeep).status, 'ok')
     assert.equal(checkPages(before(3), upkeep).status, 'ok')
     assert.equal(checkPages(before(1), upkeep).status, 'fail')
     assert.equal(checkPages(before(3), { ...upkeep, withoutVerify: 1 }).status, 'fail')
   })
 
-  test('fails when a journal is ahead of the clock, by more than clocks differ', () => {
+  test('fails if a journal is ahead of the clock by more than the usual difference', () => {
     const ahead = (seconds: number) => ({
       locationId: 'x',
       at: new Date(now.getTime() + seconds * 1000),

@@ -24,7 +24,7 @@ const { connection } = await createDatabase()
 const dataDir = await createDataDir({ filled: true })
 const env = { DATABASE_URL: toUrl(connection), TILLGATE_OPERATIONS_ADDRESS: 'off' }
 
-test('a server without file descriptors says so once, and once when some are left again', async () => {
+test('a server without file descriptors logs this once, and again when some are free', async () => {
   const command = `ulimit -n 150 && exec '${process.execPath}' '${main}' serve --port 0 --json`
   const running = start('/bin/sh', ['-c', command], { env })
   await eventually(() => running.written.stdout.includes('\n'), 'serve listens')
@@ -45,7 +45,7 @@ test('a server without file descriptors says so once, and once when some are lef
 })
 
 test(
-  'a full directory for temporary files is named by backup verify',
+  'backup verify names a full temporary directory',
   { skip: !isRoot && 'only root mounts one' },
   async (t) => {
     const [backup, small] = [
@@ -75,7 +75,7 @@ test(
 )
 
 test(
-  'a cluster of another account is named with what makes it right',
+  'the error for a cluster of another account states the remedy',
   { skip: !isRoot && 'only root gives files away' },
   async () => {
     const own = { TILLGATE_DATA_DIR: dataDir, TILLGATE_OPERATIONS_ADDRESS: 'off' }

@@ -69,7 +69,7 @@ async function assertSameReads(locationId: string): Promise<void> {
 }
 
 describe('export', () => {
-  test('writes a file that only its owner reads', async () => {
+  test('writes a file that only its owner can read', async () => {
     const file = join(scratch, 'private.ndjson.gz')
     const { code, stderr } = await tillgate(['export', '--out', file], from)
     assert.equal(code, 0, stderr)
@@ -77,7 +77,7 @@ describe('export', () => {
     await rm(file)
   })
 
-  test('imported into a fresh installation gives byte-identical reads', async () => {
+  test('can be imported into a new installation, with byte-identical reads', async () => {
     const given = await tillgateJson(['import', '-'], { ...from, input: generated() })
     assert.equal(given.rejected, 0)
     const { code, stdout, stderr } = await tillgate(['export', '--location', location], from)
@@ -90,7 +90,7 @@ describe('export', () => {
     assert.ok(again.stdout === stdout, 'an export of the import is the same file')
   })
 
-  test('writes every location, packed where the file is called .gz, and says what it wrote', async () => {
+  test('writes every location, compressed for a file name ending in .gz, and reports what it wrote', async () => {
     const out = join(scratch, 'all.ndjson.gz')
     const counts = await tillgateJson(['export', '--out', out], from)
     const lines = gunzipSync(await readFile(out))
@@ -109,7 +109,7 @@ describe('export', () => {
     assert.deepEqual(await readdir(scratch), ['all.ndjson.gz'])
   })
 
-  test('carries the settings of a location, also to one that is there with others', async () => {
+  test('contains the settings of a location, which also replace those of an existing one', async () => {
     const id = idOf('location', 70)
     const create = ['location', 'create', '--name', 'Zunfthaus', '--id', id]
     const swiss = ['--time-zone', 'Europe/Zurich', '--currency', 'CHF', '--e-reporting-categories', 'takeaway=TPS1']
@@ -146,7 +146,7 @@ describe('export', () => {
     }
   })
 
-  test('refuses what narrows down tables where records are written, and writes nothing', async () => {
+  test('refuses table filters for the export of records, and writes nothing', async () => {
     for (const [name, ...value] of [
       ['--since', '2026-03'],
       ['--until', '2026-03'],
@@ -159,7 +159,7 @@ describe('export', () => {
     }
   })
 
-  test('leaves no half file where it cannot finish', async () => {
+  test('leaves no incomplete file if it fails', async () => {
     const { code, stderr } = await tillgate(['export', '--out', join(scratch, 'no/such.ndjson')], from)
     assert.equal(code, 2)
     assert.match(stderr, /^error: .+such\.ndjson cannot be written: ENOENT/)
@@ -170,7 +170,7 @@ describe('export', () => {
 
   const path = findRealData('takeaway-2015-2019.ndjson.gz')
   const skip = path === undefined && 'the files lie beside the checkout, in ../shared/data'
-  test('of real orders gives byte-identical reads too', { skip }, async () => {
+  test('of real orders can be imported with byte-identical reads too', { skip }, async () => {
     const real = '5f67858f-c313-588c-a852-8a62f5b9347d'
     const lines = gunzipSync(await readFile(path as string))
       .toString('utf8')

@@ -63,7 +63,7 @@ async function installation() {
 const backUp = (env: { BACKUP: string }) => tillgateJson(['backup', env.BACKUP], { env })
 
 describe('with the page “Going back” alone', () => {
-  test('a database that was deleted under a running server is back, and what is missing stays told', async () => {
+  test('a database deleted under a running server is restored, and the missing entries stay reported', async () => {
     const { dataDir, env, made } = await installation()
     const site = await made('Deleted')
     let served = await serve([], { env })
@@ -90,7 +90,7 @@ describe('with the page “Going back” alone', () => {
     assert.deepEqual(await tillgateJson(['loss', 'list'], { env }), [])
   })
 
-  test('one restaurant that is wrong since Tuesday is that of Monday again, and the others are not touched', async () => {
+  test('one restaurant that has been wrong since Tuesday is restored to Monday, and the others are not changed', async () => {
     const { env, made } = await installation()
     const [site, other] = [await made('Wrong'), await made('Right')]
     let served = await serve([], { env })
@@ -115,7 +115,7 @@ describe('with the page “Going back” alone', () => {
     assert.equal((await tillgate(['backup', env.BACKUP], { env })).code, 0)
   })
 
-  test('of a till key that leaked it is found what it wrote', async () => {
+  test('the records written by a leaked till key are found', async () => {
     const { env, made } = await installation()
     const site = await made('Leaked')
     const { id: keyId, key } = await tillgateJson(['key', 'create', '--location', site.id, '--scope', 'ingest'], {
@@ -130,7 +130,7 @@ describe('with the page “Going back” alone', () => {
     assert.ok(!said.includes(orderOf(site.id, 1).id) && !said.includes(orderOf(site.id, 3).id))
   })
 
-  test('the remaining blocks run: nothing is lost, and a journal resumes by hand', async () => {
+  test('the remaining blocks run: nothing is lost, and a journal is resumed manually', async () => {
     const { env, made } = await installation()
     const { id } = await made('Whole')
     assert.match(await runBlock('tillgate loss list', env), new RegExp(`^verified +${id}`, 'm'))

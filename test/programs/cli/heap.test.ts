@@ -8,7 +8,7 @@ import { eventually } from '../../support/waiting.ts'
 const { connection } = await createDatabase()
 const report = join(import.meta.dirname, '../../support/heap-report.ts')
 
-test('a server collects its heap when it has grown to about twice what is in use, and makes nothing old at once', async () => {
+test('a server collects its heap at about twice the live size, and does not promote short-lived objects', async () => {
   const env = { DATABASE_URL: toUrl(connection), NODE_OPTIONS: `--import=${report}` }
   const running = await serve(['--operations-address', 'off'], { env })
   process.kill(running.pid, 'SIGUSR2')

@@ -50,7 +50,7 @@ async function writeCsv(path: string): Promise<void> {
   await once(out, 'finish')
 }
 
-test('a CSV is read in memory that does not grow with it, wherever the lines of a ticket are', async () => {
+test('a CSV is read in constant memory, wherever the lines of a ticket are', async () => {
   const csv = join(folder, 'lines.csv')
   await writeCsv(csv)
   const map = written('map.json', {
@@ -96,7 +96,7 @@ test('a CSV is read in memory that does not grow with it, wherever the lines of 
   assert.equal(ticket, tickets)
 })
 
-test('JSON that the process has no memory for is refused with what to do, before it is too late', async () => {
+test('JSON that exceeds the memory of the process is refused in time, with what to do', async () => {
   const text = readFileSync(join(shops, 'square', 'orders.json'), 'utf8')
   const [page] = (JSON.parse(text) as { pages: { orders: object[] }[] }).pages
   const one = JSON.stringify(page?.orders[0])
@@ -124,7 +124,7 @@ function weeksOf(all: readonly string[]): [first: string, last: string][] {
   return weeks.map((week) => [week[0] as string, week.at(-1) as string])
 }
 
-test('an export of DSFinV-K goes in by one command, and all of its closings are balanced', async () => {
+test('one command imports a DSFinV-K export, and all of its closings are balanced', async () => {
   const days = Number(process.env['TILLGATE_DSFINVK_DAYS'] ?? 20)
   const perDay = days > 300 ? 56 : 12
   const made = await writeDsfinvk(join(folder, 'dsfinvk'), { from: '2025-03-20', days, perDay })

@@ -73,7 +73,7 @@ const run = (input: readonly string[], more: string[] = []) =>
     input: `${input.join('\n')}\n`,
   })
 
-test('what a tap prints is stored, of two versions the later, and its state is told when it is', async () => {
+test('the records of a tap are stored, the later of two versions, and its state is printed after that', async () => {
   const { code, stdout, stderr } = await run(messages)
   assert.equal(code, 0, stderr)
   assert.match(stdout, /2026-03-14 +1 +17\.50 +17\.50 +–/)
@@ -113,7 +113,7 @@ test('what a tap prints is stored, of two versions the later, and its state is t
   assert.match((await run(messages)).stdout, /0 accepted, 1 unchanged/)
 })
 
-test('while a ticket is refused the state is not told: the tap reads it again', async () => {
+test('while a ticket is refused the state is not printed, so that the tap reads it again', async () => {
   const wrong = messages.map((line) => line.replace('"amount":1750', '"amount":1800'))
   const { code, stdout, stderr } = await run(wrong)
   assert.equal(code, 1)
@@ -133,13 +133,13 @@ const faults: [what: string, line: string, told: RegExp][] = [
 ]
 
 for (const [what, line, told] of faults) {
-  test(`${what} is told where it is, and nothing is stored`, async () => {
+  test(`${what} is reported with its place, and nothing is stored`, async () => {
     const { code, stderr } = await run([...messages, line])
     assert.deepEqual([code, told.test(stderr)], [2, true], stderr)
   })
 }
 
-test('a stream or a field of the map that there is none of is told', async () => {
+test('an unknown stream or field in the map is reported', async () => {
   const without = messages.filter((line) => !line.includes('"payments"'))
   assert.match((await run(without)).stderr, /stream payments not found \(map \/files\/paid\/name\)/)
   const other = messages.map((line) => line.replaceAll('"vat"', '"tax"'))

@@ -53,7 +53,7 @@ describe('import --from', () => {
     })
   }
 
-  test('an import that finds nothing ends with 1 and says what was expected', async () => {
+  test('exits with 1 if it finds no records, and states what was expected', async () => {
     const errors = { errors: [{ code: 'UNAUTHORIZED' }] }
     const expected = {
       square: 'orders of Square',
@@ -80,7 +80,7 @@ describe('import --from', () => {
     assert.deepEqual([code, stderr.includes('expects rows below a header line')], [1, true], stderr)
   })
 
-  test('a folder with the script beside its documents is read without it', async () => {
+  test('ignores a script next to the documents in a folder', async () => {
     const shop = shops.find(({ name }) => name === 'square') as Shop
     const path = join(folder, 'beside.zip')
     const files = Object.fromEntries(shop.files.map((file) => [file.name, file.bytes]))
@@ -92,7 +92,7 @@ describe('import --from', () => {
     assert.deepEqual(byId(recordsIn(out)), byId(shop.expected))
   })
 
-  test('stores them, a second time finds them unchanged, and tells the days beside the source', async () => {
+  test('stores the records, finds them unchanged the second time, and prints the days as the source states them', async () => {
     const shop = shops.find(({ name }) => name === 'dsfinvk')
     assert.ok(shop)
     const location = await addLocation(app.pool, locationOf(shop), { timeZone: 'Europe/Berlin' })
@@ -112,7 +112,7 @@ describe('import --from', () => {
     )
   })
 
-  test('a ticket that does not make its own total is refused with the difference, and the day shows it', async () => {
+  test('refuses a ticket that does not add up to its own total, with the difference, which the day shows', async () => {
     const shop = shops.find(({ name }) => name === 'square')
     assert.ok(shop)
     const document = JSON.parse(shop.files[0]!.bytes.toString())
@@ -152,7 +152,7 @@ describe('import --from', () => {
     ['a CSV without a map', 'f.csv', 'a,b\n1,2\n', ['--from', 'csv'], /--from csv requires --map/],
   ]
   for (const [what, name, content, args, told] of wrong) {
-    test(`${what} is told what it is`, async () => {
+    test(`recognizes and names ${what}`, async () => {
       const path = join(folder, name)
       writeFileSync(path, content)
       const location = ['--location', '272461e9-4fd9-5db0-b95b-cc91735b6bf6']
@@ -168,7 +168,7 @@ describe('import --from', () => {
     })
   }
 
-  test('what cannot be read in a CSV is refused with file, line, cell and the place in the map', async () => {
+  test('refuses an unreadable CSV cell with file, line, cell and the place in the map', async () => {
     const map = JSON.parse(readFileSync(join(shopsFolder, 'csv', 'map.json'), 'utf8'))
     const items = readFileSync(join(shopsFolder, 'csv', 'items.csv'), 'utf8').replace(
       'T4,Tea,,1,2.50,0,0.00,2.50',
@@ -193,7 +193,7 @@ describe('import --from', () => {
     )
   })
 
-  test('Windows-1252 is told from UTF-8, and nothing becomes �', async () => {
+  test('distinguishes Windows-1252 from UTF-8, and no character becomes �', async () => {
     const shop = shops.find(({ name }) => name === 'csv')
     assert.ok(shop)
     const text = readFileSync(join(shopsFolder, 'csv', 'items.csv'), 'utf8').replaceAll('Tea', 'Thé glacé – 5 €')
@@ -230,7 +230,7 @@ describe('import --from', () => {
   })
 })
 
-test('map suggest guesses columns, form of times and numbers of a CSV', async () => {
+test('map suggest detects columns, time formats and number formats of a CSV', async () => {
   const { code, stdout } = await tillgate(['map', 'suggest', join(shopsFolder, 'csv', 'items.csv')])
   assert.equal(code, 0)
   const map = JSON.parse(stdout)
@@ -242,7 +242,7 @@ test('map suggest guesses columns, form of times and numbers of a CSV', async ()
   )
 })
 
-test('map suggest takes the payments of a second file, by its name or from the folder of both', async () => {
+test('map suggest includes the payments of a second file, by its name or from the folder of both', async () => {
   const [items, receipts] = [join(shopsFolder, 'csv', 'items.csv'), join(shopsFolder, 'csv', 'receipts.csv')]
   const [named, folder] = [
     await tillgate(['map', 'suggest', items, receipts]),
@@ -253,7 +253,7 @@ test('map suggest takes the payments of a second file, by its name or from the f
   assert.deepEqual(JSON.parse(named.stdout).order.payments.columns, ['Cash', 'Card', 'Gift card'])
 })
 
-test('map suggest says of a file that is empty, or has a quote where none may be, what is wrong with it', async () => {
+test('map suggest explains an empty file, or a misplaced quote', async () => {
   const faults: [name: string, text: string, said: RegExp][] = [
     ['empty.csv', '', /^error: empty\.csv is empty: a CSV must begin with the names of its columns\n$/],
     ['quote.csv', 'Receipt,Item,Gross\n1,3" pizza,8.00\n', /^error: quote\.csv is not a CSV: .+ line 2.+\n$/],

@@ -11,16 +11,16 @@ describe('import of real orders', () => {
   const skip = (year === undefined || years === undefined) && 'the files lie beside the checkout, in ../shared/data'
   const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0, warned: 0 }
 
-  test('takes a year of a pizza shop whole', { skip }, async () => {
+  test('stores a whole year of a pizza shop', { skip }, async () => {
     assert.deepEqual(await tillgateJson(['import', year as string], { env }), { ...none, accepted: 21_713 })
   })
 
-  test('takes four years of a takeaway whole, and twice over', { skip }, async () => {
+  test('stores four whole years of a takeaway, twice', { skip }, async () => {
     assert.deepEqual(await tillgateJson(['import', years as string], { env }), { ...none, accepted: 14_612 })
     assert.deepEqual(await tillgateJson(['import', years as string], { env }), { ...none, unchanged: 14_612 })
   })
 
-  test('leaves journals that verify', async () => {
+  test('leaves valid journals', async () => {
     const { verified } = await tillgateJson(['verify'], { env })
     assert.equal(verified, true)
   })

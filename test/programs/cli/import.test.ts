@@ -27,7 +27,7 @@ async function fileOf(name: string, content: string | Buffer): Promise<string> {
 }
 
 describe('import', () => {
-  test('makes the locations that a file brings, switching at each, and finds all unchanged the second time', async () => {
+  test('creates the locations of a file, switching between them, and finds all unchanged the second time', async () => {
     const path = await fileOf('both.ndjson', both)
     // Both locations have a tax with another rate than their order, and a report that lists an order that does not
     // exist.
@@ -58,14 +58,14 @@ describe('import', () => {
     assert.deepEqual([begin?.['kind'], begin?.['document']], ['location', JSON.stringify(locationOf(first))])
   })
 
-  test('says of a file that holds no records that its lines are none', async () => {
+  test('reports that the lines of a file without records are not records', async () => {
     const path = await fileOf('README.md', '# Tillgate\n\nA text.\n')
     const { code, stderr } = await tillgate(['import', path], { env })
     assert.equal(code, 2)
     assert.match(stderr, /line 1: not a record: .*JSON[^\n]*$/m)
   })
 
-  test('does not take a sale of a year ago for one of a wrong clock', async () => {
+  test('does not report a sale of a year ago as a wrong clock', async () => {
     const at = new Date(Date.now() - 365 * 86_400_000).toISOString()
     const old = orderOf(first, 900, { createdAt: at, updatedAt: at, openedAt: at, closedAt: at })
     const path = await fileOf('old.ndjson', linesOf([order(old)]))
@@ -74,7 +74,7 @@ describe('import', () => {
     assert.ok(!codes.some(({ code }) => code === 'time_long_ago'), JSON.stringify(codes))
   })
 
-  test('tells servers of each location that it writes to', async () => {
+  test('notifies servers of each location that it writes to', async () => {
     const told = new Set<string>()
     const hints = new Hints(pool)
     hints.subscribe({ committed: (id) => told.add(id) })
@@ -88,14 +88,14 @@ describe('import', () => {
     }
   })
 
-  test('reads gzip by its content and standard input as -', async () => {
+  test('recognizes gzip by its content, and - as standard input', async () => {
     const renamed = await fileOf('both.txt', gzipSync(both))
     assert.equal((await tillgateJson(['import', renamed], { env })).unchanged, 14)
     assert.equal((await tillgateJson(['import', '-'], { env, input: gzipSync(both) })).unchanged, 14)
     assert.equal((await tillgateJson(['import', '-'], { env, input: both })).unchanged, 14)
   })
 
-  test('exits with 1 when a record was rejected, shows the first, keeps all, and stores the rest', async () => {
+  test('exits with 1 if a record was rejected, shows the first, keeps all, and stores the rest', async () => {
     const bad = { ...smallOrderOf(first, 8), total: 'free' }
     const lines = linesOf([order(smallOrderOf(first, 7)), order(bad), order(smallOrderOf(second, 9))]) + '{"type":\n'
     const args = ['import', '-', '--location', first]
@@ -148,7 +148,7 @@ describe('import', () => {
     })
   }
 
-  test('stores what comes before a break, and says where it is', async () => {
+  test('stores the records before a fault in the file, and states its place', async () => {
     const third = '1f1f1f1f-0000-4000-8000-00000000000c'
     const many = Array.from({ length: 400 }, (_, n) => order(smallOrderOf(third, n)))
     const packed = gzipSync(linesOf([...everyRecord(third).slice(0, 1), ...many]))
@@ -162,7 +162,7 @@ describe('import', () => {
     assert.deepEqual(whole, { accepted: 401 - accepted, unchanged: accepted, stale: 0, rejected: 0, warned: 0 })
   })
 
-  test('stops at a location record that is not valid: what follows would have no place', async () => {
+  test('stops at an invalid location record, because later records would have no location', async () => {
     const unknown = '1f1f1f1f-0000-4000-8000-00000000000d'
     const records = [...everyRecord(second), { type: 'location', data: { id: unknown } }, order(orderOf(unknown, 1))]
     const { code, stdout } = await tillgate(['import', '-', '--json'], { env, input: linesOf(records) })
@@ -173,7 +173,7 @@ describe('import', () => {
 })
 
 describe('an interrupted import', () => {
-  test('stops the database that it started, and ends by the signal', async () => {
+  test('stops the database that it started, and exits by the signal', async () => {
     const fresh = await createDataDir()
     const args = ['src/main.ts', 'import', '-', '--data-dir', fresh]
     const importing = start(process.execPath, args, { input: null })
@@ -186,7 +186,7 @@ describe('an interrupted import', () => {
   })
 })
 
-describe('a file that does not say where it belongs', () => {
+describe('a file without a location', () => {
   test('is refused with a code for scripts', async () => {
     const input = linesOf([order(orderOf(first, 1))])
     const { code, stderr } = await tillgate(['import', '-', '--json'], { env, input })
@@ -194,8 +194,8 @@ describe('a file that does not say where it belongs', () => {
   })
 })
 
-describe('an import that is interrupted half-way', () => {
-  test('says up to which line the file is stored and how to go on', async () => {
+describe('an import that is interrupted midway', () => {
+  test('states up to which line the file is stored and how to continue', async () => {
     const importing = start(process.execPath, ['src/main.ts', 'import', '-', '--data-dir', dataDir], { input: null })
     const orders = Array.from({ length: batchSize + 200 }, (_, n) => order(smallOrderOf(first, n + 5000)))
     importing.child.stdin?.write(linesOf([{ type: 'location', data: locationOf(first) }, ...orders]))
@@ -211,7 +211,7 @@ describe('an import that is interrupted half-way', () => {
 })
 
 describe('a dry run', () => {
-  test('tells verdicts and warnings, stores nothing and makes no location', async () => {
+  test('returns results and warnings, stores nothing and creates no location', async () => {
     const records = [{ type: 'location', data: locationOf(first) }, order(orderOf(first, 9001, { total: 99 }))]
     const path = await fileOf('try.ndjson', linesOf(records))
     const { accepted, unchanged, warned } = await tillgateJson(['import', path, '--dry-run'], { env })

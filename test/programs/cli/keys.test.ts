@@ -18,7 +18,7 @@ const location = idOf('location', 1)
 const create = (...args: string[]) => tillgate(['key', 'create', '--location', location, ...args], { env })
 
 describe('location', () => {
-  test('create makes a location whose journal begins with it, and list shows it', async () => {
+  test('create creates a location whose journal begins with it, and list shows it', async () => {
     const fields = ['--name', 'Bistro Exemple', '--city', 'Paris', '--siret', '98297498200018']
     const args = ['location', 'create', '--id', location.toUpperCase(), ...fields, '--time-zone', 'europe/brussels']
     const made = await tillgateJson(args, { env })
@@ -55,7 +55,7 @@ describe('location', () => {
 })
 
 describe('key', () => {
-  test('create prints the key alone, once; only its hash is stored', async () => {
+  test('create prints the key once, and only its hash is stored', async () => {
     const { code, stdout, stderr } = await create('--scope', 'ingest,read', '--name', 'till 1')
     assert.equal(code, 0, stderr)
     const key = stdout.trimEnd()
@@ -66,7 +66,7 @@ describe('key', () => {
     assert.doesNotMatch(JSON.stringify(stored), new RegExp(key))
   })
 
-  test('create binds to a recipient, ends when told, and marks test keys', async () => {
+  test('create sets recipient and expiry, and marks test keys', async () => {
     const recipient = idOf('operator', 1)
     const args = ['--scope', 'webhooks', '--recipient', recipient, '--expires', '90d', '--test', '--json']
     const { id, key } = JSON.parse((await create(...args)).stdout)
@@ -77,7 +77,7 @@ describe('key', () => {
     assert.ok(days > 89.9 && days <= 90, `${days} days`)
   })
 
-  test('create takes a date as the last day that the key works', async () => {
+  test('create accepts a date as the last day of a key', async () => {
     const { key } = JSON.parse((await create('--scope', 'read', '--expires', '2999-12-31', '--json')).stdout)
     const stored = await findApiKey(pool, hashKey(key))
     assert.equal(stored?.expiresAt?.toISOString(), '2999-12-31T23:59:59.999Z')
@@ -101,7 +101,7 @@ describe('key', () => {
     })
   }
 
-  test('list shows how each stands, and no key or hash', async () => {
+  test('list shows the state of each, and no key or hash', async () => {
     const keys = await tillgateJson(['key', 'list', '--location', location], { env })
     assert.equal(keys.length, 3)
     const revoked = await tillgateJson(['key', 'revoke', keys[0].id], { env })
@@ -114,13 +114,13 @@ describe('key', () => {
     assert.equal(shown.trimEnd().split('\n').length, 4)
   })
 
-  test('list says when location not found', async () => {
+  test('list reports an unknown location', async () => {
     const { code, stderr } = await tillgate(['key', 'list', '--location', randomUUID()], { env })
     assert.equal(code, 2)
     assert.match(stderr, /location .+ does not exist: see tillgate location list\n$/)
   })
 
-  test('revoke ends all keys of a name and no other', async () => {
+  test('revoke revokes all keys with a name and no other', async () => {
     const make = async (name: string) =>
       JSON.parse((await create('--scope', 'read', '--name', name, '--json')).stdout).id as string
     const [one, other, two] = [await make('Mme Dupont'), await make('M. Durand'), await make('Mme Dupont')]
@@ -137,7 +137,7 @@ describe('key', () => {
     await tillgateJson(['key', 'revoke', other], { env })
   })
 
-  test('revoke names the webhooks that the key could write, and disables them on request', async () => {
+  test('revoke names the webhooks that the key could change, and disables them on request', async () => {
     const [recipient, other] = [randomUUID(), randomUUID()]
     const made = JSON.parse((await create('--scope', 'webhooks', '--recipient', recipient, '--json')).stdout)
     const [first, second, foreign] = [randomUUID(), randomUUID(), randomUUID()]
@@ -169,13 +169,13 @@ describe('key', () => {
     )
   })
 
-  test('revoke says nothing of webhooks for a key that could write none', async () => {
+  test('revoke does not mention webhooks for a key without access to them', async () => {
     const { id } = JSON.parse((await create('--scope', 'read,ingest', '--json')).stdout)
     const { stderr } = await tillgate(['key', 'revoke', id], { env })
     assert.doesNotMatch(stderr, /webhook/)
   })
 
-  test('rotate makes a key with the same rights, and the former one goes on for a while', async () => {
+  test('rotate creates a key with the same rights, and the old one is valid for a while', async () => {
     const recipient = randomUUID()
     const args = ['--scope', 'read,webhooks', '--recipient', recipient, '--name', 'loyalty', '--test', '--json']
     const former = JSON.parse((await create(...args)).stdout)
@@ -194,7 +194,7 @@ describe('key', () => {
     assert.match(refused.stderr, /is revoked/)
   })
 
-  test('rotate never lets a key outlive its own end', async () => {
+  test('rotate never extends the expiry of a key', async () => {
     const former = JSON.parse((await create('--scope', 'read', '--expires', '2h', '--json')).stdout)
     const [row] = await pool<{ at: Date }[]>`select expires_at as at from api_keys where id = ${former.id}`
     const { formerUntil } = await tillgateJson(['key', 'rotate', former.id, '--overlap', '7d'], { env })
@@ -203,7 +203,7 @@ describe('key', () => {
     assert.deepEqual(after?.at, row?.at)
   })
 
-  test('revoke says when there is no such key', async () => {
+  test('revoke reports an unknown key', async () => {
     const { code, stderr } = await tillgate(['key', 'revoke', idOf('order', 1), '--json'], { env })
     assert.equal(code, 2)
     assert.equal(JSON.parse(stderr).error.code, 'key_not_found')

@@ -13,7 +13,7 @@ const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
 const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 
-test('locations come from a CSV file, with a key each, and a second time nothing is made', async () => {
+test('locations are imported from a CSV file, with a key each, and a second run creates nothing', async () => {
   await tillgate(['migrate', ...on])
   await holdDatabase(dataDir)
   const file = join(folder, 'restaurants.csv')
@@ -81,7 +81,7 @@ test('locations come from a CSV file, with a key each, and a second time nothing
   assert.equal((await tillgateJson(['key', 'list', ...on])).length, 2)
 })
 
-test('a file with a fault stores nothing, and every fault is named with its line', async () => {
+test('a file with an error stores nothing, and every error is reported with its line', async () => {
   const text = `name,timeZone,id\n,Europe/Paris,\nBar,Mars/Olympus,\nBistro,,${id}\nBistro,,${id}\nGood,,\n`
   assert.throws(
     () => readLocations('x.csv', text),

@@ -41,7 +41,7 @@ async function rowsOf(locationId: string): Promise<Record<string, number>> {
   return rows
 }
 
-test('the keys of a deactivated location are refused and its webhooks stop, until it is active again', async () => {
+test('the keys of a deactivated location are refused and its webhooks stop, until it is activated', async () => {
   const site = await app.addLocation()
   const webhook = await addWebhook(site.id, site.key)
   const stateOf = async () => (await app.get(`/v1/webhooks/${webhook}/status`, { key: site.key })).json
@@ -61,7 +61,7 @@ test('the keys of a deactivated location are refused and its webhooks stop, unti
   assert.equal((await stateOf()).state, 'enabled')
 })
 
-test('what an operator or a 410 has disabled stays so when the location is active again', async () => {
+test('a webhook disabled by an operator or a 410 stays disabled when its location is activated', async () => {
   const site = await app.addLocation()
   const webhook = await addWebhook(site.id, site.key)
   await app.pool`update webhooks set state = 'disabled', disabled_reason = 'gone', disabled_at = now() where id = ${webhook}`
@@ -71,7 +71,7 @@ test('what an operator or a 410 has disabled stays so when the location is activ
   assert.deepEqual({ ...row }, { state: 'disabled', reason: 'gone' })
 })
 
-test('a location is deleted with its name only, when it is not in use, with all that it has', async () => {
+test('a location is deleted only by its name, while it is not in use, with all its data', async () => {
   const site = await app.addLocation()
   await app.store(everyRecord(site.id), site.key)
   await addWebhook(site.id, site.key)
@@ -93,7 +93,7 @@ test('a location is deleted with its name only, when it is not in use, with all 
   assert.deepEqual(await rowsOf(app.other.id), others, 'others keep theirs')
 })
 
-test('a deletion in chunks of one row, cut off and called again, comes to the same end, and tells where the journal ended', async () => {
+test('a deletion in chunks of one row that is interrupted and repeated has the same result, and states the head of the journal', async () => {
   const site = await app.addLocation()
   await app.store(everyRecord(site.id), site.key)
   const { epoch, seq, hash } = await getHead(app.pool, site.id)
@@ -111,7 +111,7 @@ test('a deletion in chunks of one row, cut off and called again, comes to the sa
   assert.deepEqual(ended, [{ locationId: site.id, epoch, seq, hash, deletedAt: first }])
 })
 
-test('no till is answered wrongly while its location is deleted at once', async () => {
+test('every push is answered correctly while its location is deleted at once', async () => {
   const site = await app.addLocation()
   const { name } = JSON.parse((await app.get('/v1/locations/own', { key: site.key })).text)
   const answers = new Set<string>()

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { createDataDir, holdDatabase, tillgate, tillgateJson } from '../../support/cli.ts'
 
 for (const currency of ['XXZ', 'eur', 'EURO', '']) {
-  test(`a location is not made with ${JSON.stringify(currency)}, which is no currency`, async () => {
+  test(`a location with the invalid currency ${JSON.stringify(currency)} is not created`, async () => {
     const { code, stderr } = await tillgate(['location', 'create', '--name', 'Somewhere', '--currency', currency])
     assert.equal(code, 2)
     assert.equal(stderr, `error: --currency must be an ISO 4217 code such as EUR, not ${JSON.stringify(currency)}\n`)
   })
 }
 
-test('a location is updated: what is given changes, the rest stays', async () => {
+test('an update of a location changes the given fields only', async () => {
   const dataDir = await createDataDir({ filled: true })
   await holdDatabase(dataDir)
   const on = ['--data-dir', dataDir, '--json']

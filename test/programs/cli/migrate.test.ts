@@ -10,7 +10,7 @@ const env = { DATABASE_URL: toUrl(connection) }
 const others = await createDatabase({ empty: true })
 const folder = join(import.meta.dirname, '../../../src/core/store/migrations')
 
-test('migrate applies what is missing, says what, and then has nothing to do', async () => {
+test('migrate applies and lists the missing migrations, and then has nothing to do', async () => {
   const names = (await readdir(folder)).flatMap((file) => /^(\d{4}_[a-z_]+)\.sql$/.exec(file)?.[1] ?? []).toSorted()
   const newest = Number(names.at(-1)?.slice(0, 4))
   assert.deepEqual(await tillgateJson(['migrate'], { env }), { applied: names, version: newest })
@@ -27,7 +27,7 @@ test('every command refuses a database of a newer Tillgate', async () => {
   assert.match(error.message, /version 9999, .+ install the newer Tillgate again/)
 })
 
-test('every command refuses a database that other migrations made, and names the way out', async () => {
+test('every command refuses a database with other migrations, and states what to do', async () => {
   const { connection, pool } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection) }
   await pool`update schema_migrations set version = 1, name = '0001_journal' where version = 100`
@@ -45,7 +45,7 @@ test('every command refuses a database that other migrations made, and names the
   assert.match(stdout, /^fail {2}\S+ +.*a build of Tillgate from before the first release/m)
 })
 
-test('a database of another program is refused with its tables, and left as it is', async () => {
+test('a database of another program is refused with the names of its tables, and not changed', async () => {
   const at = { env: { DATABASE_URL: toUrl(others.connection) } }
   const { pool: sql } = others
   const refusal = async () => {
@@ -64,7 +64,7 @@ test('a database of another program is refused with its tables, and left as it i
   assert.equal(tables.length, 1)
 })
 
-test('a database whose encoding cannot hold every text is refused with what makes one that can', async () => {
+test('a database whose encoding cannot store every text is refused with the command that creates a suitable one', async () => {
   const name = `${others.pool.opener.target.database}_ascii`
   await others.pool.unsafe(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`)
   const connection = { ...others.connection, database: name }
@@ -76,7 +76,7 @@ test('a database whose encoding cannot hold every text is refused with what make
   assert.match(error.message, /has the encoding SQL_ASCII, not UTF8: create one with: create database/)
 })
 
-test('every command refuses a database whose row-level security hides rows, and names table, account and way out', async () => {
+test('every command refuses a database whose row-level security hides rows, and names table, account and remedy', async () => {
   const { connection, pool } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection) }
   const said = async (command: string[]) => tillgate([...command, '--json'], { env })

@@ -86,8 +86,8 @@ class Till {
 const postmaster = async () =>
   (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n').slice(0, 3)
 
-describe('commands in namespaces of their own over one data directory', needsRoot('unshare'), () => {
-  test('use the database that runs, and none of what was acknowledged is lost', async (t) => {
+describe('commands in separate namespaces with one data directory', needsRoot('unshare'), () => {
+  test('use the running database, and no acknowledged data is lost', async (t) => {
     const location = (await succeed('location', 'create', '--name', 'Bistro')).stdout.trim()
     const key = (
       await succeed('key', 'create', '--location', location, '--scope', 'ingest', '--name', 'till')

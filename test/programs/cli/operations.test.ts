@@ -50,7 +50,7 @@ async function beginWhereTaken(): Promise<{ served: Served; port: string }> {
 const read = (url: string) => fetch(`${url}/v1/locations/own`, { headers: { 'x-api-key': key } })
 
 describe('the operations listener', () => {
-  test('answers in a role that has no public port, for the delivery worker too', async () => {
+  test('answers in a role without a public port, including the delivery worker', async () => {
     const served = await begin('--role', 'delivery', ...anywhere)
     assert.equal(served.url, null)
     assert.deepEqual(await probe(served, '/livez'), { status: 200, body: '{"status":"ok"}\n' })
@@ -68,7 +68,7 @@ describe('the operations listener', () => {
     assert.equal((await stop(served)).code, 0)
   })
 
-  test('answers where the public probes are off, and not at all when it is off itself', async () => {
+  test('answers if the public probes are off, and not at all if it is off itself', async () => {
     const served = await begin('--role', 'api', '--operations', 'off', ...anywhere)
     assert.equal((await fetch(`${served.url}/readyz`)).status, 404)
     assert.equal((await readiness(served)).state.delivery, 'off')
@@ -79,7 +79,7 @@ describe('the operations listener', () => {
     await stop(silent)
   })
 
-  test('goes to a free port where the usual one is taken, and says so; one that was asked for must be free', async () => {
+  test('uses a free port if the default one is taken, and reports it; a configured port must be free', async () => {
     const { served, port } = await beginWhereTaken()
     assert.notEqual(port, '4748')
     assert.match(served.written.stderr, /"level":"warn"[^\n]*4748 is in use/)
@@ -93,7 +93,7 @@ describe('the operations listener', () => {
     await stop(served)
   })
 
-  test('is not ready while the database is away, is alive, and leaves out what it cannot know', async () => {
+  test('is not ready while the database is unavailable, but live, and leaves out unknown values', async () => {
     const doomed = await createDatabase()
     const own = { env: { ...env, DATABASE_URL: toUrl(doomed.connection) } }
     const served = await serve(anywhere, own)
@@ -114,7 +114,7 @@ describe('the metrics of several processes', () => {
   let served: Served
   const answered = () => sample(served, 'tillgate_http_request_duration_seconds_count', 'route="/v1/locations/own"')
 
-  test('are added up, whichever process answered', async () => {
+  test('are totals, whichever process answers', async () => {
     served = await begin('--processes', '2', ...anywhere)
     for (let i = 0; i < 7; i++) {
       // A connection for each request, so that both processes get some.
@@ -129,7 +129,7 @@ describe('the metrics of several processes', () => {
     assert.equal(await answered(), 7, 'asking changes nothing')
   })
 
-  test('are those that docs/operate/metrics.md lists, of the type that it names, and no others', async () => {
+  test('are those of docs/operate/metrics.md, with the types stated there, and no others', async () => {
     const page = await readFile(join(import.meta.dirname, '../../../docs/operate/metrics.md'), 'utf8')
     const listed = [...page.matchAll(/^\| `(tillgate_\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`)
     const { body } = await probe(served, '/metrics')
@@ -139,7 +139,7 @@ describe('the metrics of several processes', () => {
     assert.deepEqual([...live, bundled].toSorted(), listed.toSorted())
   })
 
-  test('are told of what was pushed, refused and looked up', async () => {
+  test('include pushes, refusals and look-ups', async () => {
     const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
     const body = '{"type":"catalog.taxes","data":[]}\n{"type":"nonsense","data":[]}\nno json\n'
     const pushed = await fetch(`${served.url}/v1/ingest/`, { method: 'POST', headers, body })
@@ -158,7 +158,7 @@ describe('the metrics of several processes', () => {
     assert.ok(Math.abs(await sample(served, 'tillgate_clock_offset_seconds')) < 2)
   })
 
-  test('do not fall when a process is replaced', async () => {
+  test('do not decrease when a process is replaced', async () => {
     const before = await answered()
     assert.ok(before >= 7)
     const [, victim = ''] = /"pid":(\d+),[^\n]*Server listening/.exec(served.written.stderr) ?? []
@@ -173,7 +173,7 @@ describe('the metrics of several processes', () => {
 })
 
 describe('webhooks in the metrics', () => {
-  test('are counted by state, and the oldest work that is due has its age', async () => {
+  test('are counted by state, with the age of the oldest due work', async () => {
     const served = await begin('--role', 'api', ...anywhere)
     const webhook = async (state: string, failures: number, cursor: number) => pool`
       insert into webhooks (location_id, id, recipient_id, events, endpoint_url, created_at, updated_at,
@@ -204,7 +204,7 @@ describe('webhooks in the metrics', () => {
 
 describe('serve --drain-seconds', () => {
   for (const processes of ['1', '2']) {
-    test(`is not ready from SIGTERM on and goes on answering, in ${processes} process(es)`, async () => {
+    test(`is not ready after SIGTERM but still answers, in ${processes} process(es)`, async () => {
       const served = await begin('--drain-seconds', '600', '--processes', processes, ...anywhere)
       assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
       served.child.kill('SIGTERM')
@@ -222,7 +222,7 @@ describe('serve --drain-seconds', () => {
     })
   }
 
-  test('stops by itself when the time is over', async () => {
+  test('stops by itself at the end of that time', async () => {
     const served = await begin('--drain-seconds', '0.2', ...anywhere)
     const { code, stderr } = await stop(served)
     assert.equal(code, 0, stderr)

@@ -39,7 +39,7 @@ test('script and command refuse a proof that was changed or contradicts itself, 
   )
 })
 
-test('an honest proof is accepted, of what was blanked too, and of what an earlier build chained', async () => {
+test('a genuine proof is accepted, also of redacted data, and of an earlier build', async () => {
   const honest = run('proof', file('honest', proofOf()), proofKey)
   assert.equal(honest.status, 0, honest.text)
   assert.match(honest.text, /^verified: order .* Its document is the one that was accepted, byte for byte\./)

@@ -21,7 +21,7 @@ const run = (...args: string[]) => tillgateJson(['redact', '--location', site.id
 const apply = (...args: string[]) => run('--reason', 'they left', '--yes', ...args)
 
 describe('redact --operator', () => {
-  test('shows what it would blank, and changes nothing without --yes', async () => {
+  test('shows what it would redact, and changes nothing without --yes', async () => {
     const before = await grep(pool, site, 'Zéphyrine')
     assert.deepEqual(before, [
       'ingest_warnings 1',
@@ -48,7 +48,7 @@ describe('redact --operator', () => {
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 5, verified: true })
   })
 
-  test('leaves the name and the id nowhere in the database, and the journal verifies', async () => {
+  test('removes the name and the id from the whole database, and the journal verifies', async () => {
     const { locations } = await apply('--operator', leaver)
     assert.equal(locations[0].entries.length, 4)
     assert.deepEqual(await grep(pool, site, 'Zéphyrine'), [])
@@ -74,7 +74,7 @@ describe('redact --operator', () => {
     )
   })
 
-  test('shows in every answer, under another ETag, and amounts are as they were', async () => {
+  test('is visible in every answer, with a new ETag, and amounts do not change', async () => {
     const path = `/v1/orders/${idOf('order', 1)}`
     const before = await app.get(path, { key: site.key })
     await apply('--operator', leaver)
@@ -92,7 +92,7 @@ describe('redact --operator', () => {
     assert.deepEqual([feed.json.meta.next, feed.json.meta.head], [6, 6])
   })
 
-  test('holds against a till that sends it again: the same version, an older and a newer one, and what never came before', async () => {
+  test('applies to later pushes too: the same version, an older and a newer one, and new records', async () => {
     await apply('--operator', leaver)
     const again = await app.store([sold(site, 2), report(site, 1), sold(site, 1)], site.key)
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe('redact --operator', () => {
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 9, verified: true, redacted: 4 })
   })
 
-  test('done twice finds nothing more, and says so', async () => {
+  test('run again finds nothing more, and reports this', async () => {
     await apply('--operator', leaver)
     const args = ['redact', '--location', site.id, '--operator', leaver]
     const { stdout, stderr } = await tillgate([...args, '--reason', 'again', '--yes'], { env })
@@ -126,7 +126,7 @@ describe('redact --operator', () => {
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 6, verified: true, redacted: 4 })
   })
 
-  test('is followed by others, each in the chain', async () => {
+  test('can be followed by other redactions, each in the chain', async () => {
     await apply('--operator', leaver)
     await apply('--customer', 'K-4711')
     await apply('--order', idOf('order', 1), '--field', '/orderPlace')
@@ -145,7 +145,7 @@ describe('redact --operator', () => {
   })
 })
 
-test('redact --customer blanks a reference in every order, version and copy, however it is spelled there', async () => {
+test('redact --customer blanks a reference in every order, version and copy, in any spelling', async () => {
   const guest = { customerId: 'Çelik/9', orderPlace: 'Çelik' }
   const later = { updatedAt: '2026-04-01T10:00:00.000Z', guests: 4 }
   const other = { customerId: 'Çelik/90' }
@@ -175,7 +175,7 @@ test('redact --customer blanks a reference in every order, version and copy, how
   assert.equal((await verifyLocation(pool, site.id)).verified, true)
 })
 
-test('a person is not named by the faults of what was rejected, before a redaction and after it, nor with blanks around a reference', async () => {
+test('a person is not named in the errors of rejected records, before or after a redaction, also with spaces around a reference', async () => {
   const asField = (n: number, field: string) =>
     JSON.stringify({ type: 'order', data: { ...(sold(site, n).data as object), [field]: 1 } })
   const name = 'Zzyxqueline Kwortz'
@@ -198,7 +198,7 @@ test('a person is not named by the faults of what was rejected, before a redacti
   assert.deepEqual(new Set(kept.map(({ code }) => code)), new Set(['unknown_field']))
 })
 
-test('redact --location --field blanks the record of the location itself, in every version and answer, and it stays blank', async () => {
+test('redact --location --field blanks the record of the location itself, in every version and answer, permanently', async () => {
   const bistro = (name: string) => ({
     type: 'location',
     data: locationOf(site.id, { phone: '+33 6 12 34 56 78', name }),
@@ -231,7 +231,7 @@ describe('after a redaction verify still finds', () => {
     return 'sequence' in verdict ? verdict.sequence : undefined
   }
 
-  test('an amount that was changed in a redacted document', async () => {
+  test('a changed amount in a redacted document', async () => {
     const change = () => pool`
       update journal set document = replace(document, '"total":22', '"total":2') where location_id = ${site.id} and seq = 2`
     assert.equal(await tampered(change), 2)
@@ -243,7 +243,7 @@ describe('after a redaction verify still finds', () => {
     assert.equal(await tampered(change), 2)
   })
 
-  test('a redaction that was changed, or taken away', async () => {
+  test('a changed or deleted redaction', async () => {
     const change = () => pool`
       update journal set document = replace(document, 'they left', 'they stayed') where location_id = ${site.id} and seq = 6`
     assert.equal(await tampered(change), 6)
@@ -262,7 +262,7 @@ describe('after a redaction verify still finds', () => {
   })
 })
 
-test('a redacted version is sound in every other respect: history, state and counts', async () => {
+test('a redacted version is valid in every other respect: history, state and counts', async () => {
   await apply('--operator', leaver)
   const { kind } = (await pool`select kind from journal where location_id = ${site.id} and seq = 6`)[0] as {
     kind: string
@@ -273,7 +273,7 @@ test('a redacted version is sound in every other respect: history, state and cou
   await assertSound(pool, site.id)
 })
 
-test('what cannot be redacted is refused, with what can', async () => {
+test('the error for a field that cannot be redacted lists those that can', async () => {
   const wrong: [args: string[], message: RegExp][] = [
     [[], /give one of --operator/],
     [['--operator', leaver, '--customer', 'K'], /give one of/],

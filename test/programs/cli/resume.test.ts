@@ -23,7 +23,7 @@ async function resumeAtTerminal(answer: string, ...flags: string[]) {
   return { ...ended, asked: ended.stdout.includes('Continue?') }
 }
 
-test('at a terminal asks before it skips numbers, and changes nothing without a yes', async () => {
+test('asks at a terminal before it skips sequences, and changes nothing without a yes', async () => {
   const before = await headOf()
   // Enter, a no, and the end of input.
   for (const answer of ['\n', 'no\n', '\u0004']) {
@@ -40,7 +40,7 @@ test('at a terminal asks before it skips numbers, and changes nothing without a 
   assert.ok((await headOf()) >= before + 1_000_000)
 })
 
-test('does what it is told where nobody is to be asked: --yes, and no terminal', async () => {
+test('runs without a question with --yes, and without a terminal', async () => {
   const before = await headOf()
   const { code, asked } = await resumeAtTerminal('', '--yes')
   assert.deepEqual([code, asked], [0, false])

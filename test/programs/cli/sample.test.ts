@@ -35,7 +35,7 @@ describe('serve --sample', () => {
   })
 })
 
-test('serve --sample on a taken port makes no sample before it says so', async () => {
+test('serve --sample reports a port in use before it creates a sample', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
@@ -60,13 +60,13 @@ describe('the sample', () => {
     )
   })
 
-  test('has its key in a file that only its owner reads', async () => {
+  test('has its key in a file that only its owner can read', async () => {
     assert.deepEqual(await readdir(scratch), ['sample.key'])
     const { mode } = await stat(join(scratch, 'sample.key'))
     assert.equal(mode & 0o777, 0o600)
   })
 
-  test('in another database leaves the key of an embedded one beside it alone', async () => {
+  test('in another database does not change the key of an embedded one next to it', async () => {
     const dir = await createDataDir({ filled: true })
     const file = join(dir, 'sample.key')
     await writeFile(file, 'of the embedded database\n')
@@ -84,7 +84,7 @@ describe('the sample', () => {
     assert.equal((await readFile(join(dir, own), 'utf8')).trim(), keys[0])
   })
 
-  test('in an embedded database puts aside the key that one in another database left, and both have theirs at each start', async () => {
+  test('in an embedded database moves aside the key of another database, and both keep their keys at each start', async () => {
     const dir = join(scratch, 'shared')
     const first = await prepareSample(pool, dir)
     const embedded = await createDatabase()
@@ -100,7 +100,7 @@ describe('the sample', () => {
     await rm(dir, { recursive: true })
   })
 
-  test('is not written through a link that another user has put in its place', async () => {
+  test('is not written through a link that another user placed', async () => {
     const [foreign, dir] = [join(scratch, 'foreign'), join(scratch, 'linked')]
     await mkdir(dir)
     await writeFile(foreign, 'precious')
@@ -122,7 +122,7 @@ describe('the sample', () => {
     assert.deepEqual(await prepareSample(pool, scratch), after)
   })
 
-  test('is refused where other locations are', async () => {
+  test('is refused if other locations exist', async () => {
     await addLocation(used.pool)
     await assert.rejects(prepareSample(used.pool, scratch), { code: 'sample_refused' })
   })

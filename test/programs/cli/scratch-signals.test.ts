@@ -40,7 +40,7 @@ const commands: [title: string, args: string[]][] = [
 
 for (const [title, args] of commands)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${title} leaves nothing in the folder of temporary files when ${signal} ends it`, async () => {
+    test(`${title} leaves nothing in the temporary directory when ${signal} ends it`, async () => {
       await seal()
       const temporary = join(folder, `${args[0]}-${signal}`)
       mkdirSync(temporary)

@@ -23,7 +23,7 @@ const linesAbout = (stderr: string, words: string) => stderr.split('\n').filter(
 describe('serve without its database', () => {
   after(() => network.close())
 
-  test('waits for one that is away at its start, says so once, and then serves', async () => {
+  test('waits for an unavailable one at start-up, logs this once, and then serves', async () => {
     network.become('closes')
     const starting = start(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--json'], { env })
     await eventually(() => starting.written.stderr.includes('waiting up to 30 s'), 'it says that it waits')
@@ -36,7 +36,7 @@ describe('serve without its database', () => {
     assert.equal((await stop(starting)).code, 0)
   })
 
-  test('gives up with exit code 2 and one line when the wait is over', async () => {
+  test('exits with code 2 and one line at the end of the wait', async () => {
     network.become('closes')
     const { code, stderr } = await tillgate(['serve', '--port', '0', '--db-wait', '0'], { env })
     assert.equal(code, 2)
@@ -44,7 +44,7 @@ describe('serve without its database', () => {
     network.become('open')
   })
 
-  test('stopped while it waits exits with 0', async () => {
+  test('stopped during the wait exits with 0', async () => {
     network.become('closes')
     const starting = start(process.execPath, ['src/main.ts', 'serve', '--port', '0'], { env })
     await eventually(() => starting.written.stderr.includes('waiting up to'), 'it waits')
@@ -54,7 +54,7 @@ describe('serve without its database', () => {
   })
 
   for (const state of ['closes', 'hears', 'silent'] as const) {
-    test(`logs one line when it goes and one when it is back, however many ask (${state})`, async () => {
+    test(`logs one line when it is lost and one when it is back, however many requests there are (${state})`, async () => {
       const served = await serve(['--log-level', 'info'], { env })
       network.become(state)
       const ready = async () => (await fetch(`${served.url}/readyz`)).status
@@ -72,7 +72,7 @@ describe('serve without its database', () => {
       assert.equal(linesAbout(stderr, '"level":"error"').length, linesAbout(stderr, 'does not answer').length, stderr)
     })
 
-    test(`ends in order on SIGTERM (${state})`, async () => {
+    test(`shuts down cleanly on SIGTERM (${state})`, async () => {
       const served = await serve([], { env })
       assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
       network.become(state)
@@ -83,7 +83,7 @@ describe('serve without its database', () => {
     })
   }
 
-  test('tells of a silent database at both its probes, while a request still waits for it', async () => {
+  test('reports an unresponsive database at both its probes, while a request still waits for it', async () => {
     const { key } = await addKey(pool, await addLocation(pool))
     const served = await serve([], { env: { ...env, TILLGATE_DB_TIMEOUT: '600', TILLGATE_DB_CONNECTIONS: '1' } })
     const ask = (url: string) => fetch(url, { headers: { 'x-api-key': key } }).then(({ status }) => status)
@@ -97,7 +97,7 @@ describe('serve without its database', () => {
     await Promise.allSettled([waiting, stop(served)])
   })
 
-  test('ends its processes quietly when the first of them is killed', async () => {
+  test('ends its processes without an error when the first of them is killed', async () => {
     const served = await serve(['--processes', '2', '--log-level', 'info'], { env })
     const workers = () =>
       [...served.written.stderr.matchAll(/"pid":(\d+),[^\n]*Server listening/g)].map(([, pid]) => Number(pid))
@@ -123,7 +123,7 @@ describe('serve on a full disk', () => {
   const skip = process.platform === 'linux' && isRoot ? false : 'needs root, to mount a small tmpfs'
 
   test(
-    'refuses pushes with 503 database_full, goes on reading, takes pushes again, and stops in order while full',
+    'refuses pushes with 503 database_full, still reads, accepts pushes again, and shuts down cleanly while full',
     { skip },
     async (t) => {
       const place = await mkdtemp(join(tmpdir(), 'tillgate-full-'))

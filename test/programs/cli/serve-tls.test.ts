@@ -106,7 +106,7 @@ describe('serve with a certificate', () => {
     })
   }
 
-  test('says what is wrong with the files, with exit code 2', async () => {
+  test('reports what is wrong with the files, with exit code 2', async () => {
     await install(issue(['127.0.0.1']))
     const other = issue(['127.0.0.1']).key
     const otherFile = join(folder, 'other.pem')
@@ -146,8 +146,8 @@ describe('serve with a certificate', () => {
   })
 })
 
-describe('serve with a socket that listens already', () => {
-  test('answers there, as systemd hands it over, and leaves the port of the settings alone', async () => {
+describe('serve with a socket that is already listening', () => {
+  test('answers there, as systemd passes it, and ignores the configured port', async () => {
     const handed = createServer().listen(0, '127.0.0.1')
     await once(handed, 'listening')
     atEnd(async () => void handed.close())

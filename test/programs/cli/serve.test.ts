@@ -48,7 +48,7 @@ describe('serve', () => {
   let key: string
   let location: string
 
-  test('prints one line with its url and pid when it listens, and answers there', async () => {
+  test('prints one line with its URL and pid when it listens, and answers there', async () => {
     // With the longest deadline, so that it causes no 503 below.
     served = await serve([...on, '--db-timeout', '600'])
     const { operationsUrl } = served.line
@@ -58,7 +58,7 @@ describe('serve', () => {
     assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
   })
 
-  test('shares its data directory with commands beside it, and takes a key that they make at once', async () => {
+  test('shares its data directory with concurrent commands, and accepts a key that they create at once', async () => {
     ;({ key, location } = await createKey('read,ingest'))
     assert.equal(await statusOf(served.url, key), 200)
   })
@@ -70,7 +70,7 @@ describe('serve', () => {
     await eventually(async () => (await statusOf(served.url, made.key)) === 401, 'the key is refused')
   })
 
-  test('refuses a second serve on the data directory with exit code 2, and goes on', async () => {
+  test('makes a second serve on the data directory exit with code 2, and continues', async () => {
     const { code, stdout, stderr } = await tillgate(['serve', '--port', '0', '--json', ...on])
     assert.deepEqual([code, stdout, stderr.split('\n').length], [2, '', 2])
     const { error } = JSON.parse(stderr)
@@ -82,7 +82,7 @@ describe('serve', () => {
     assert.equal(await statusOf(served.url, key), 200)
   })
 
-  test('says so with exit code 2 when the port is in use', async () => {
+  test('reports a port in use with exit code 2', async () => {
     const { port } = new URL(served.url)
     const other = await createDataDir({ filled: true })
     const { code, stderr } = await tillgate(['serve', '--json', '--port', port, '--data-dir', other])
@@ -92,7 +92,7 @@ describe('serve', () => {
     assert.equal(await findPostmaster(other), undefined, 'its database must not stay behind')
   })
 
-  test('starts its database again when something kills it', async () => {
+  test('restarts its database if it is killed', async () => {
     const killed = (await findPostmaster(dataDir)) as number
     process.kill(killed, 'SIGKILL')
     await eventually(async () => (await statusOf(served.url, key)) === 503, '503 while it is away')
@@ -102,7 +102,7 @@ describe('serve', () => {
     assert.equal(code, 2, 'the data directory must still be its own')
   })
 
-  test('takes over the database after a kill -9, with all that was acknowledged', async () => {
+  test('uses the database again after a kill -9, with everything that was acknowledged', async () => {
     const postmaster = await findPostmaster(dataDir)
     const body = JSON.stringify({ type: 'catalog.payments', data: [] })
     const headers = { 'x-api-key': key, 'content-type': 'application/json' }
@@ -115,7 +115,7 @@ describe('serve', () => {
     assert.equal(await read.text(), '[]')
   })
 
-  test('on SIGTERM accepts no more, finishes what is under way, writes the use of keys and stops the database', async () => {
+  test('on SIGTERM accepts no new requests, finishes those in progress, writes the use of keys and stops the database', async () => {
     const postmaster = (await findPostmaster(dataDir)) as number
     const { hostname, port } = new URL(served.url)
     const began = Date.now()
@@ -142,7 +142,7 @@ describe('serve', () => {
     assert.ok(Date.parse(listed.lastUsedAt) >= began - 1_000, `last used ${listed.lastUsedAt}`)
   })
 
-  test('ends at once on a second signal', async () => {
+  test('exits at once on a second signal', async () => {
     const running = await serve(on)
     const hanging = await beginPush(running.url, key)
     let isAnswered = false
@@ -155,7 +155,7 @@ describe('serve', () => {
     assert.equal(isAnswered, false, 'it must not wait for the request')
   })
 
-  test('stopped while it starts leaves nothing running and exits with 0', async () => {
+  test('stopped during its start leaves nothing running and exits with 0', async () => {
     const fresh = await createDataDir()
     const starting = start(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--data-dir', fresh])
     await eventually(async () => (await findPostmaster(fresh)) !== undefined, 'the database starts')
@@ -188,8 +188,8 @@ describe('serve --processes', () => {
   }
 })
 
-describe('serve on a database of its own server', () => {
-  test('lets several share it, comes back when connections are cut, and starts no embedded one', async () => {
+describe('serve on an external database', () => {
+  test('can run several times, recovers from cut connections, and starts no embedded one', async () => {
     const { connection, pool } = await createDatabase()
     const fresh = await createDataDir()
     const options = { env: { DATABASE_URL: toUrl(connection), TILLGATE_DATA_DIR: fresh } }

@@ -40,7 +40,7 @@ async function countPushes(url: string): Promise<number> {
 }
 
 describe('simulate to a file', () => {
-  test('writes the same bytes for the same seed and days, packed where the file is called .gz', async () => {
+  test('writes the same bytes for the same seed and days, compressed for a file name ending in .gz', async () => {
     const [plain, packed] = [join(directory, 'plain.ndjson'), join(directory, 'packed.ndjson.gz')]
     const result = await tillgateJson(['simulate', ...twoDays, '--locations', '2', '--out', plain])
     await tillgateJson(['simulate', ...twoDays, '--locations', '2', '--out', packed])
@@ -53,7 +53,7 @@ describe('simulate to a file', () => {
     assert.equal(reports.length, 4)
   })
 
-  test('keeps the pace of the speed that was asked for', async () => {
+  test('keeps the requested speed', async () => {
     const from = '2026-03-06T19:00:00Z'
     const span = ['--from', from, '--to', '2026-03-06T19:30:00Z']
     const options = [
@@ -72,7 +72,7 @@ describe('simulate to a file', () => {
     assert.ok(Math.abs(waitedMs - dueMs) <= 2, `waited ${waitedMs} ms, and the last record is due after ${dueMs} ms`)
   })
 
-  test('refuses a span, a share and a target that make no sense, with exit code 2', async () => {
+  test('refuses an invalid range, share or target, with exit code 2', async () => {
     for (const [args, message] of [
       [['--from', '2026-03-07', '--to', '2026-03-06'], /--from .+ must be before --to/],
       [['--from', '2026-02-30'], /--from must be a date/],
@@ -91,7 +91,7 @@ describe('simulate to a server', () => {
   let served: Served
   const push = (...args: string[]) => tillgateJson(['simulate', ...on, ...twoDays, '--to-url', served.url, ...args])
 
-  test('pushes what tills with every fault say, and finds all of it in the counts, journals and reconciliations', async () => {
+  test('pushes with every fault of tills, and finds all of it in the counts, journals and reconciliations', async () => {
     served = await serve([...on, '--rate-limit', '10', '--rate-burst', '20'])
     const faults = ['--late-tills', '0.6', '--duplicates', '0.1', '--out-of-order', '0.2', '--wrong-clock', '0.5']
     const result = await push('--seed', 'faults', '--locations', '3', '--batch', '20', ...faults)
@@ -104,7 +104,7 @@ describe('simulate to a server', () => {
     assert.ok(result.acceptedPerSecond > 0)
   })
 
-  test('waits when the server limits its rate, and sends each record once all the same', async () => {
+  test('waits when the server limits its rate, and still sends each record once', async () => {
     const result = await push('--seed', 'limited', '--final-only', '--batch', '1', '--to', '2026-03-06')
     // A busy machine may be slower than the limit; then nothing has to wait.
     assert.ok(result.repeated > 0 || result.acceptedPerSecond < 10, JSON.stringify(result))
@@ -112,13 +112,13 @@ describe('simulate to a server', () => {
     assert.deepEqual(result.checked, { locations: 1, reports: 1, ...matching })
   })
 
-  test('sends the same to a location that has it without a change', async () => {
+  test('pushes the same records to the same location without a change', async () => {
     const again = await push('--seed', 'limited', '--final-only', '--to', '2026-03-06')
     assert.deepEqual([again.accepted, again.unchanged], [0, again.records])
     assert.deepEqual(again.checked, { locations: 1, reports: 1, ...matching })
   })
 
-  test('pushes to the location of a key that it is given', async () => {
+  test('pushes to the location of a given key', async () => {
     const { id } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...on])
     const { key } = await tillgateJson(['key', 'create', '--location', id, '--scope', 'read,ingest', ...on])
     const result = await push('--key', key, '--final-only')
@@ -127,7 +127,7 @@ describe('simulate to a server', () => {
     assert.equal(((await orders.json()) as any).data[0].locationId, id)
   })
 
-  test('goes on when the server is killed and comes back, and nothing that was accepted is missing', async () => {
+  test('continues when the server is killed and restarted, and no accepted record is missing', async () => {
     await stop(served, 'SIGKILL')
     const port = String(await freePort())
     served = await serve([...on, '--rate-limit', '0', '--port', port])

@@ -55,7 +55,7 @@ const { id } = await tillgateJson([...toast(location), '--base-url', evil, '--st
 const backup = join(folder, 'backup')
 await tillgateJson(['backup', backup, ...one.at])
 
-test('a restored installation reads no secret and sends no request until a source is resumed, and says so', async () => {
+test('a restored installation reads no secret and sends no request until a source is resumed, and reports this', async () => {
   const two = await installation()
   const { code, stderr } = await tillgate(['restore', backup, ...two.at])
   assert.equal(code, 0, stderr)
@@ -69,7 +69,7 @@ test('a restored installation reads no secret and sends no request until a sourc
   assert.equal((await stateOf(three, id))?.state, 'paused')
 })
 
-test('a file that a row names is read only if a setting of the machine allows it', needs('mkfifo'), async () => {
+test('a file named in a row is read only if a setting of the machine allows it', needs('mkfifo'), async () => {
   const { pool, at } = await installation()
   const sources = ['--source-secrets-dir', allowed]
   const { id: of } = await tillgateJson(['location', 'create', '--name', 'Pub', ...at])
@@ -129,7 +129,7 @@ test('a file that a row names is read only if a setting of the machine allows it
   }
 })
 
-test('a server stops a source that names a secret or an address that the server does not allow, and sends nothing', async () => {
+test('a server stops a source whose secret or address it does not allow, and sends nothing', async () => {
   const two = await installation()
   await tillgate(['restore', backup, '--deliver', ...two.at])
   received.length = 0

@@ -67,7 +67,7 @@ const { id } = await tillgateJson([
   folder,
 ])
 
-test('a source that was added stores nothing; check shows yesterday beside what the system says', async () => {
+test('a new source stores nothing; check shows yesterday next to the statement of the system', async () => {
   const preview = await tillgateJson(['source', 'check', id, ...open, ...on])
   assert.equal(preview.paidHere, preview.paidThere)
   assert.ok(preview.paidThere > 0)
@@ -79,7 +79,7 @@ test('a source that was added stores nothing; check shows yesterday beside what 
   assert.match(run.stderr, /"source_inactive".*the source is paused: run tillgate source resume/)
 })
 
-test('source resume lets the server read it; source run reads it now', async () => {
+test('source resume lets the server read the source; source run reads it now', async () => {
   await tillgateJson(['source', 'resume', id, ...on])
   await eventually(async () => (await totalOf()) === sold(), 'the server has read the shop')
   await eventually(
@@ -97,7 +97,7 @@ test('source resume lets the server read it; source run reads it now', async () 
   )
 })
 
-test('a token without the right stops the source, says why without the token, and resume goes on', async () => {
+test('a token without permission stops the source, with the reason and without the token, and resume continues', async () => {
   fake.token = 'another'
   const failed = await tillgate(['source', 'run', id, '--json', ...open, ...on])
   assert.equal(failed.code, 1)
@@ -110,7 +110,7 @@ test('a token without the right stops the source, says why without the token, an
   await eventually(async () => (await tillgateJson(['source', 'list', ...on]))[0].failures === 0, 'it is well again')
 })
 
-test('while one process reads a source no other does', async () => {
+test('only one process reads a source at a time', async () => {
   fake.silence(true)
   const before = fake.requests
   await tillgateJson(['source', 'resume', id, ...on])
@@ -129,7 +129,7 @@ function bytesOf(path: string): Buffer {
   }
 }
 
-test('the secret is in no answer, no log, no journal and no backup', async () => {
+test('the secret is in no answer, log, journal or backup', async () => {
   const target = join(folder, 'backup')
   await tillgateJson(['backup', target, ...on])
   const exported = await tillgate(['export', '-', ...on])
@@ -150,7 +150,7 @@ test('the secret is in no answer, no log, no journal and no backup', async () =>
   }
 })
 
-test('every mistake gets a sentence that says what to change', async () => {
+test('every mistake has an error that states what to change', async () => {
   const add = (...more: string[]) => tillgate(['source', 'add', ...more, ...on])
   const base = ['--location', location, '--account', 'L1']
   const wrong: [string[], RegExp][] = [
@@ -174,7 +174,7 @@ test('every mistake gets a sentence that says what to change', async () => {
   assert.match(await errorOf('check', id), /"source_failed".*the URL .* of the source is not allowed: its secret/)
 })
 
-test('source pause and source delete', async () => {
+test('source pause pauses a source, and source delete deletes it', async () => {
   assert.deepEqual(await tillgateJson(['source', 'pause', id, ...on]), { id, state: 'paused' })
   assert.deepEqual(await tillgateJson(['source', 'delete', id, ...on]), { id })
   assert.deepEqual(await tillgateJson(['source', 'list', ...on]), [])

@@ -20,7 +20,7 @@ async function askedInTime(env: Record<string, string>): Promise<any> {
   return said
 }
 
-test('status tells what an operator asks first, before and after a backup and a verification', async () => {
+test('status shows what an operator needs first, before and after a backup and a verification', async () => {
   const dataDir = await createDataDir({ filled: true })
   const served = await serve(['--data-dir', dataDir, '--sample', '--operations-address', '127.0.0.1:0'])
   const { operationsUrl, key } = served.line

@@ -37,7 +37,7 @@ function changed(path: string, line: RegExp): string {
 }
 
 test(
-  'verify --proof takes proofs that another program made, by the key, and no changed one',
+  'verify --proof accepts proofs of another program, by the key, and no changed one',
   needs('python3', 'openssl'),
   async () => {
     const { file, key } = made('proofs', 11, 4)
@@ -68,7 +68,7 @@ test(
   },
 )
 
-test('verify --growth follows two checkpoints that another program signed', needs('python3', 'openssl'), async () => {
+test('verify --growth checks two checkpoints that another program signed', needs('python3', 'openssl'), async () => {
   for (const [entries, older] of [
     [11, 4],
     [8, 3],
@@ -95,7 +95,7 @@ test('verify --growth follows two checkpoints that another program signed', need
   }
 })
 
-test('verify of files says what it needs, and what it cannot read', needs('python3', 'openssl'), async () => {
+test('verify of files states what it needs, and what it cannot read', needs('python3', 'openssl'), async () => {
   const { file, key } = made('asked', 2, 1)
   for (const [args, expected] of [
     [['--proof', file('0.tlog-proof')], /--key is required: the verifier key/],

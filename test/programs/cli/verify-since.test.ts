@@ -62,7 +62,7 @@ test('only the entries after the last verified entry are read, and a change of t
   assert.equal((await verify(id, '--since')).code, 1)
 })
 
-test('who rewrites the whole chain in the database is found by what is kept outside of it, and goes on being found', async () => {
+test('a rewrite of the whole chain in the database is found by the copy outside of it, also at later runs', async () => {
   const { id, key } = await fill()
   await app.store([small(id, 4)], key)
   // Built according to docs/contract/journal.md: another document in the second entry, and all following hashes
@@ -93,7 +93,7 @@ test('who rewrites the whole chain in the database is found by what is kept outs
   assert.equal((await verify(id)).code, 0)
 })
 
-test('a journal that went back and resumed is read whole again', async () => {
+test('a journal that was resumed after a restore to an earlier state is read completely again', async () => {
   const { id, key } = await fill()
   await pool`delete from journal where location_id = ${id} and seq = 3`
   await pool`delete from orders where location_id = ${id} and seq = 3`

@@ -40,7 +40,7 @@ beforeEach(async () => {
   await app.store([order(versionOf(location, 1, 2))], site.key)
 })
 
-describe('verify names the first sequence that does not hold when', () => {
+describe('verify names the first invalid sequence if', () => {
   test('a document was changed', async () => {
     const { sequence, reason, entries } = await after(
       () =>
@@ -74,7 +74,7 @@ describe('verify names the first sequence that does not hold when', () => {
     assert.equal(sequence, 1)
   })
 
-  test('an entry is gone', async () => {
+  test('an entry is missing', async () => {
     const { sequence, reason } = await after(
       () => pool`delete from journal where location_id = ${location} and seq = 6`,
     )
@@ -82,12 +82,12 @@ describe('verify names the first sequence that does not hold when', () => {
     assert.match(reason, /missing/)
   })
 
-  test('the last entries are gone', async () => {
+  test('the last entries are missing', async () => {
     const { sequence } = await after(() => pool`delete from journal where location_id = ${location} and seq > 18`)
     assert.equal(sequence, 19)
   })
 
-  test('the head was set back to hide them', async () => {
+  test('the head was set back to hide missing entries', async () => {
     const { sequence } = await after(
       () => pool`
         update location_seq set last_seq = 18, last_hash = (select hash from journal where location_id = ${location} and seq = 18)
@@ -96,14 +96,14 @@ describe('verify names the first sequence that does not hold when', () => {
     assert.equal(sequence, 19)
   })
 
-  test('the head names another hash', async () => {
+  test('the head has another hash', async () => {
     const { sequence } = await after(
       () => pool`update location_seq set last_hash = repeat('f', 64) where location_id = ${location}`,
     )
     assert.equal(sequence, 20)
   })
 
-  test('an order is not what its entry says', async () => {
+  test('an order differs from its entry', async () => {
     const { sequence, reason } = await after(
       () =>
         pool`update orders set document = replace(document, '"total":0', '"total":1') where location_id = ${location} and id = ${idOf('order', 3)}`,
@@ -112,7 +112,7 @@ describe('verify names the first sequence that does not hold when', () => {
     assert.match(reason, /in orders differs from the entry/)
   })
 
-  test('the location is not what its entry says', async () => {
+  test('the location differs from its entry', async () => {
     const { sequence } = await after(
       () => pool`update locations set document = replace(document, 'siret', 'tiers') where id = ${location}`,
     )
@@ -121,7 +121,7 @@ describe('verify names the first sequence that does not hold when', () => {
 })
 
 describe('verify', () => {
-  test('finds day counts that are not those of the rows', async () => {
+  test('finds day counts that differ from the rows', async () => {
     const { sequence, reason } = await after(
       () => pool`update day_counts set n = n + 1 where location_id = ${location}`,
     )
@@ -129,7 +129,7 @@ describe('verify', () => {
     assert.match(reason, /^the count of order\.closed 2026-03-01 is 15 instead of 14$/)
   })
 
-  test('finds figures that do not follow from the documents, and names the first row of them', async () => {
+  test('finds figures that differ from the documents, and names the first such row', async () => {
     const orders = [orderOf(location, 41), orderOf(location, 42, { reportId: null })]
     const { key } = await app.addKey(location)
     await app.store([...orders.map(order), report(reportOf(location, 1, { orders: orders.map(({ id }) => id) }))], key)
@@ -209,7 +209,7 @@ describe('verify', () => {
     assert.ok(!verdict.verified && verdict.sequence === null && verdict.reason.startsWith('the day of a device'))
   })
 
-  test('finds a column by which orders, reports and the location are found that is not what the document says', async () => {
+  test('finds a search column of orders, reports or the location that differs from the document', async () => {
     const { key } = await app.addKey(location)
     await app.store([report(reportOf(location, 1)), deviceStatus], key)
     assert.deepEqual(await verifyLocation(pool, location), { entries: 21, verified: true })
@@ -259,7 +259,7 @@ describe('verify', () => {
     assert.ok(!verdict.verified && verdict.reason.startsWith(`${idOf('order', 3)} in orders has channel x`))
   })
 
-  test('takes ids that a till writes in capitals for those that they are', async () => {
+  test('accepts ids that a till writes in capital letters', async () => {
     const { key } = await app.addKey(location)
     const capitals = (id: string) => id.toUpperCase()
     const loud = orderOf(location, 51)

@@ -44,7 +44,7 @@ const { id } = await call('POST', '/v1/webhooks/', {
 
 const statusOf = async () => (await tillgateJson(['webhook', 'list', '--location', location, ...on]))[0]
 
-test('webhook list says how each stands, and deliveries what was sent', async () => {
+test('webhook list shows the state of each, and deliveries what was sent', async () => {
   await push(1)
   await receiver.waitFor('/hook', 1)
   await eventually(async () => (await statusOf()).behind === 0, 'the delivery is recorded')
@@ -57,7 +57,7 @@ test('webhook list says how each stands, and deliveries what was sent', async ()
   assert.match(shown.stdout, new RegExp(`${id}.*enabled.*order\\.created`))
 })
 
-test('webhook replay sends again with the same webhook-id', async () => {
+test('webhook replay resends with the same webhook-id', async () => {
   const before = receiver.at('/hook').length
   await tillgateJson(['webhook', 'replay', id, '--sequence', '1', ...on])
   await receiver.waitFor('/hook', before + 1)
@@ -123,7 +123,7 @@ test('webhook disable stops deliveries until enable, without a loss', async () =
   )
 })
 
-test('webhook test exits with 0 when every event is answered with 2xx, else with 1', async () => {
+test('webhook test exits with 0 if every event is answered with 2xx, otherwise with 1', async () => {
   const asked = ['webhook', 'test', id, ...on, ...open]
   assert.equal((await tillgate(asked)).code, 0)
   receiver.answer('/hook', () => 500)
@@ -133,7 +133,7 @@ test('webhook test exits with 0 when every event is answered with 2xx, else with
   receiver.answer('/hook', () => 200)
 })
 
-test('a webhook that is not there, and wrong options, are told with exit code 2', async () => {
+test('an unknown webhook and wrong options are errors with exit code 2', async () => {
   const missing = await tillgate(['webhook', 'enable', randomUUID(), ...on])
   assert.equal(missing.code, 2)
   assert.match(missing.stderr, /webhook \S+ does not exist/)
@@ -145,7 +145,7 @@ test('a webhook that is not there, and wrong options, are told with exit code 2'
   assert.match((await tillgate(['webhook', 'deliveries', id, '--event', 'x', ...on])).stderr, /--event must be one of/)
 })
 
-test('no command lets text of a till or a receiver control the terminal or add a line', async () => {
+test('no text of a till or a receiver controls the terminal or adds a line, in any command', async () => {
   const hostile = 'Ca\u001b]0;owned\u0007fé\u009b2J\u007f\u202e'
   const made = await tillgateJson(['location', 'create', '--name', 'Place', ...on])
   const at = ['--location', made.id, ...on]
@@ -201,7 +201,7 @@ test('no command lets text of a till or a receiver control the terminal or add a
   }
 })
 
-test('rotate prints a new secret of each webhook of a location, and deliveries carry both signatures', async () => {
+test('rotate prints a new secret for each webhook of a location, and deliveries have both signatures', async () => {
   const made = await tillgateJson(['location', 'create', '--name', 'Rotated', ...on])
   const { key: own } = await tillgateJson(['key', 'create', '--location', made.id, '--scope', 'webhooks,ingest', ...on])
   const call = async (path: string, body?: object) => {
@@ -243,7 +243,7 @@ test('rotate prints a new secret of each webhook of a location, and deliveries c
   assert.match((await tillgate(['webhook', 'rotate', ...on])).stderr, /either the id of a webhook or --location/)
 })
 
-test('listen prints live events, forwards them signed, goes on after a restart of the server, and ends on Ctrl-C', async () => {
+test('listen prints live events, forwards them signed, continues after a restart of the server, and ends on Ctrl-C', async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const target = receiver.url('/laptop')
   const args = ['listen', '--url', server.url, '--key', key, '--forward', target, '--secret', secret, '--json']
@@ -273,7 +273,7 @@ test('listen prints live events, forwards them signed, goes on after a restart o
   await stop(again)
 })
 
-test('listen says at once that nothing answers at its URL, and goes on trying', async () => {
+test('listen reports at once that nothing answers at its URL, and retries', async () => {
   const broken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(broken, 'listening')
   const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
@@ -288,7 +288,7 @@ test('listen says at once that nothing answers at its URL, and goes on trying', 
   )
 })
 
-test('listen ends by SIGTERM as other programs do, as a program of its own too', async () => {
+test('listen ends on SIGTERM like other programs, also as a separate program', async () => {
   const nobody = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(nobody, 'listening')
   const flags = ['--url', `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`, '--key', key]
@@ -302,7 +302,7 @@ test('listen ends by SIGTERM as other programs do, as a program of its own too',
   nobody.close()
 })
 
-test('listen without a good key says what is wrong', async () => {
+test('listen without a valid key reports what is wrong', async () => {
   assert.match((await tillgate(['listen'])).stderr, /--key or TILLGATE_KEY/)
   const served = await serve(on)
   const refused = await tillgate(['listen', '--url', served.url, '--key', 'x', '--json'])

@@ -140,7 +140,7 @@ async function foldAnew(id: string): Promise<void> {
 const archiveYear = (id: string, archive: string, ...more: string[]) =>
   tillgate(['year', 'put-aside', '--location', id, '--year', '2025', '--archive', archive, ...more], { env })
 
-test('of a closed year former versions go into an archive, and every read, figure and closing answers as before; it comes back', async () => {
+test('old versions of a closed year are moved to an archive and back, and every read, figure and closing is unchanged', async () => {
   const filled = await fill()
   const { site, ids, later } = filled
   const { id, key } = site
@@ -225,7 +225,7 @@ test('of a closed year former versions go into an archive, and every read, figur
   assert.equal(alone?.['n'], 0)
 })
 
-test('a push that changes an order which lies aside is taken, counted once, and the version before stays provable', async () => {
+test('a push that changes an order in the archive is accepted, counted once, and the old version stays provable', async () => {
   const { site, ids } = await fill()
   const { id, key } = site
   const archive = join(folder, 'changed.zip')
@@ -264,7 +264,7 @@ test('a push that changes an order which lies aside is taken, counted once, and 
   )
 })
 
-test('an archive that was changed, or is of another year, removes nothing and brings nothing in', async () => {
+test('a changed archive, or one of another year, removes nothing and restores nothing', async () => {
   const { site } = await fill()
   const archive = join(folder, 'false.zip')
   await tillgateJson(['archive', '--location', site.id, '--year', '2025', '--out', archive], { env })
@@ -283,7 +283,7 @@ test('an archive that was changed, or is of another year, removes nothing and br
   assert.equal((await asideOf(site.id)) + (await asideOf(second.id)), 0)
 })
 
-test('an encrypted archive is read back, and brought back, with the identity of its recipient alone', async () => {
+test('an encrypted archive is read, and moved back, with the identity of its recipient alone', async () => {
   const { site } = await fill()
   const archive = join(folder, 'sealed.zip.age')
   const { identity, recipient } = await generateKey()
@@ -300,7 +300,7 @@ test('an encrypted archive is read back, and brought back, with the identity of 
   assert.equal(await asideOf(site.id), 0)
 })
 
-test('nothing is put aside that a webhook has still to send, or figures to read', async () => {
+test('versions that a webhook still has to send, or figures to read, are not moved', async () => {
   const { site } = await fill()
   const body = {
     events: ['order.paid'],
@@ -334,7 +334,7 @@ test('nothing is put aside that a webhook has still to send, or figures to read'
   assert.equal(replayed.json.code, 'documents_aside', replayed.text)
 })
 
-test('ended at any statement, either way, everything is in the database or in the archive, and the next run goes on', async () => {
+test('after an end at any statement, in either direction, every version is in the database or in the archive, and the next run continues', async () => {
   const filled = await fill()
   const { id } = filled.site
   const archive = join(folder, 'killed.zip')
@@ -379,7 +379,7 @@ test('ended at any statement, either way, everything is in the database or in th
   }
 })
 
-test('a backup of what is left restores it, with what lies aside named', async () => {
+test('a backup of the remaining data restores it, and names the archived part', async () => {
   const { site } = await fill()
   const archive = join(folder, 'backed-up.zip')
   assert.equal((await archiveYear(site.id, archive)).code, 0)

@@ -63,7 +63,7 @@ function tableOf({ kind }: CopyKey): string {
   }
 }
 
-test('every event goes to a key of the type: days by their date, and nothing replaces anything else', async () => {
+test('every event has a key of its type, days by their date, and replaces no other resource', async () => {
   const { url, events } = await serveFeed()
   const rows = new Map<string, CopyChange>()
   let position: FeedPosition | undefined

@@ -19,7 +19,7 @@ async function take(events: AsyncGenerator<TillgateEvent>, n: number): Promise<T
 }
 
 for (const transport of ['stream', 'poll'] as const) {
-  test(`events of the past and then of the present come in order, each once (${transport})`, async () => {
+  test(`past and then new events arrive in order, each once (${transport})`, async () => {
     const site = await app.addLocation()
     const tillgate = new Tillgate({ url: app.url, key: site.key })
     await app.store(orders(1, 30, site.id), site.key)
@@ -34,7 +34,7 @@ for (const transport of ['stream', 'poll'] as const) {
     )
   })
 
-  test(`a reading that was ended goes on where it was (${transport})`, async () => {
+  test(`a stopped reader continues where it stopped (${transport})`, async () => {
     const site = await app.addLocation()
     const tillgate = new Tillgate({ url: app.url, key: site.key })
     await app.store(orders(1, 12, site.id), site.key)
@@ -53,7 +53,7 @@ for (const transport of ['stream', 'poll'] as const) {
   })
 }
 
-test('a stream that breaks is taken up again without a loss', async () => {
+test('a broken stream is resumed without a loss', async () => {
   const site = await app.addLocation()
   await app.store(orders(1, 20, site.id), site.key)
   let opened = 0
@@ -83,7 +83,7 @@ test('a stream that breaks is taken up again without a loss', async () => {
   assert.ok(opened > 1)
 })
 
-test('where streams do not get through, the feed is polled', async () => {
+test('if streams do not work the feed is polled', async () => {
   const site = await app.addLocation()
   await app.store(orders(1, 3, site.id), site.key)
   const refusing: typeof fetch = async (url, init) => {
@@ -96,7 +96,7 @@ test('where streams do not get through, the feed is polled', async () => {
   assert.equal((await take(tillgate.events({ after: 0, types: ['order.created'] }), 3)).length, 3)
 })
 
-test('a position beyond the journal, and one of another journal, end the reading with a code', async () => {
+test('a position beyond the journal, or of another journal, ends the reader with a code', async () => {
   const site = await app.addLocation()
   await app.store(orders(1, 1, site.id), site.key)
   const tillgate = new Tillgate({ url: app.url, key: site.key })
@@ -132,7 +132,7 @@ function createCopy() {
   }
 }
 
-test('a copy comes in step, goes on after a failure of its store, and holds the latest version of each resource', async () => {
+test('a copy catches up, continues after a failure of its store, and has the latest version of each resource', async () => {
   const site = await app.addLocation()
   const tillgate = new Tillgate({ url: app.url, key: site.key })
   await app.store(orders(1, 25, site.id), site.key)
@@ -152,7 +152,7 @@ test('a copy comes in step, goes on after a failure of its store, and holds the 
   }
 })
 
-test('a copy that follows takes up what happens until it is told to end', async () => {
+test('a copy with follow applies new events until it is stopped', async () => {
   const site = await app.addLocation()
   const tillgate = new Tillgate({ url: app.url, key: site.key })
   const copy = createCopy()
@@ -171,7 +171,7 @@ test('a copy that follows takes up what happens until it is told to end', async 
   await ended
 })
 
-test('a copy of another journal is refused, or made anew where that is asked for', async () => {
+test('a copy of another journal is refused, or rebuilt on request', async () => {
   const [one, two] = [await app.addLocation(), await app.addLocation()]
   await app.store(orders(1, 5, one.id), one.key)
   await app.store(orders(1, 2, two.id), two.key)

@@ -110,7 +110,7 @@ function toScript(steps: readonly Step[], adapted: (text: string) => string): st
 
 /** Uses the key of a restaurant that is open, like the pages that push. */
 for (const page of ['docs/first-order.md', 'docs/push-from-a-till.md', 'docs/trusted-webhooks.md']) {
-  test(`with a key that is not for trying the blocks of ${page} change nothing`, async () => {
+  test(`with a live key the blocks of ${page} change nothing`, async () => {
     const { pool } = database
     const location = await addLocation(pool)
     const grant = { locationId: location, name: 'live', recipientId: null, expiresAt: null }
@@ -152,7 +152,7 @@ for (const page of ['docs/first-order.md', 'docs/push-from-a-till.md', 'docs/tru
 }
 
 for (const page of pages) {
-  test(`every block of ${page} is run, and prints what the page says`, async () => {
+  test(`every block of ${page} runs, and prints what the page shows`, async () => {
     const folder = join(work, page.replaceAll('/', '-'))
     await mkdir(folder)
     const port = await freePort()

@@ -9,7 +9,7 @@ const app = await startApp()
 const ordersOf = (location: string, n: number): PushedRecord[] =>
   Array.from({ length: n }, (_, i) => ({ type: 'order', data: orderOf(location, i + 1) }) as PushedRecord)
 
-test('records are pushed in batches, and each gets its verdict, in order', async () => {
+test('records are pushed in batches, and each gets its result, in order', async () => {
   const site = await app.addLocation()
   const tillgate = new Tillgate({ url: app.url, key: site.key })
   const records = ordersOf(site.id, 120)
@@ -23,7 +23,7 @@ test('records are pushed in batches, and each gets its verdict, in order', async
   assert.ok(again.every(({ status }) => status === 'unchanged'))
 })
 
-test('the source is asked for the next records only when the ones before were answered', async () => {
+test('the source is read further only after the previous records were answered', async () => {
   const site = await app.addLocation()
   const tillgate = new Tillgate({ url: app.url, key: site.key })
   let given = 0
@@ -40,7 +40,7 @@ test('the source is asked for the next records only when the ones before were an
   assert.equal(answered, 90)
 })
 
-test('a push whose answer is lost is sent again, and counts once', async () => {
+test('a push with a lost answer is sent again, and counts once', async () => {
   const site = await app.addLocation()
   let calls = 0
   const losing: typeof fetch = async (...args) => {
@@ -58,7 +58,7 @@ test('a push whose answer is lost is sent again, and counts once', async () => {
   )
 })
 
-test('a server that is away is asked until it is back', async () => {
+test('an unavailable server is retried until it is back', async () => {
   const site = await app.addLocation()
   let calls = 0
   const away: typeof fetch = async (...args) => {
@@ -70,7 +70,7 @@ test('a server that is away is asked until it is back', async () => {
   assert.equal((await Array.fromAsync(tillgate.ingest(ordersOf(site.id, 2)))).length, 2)
 })
 
-test('records that cannot be stored come back with code and pointers, also when none could be', async () => {
+test('records that cannot be stored are returned with code and pointers, also if none could be stored', async () => {
   const site = await app.addLocation()
   const tillgate = new Tillgate({ url: app.url, key: site.key })
   const bad = { type: 'order', data: { ...orderOf(site.id, 1), surprise: 1 } } as PushedRecord
@@ -84,7 +84,7 @@ test('records that cannot be stored come back with code and pointers, also when 
   )
 })
 
-test('a key without the scope ends the push with its code', async () => {
+test('a key without the scope ends the push with an error code', async () => {
   const tillgate = new Tillgate({ url: app.url, key: app.keys.read })
   await assert.rejects(Array.fromAsync(tillgate.ingest(ordersOf(app.location, 1))), { code: 'scope_missing' })
 })

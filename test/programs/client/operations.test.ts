@@ -68,7 +68,7 @@ async function callWithIds(part: object, name: string): Promise<void> {
   else await answer
 }
 
-test('every operation of openapi.json has a method of the client, and no method asks for anything else', async () => {
+test('every operation of openapi.json has a method in the client, and no method calls anything else', async () => {
   const { webhooks, catalog, key, books, closings, checkpoints, exports, console: links } = tillgate
   const parts = { webhooks, catalog, key, books, closings, checkpoints, exports, console: links }
   const own = Object.getOwnPropertyNames(Tillgate.prototype)
@@ -92,7 +92,7 @@ test('every operation of openapi.json has a method of the client, and no method 
   assert.deepEqual(missing, [])
 })
 
-test('an operator makes a location and keys, changes, rotates and revokes them, and reads what was done', async () => {
+test('an operator creates a location and keys, changes, rotates and revokes them, and reads the access log', async () => {
   const location = await admin.createLocation({ name: 'Bistro', timeZone: 'Europe/Zurich', currency: 'CHF' })
   assert.equal((await admin.changeLocation(location.id, { name: 'Bistro Zwei' })).name, 'Bistro Zwei')
   const found = new Set((await Array.fromAsync(admin.locations({ size: 1 }))).map(({ id }) => id))
@@ -127,7 +127,7 @@ test('an operator makes a location and keys, changes, rotates and revokes them, 
   assert.ok((await Array.fromAsync(admin.overview())).length > 1)
 })
 
-test('a link into the console is made, listed and ended', async () => {
+test('a link to the console is created, listed and ended', async () => {
   const link = await tillgate.console.createLink({ scopes: ['read'], name: 'Camille' })
   const [session] = await Array.fromAsync(tillgate.console.sessions())
   assert.deepEqual([session?.id, session?.name, session?.redeemedAt], [link.id, 'Camille', null])
@@ -157,7 +157,7 @@ test('business days, completeness, warnings and a dry run are read, and a dry ru
   assert.ok(warnings.some(({ id }) => id === idOf('order', 900)))
 })
 
-test('a replay is tried dry before it is done, and pending events and statistics of webhooks are read', async () => {
+test('a replay is tried as a dry run first, and pending events and statistics of webhooks are read', async () => {
   const { id } = await tillgate.webhooks.upsert({
     events: ['order.created'],
     endpointUrl: 'http://127.0.0.1:9/',

@@ -32,7 +32,7 @@ const app = await startApp()
 await app.store(Array.from({ length: 2_300 }, (_, i) => ({ type: 'order', data: smallOrderOf(app.location, i + 1) })))
 atEnd(() => rm(work, { recursive: true, force: true }))
 
-test('the types of the client are those of openapi.json', async () => {
+test('the types of the client equal those of openapi.json', async () => {
   const description = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as Parameters<
     typeof clientTypes
   >[0]
@@ -42,7 +42,7 @@ test('the types of the client are those of openapi.json', async () => {
   assert.deepEqual(words(written), words(clientTypes(description)))
 })
 
-test('docs/client.md is what the doc comments say (npm run make -- openapi writes it), and documents every method', async () => {
+test('docs/client.md equals the doc comments (npm run make -- openapi writes it), and documents every method', async () => {
   const page = await readFile(clientDocsPath, 'utf8')
   assert.ok(page === clientDocs(), 'docs/client.md is stale')
   const { webhooks, key, console, admin } = new Tillgate({ url: 'http://x', key: 'x' })
@@ -69,7 +69,7 @@ async function bundle(format: 'esm' | 'iife') {
   return output[0]
 }
 
-test('a bundle for browsers needs nothing of Node, and all of it weighs at most 12 kB', async () => {
+test('a browser bundle needs nothing of Node, and is at most 12 kB', async () => {
   const { code, imports, dynamicImports } = await bundle('esm')
   assert.deepEqual([imports, dynamicImports], [[], []])
   assert.doesNotMatch(code, /node:|\bprocess\b|\bBuffer\b|\brequire\(/)
@@ -122,7 +122,7 @@ async function copyOnce(kill: 'never' | 'writing' | number): Promise<{ status: n
   return { status, lines: text.trim().split('\n') }
 }
 
-test('the SQLite copy survives kills, is exactly what the server has, and says so; one that lacks something says that', async () => {
+test('the SQLite copy survives kills and equals the data of the server, and reports an incomplete copy', async () => {
   // The copy is killed wherever it is: before the request, while it waits, in a transaction or between two.
   for (const kill of [40, 80, 120, 160, 200, 240] as const) await copyOnce(kill)
   const killed = await copyOnce('writing')

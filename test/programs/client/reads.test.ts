@@ -28,7 +28,7 @@ async function startScript(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => asked }
 }
 
-test('iterating the orders yields each once, in order, over all pages', async () => {
+test('iterating over the orders yields each once, in order, over all pages', async () => {
   const ids: string[] = []
   for await (const order of tillgate.orders({ size: 40, state: 'all' })) ids.push(order.id)
   const whole = (await app.get('/v1/orders/?size=100&state=all')).json
@@ -40,7 +40,7 @@ test('iterating the orders yields each once, in order, over all pages', async ()
   )
 })
 
-test('pages come with their meta, and a list of nothing is one empty page', async () => {
+test('pages have their meta, and an empty list is one empty page', async () => {
   const sizes: number[] = []
   for await (const { data, meta } of tillgate.orders({ size: 100, state: 'all' }).pages()) {
     sizes.push(data.length)
@@ -88,7 +88,7 @@ test('figures, checks, settings and the journal are read', async () => {
   for await (const { sequence } of tillgate.access({ limit: 2 })) assert.ok(sequence > 0)
 })
 
-test('a refusal is an error with code, status, request id and the faults inside the request', async () => {
+test('a refusal is an error with code, status, request id and the errors inside the request', async () => {
   const missing = await tillgate.order(idOf('order', 9999)).catch((error: unknown) => error)
   assert.ok(missing instanceof TillgateError)
   assert.equal(missing.code, 'order_not_found')
@@ -100,7 +100,7 @@ test('a refusal is an error with code, status, request id and the faults inside 
   assert.equal(wrong.errors[0]?.pointer, '/since')
 })
 
-test('with a cache an unchanged resource is answered from it, and a changed one is read again', async () => {
+test('with a cache an unchanged resource is served from it, and a changed one is read again', async () => {
   const statuses: number[] = []
   const counting: typeof fetch = async (...args) => {
     const response = await fetch(...args)
@@ -118,7 +118,7 @@ test('with a cache an unchanged resource is answered from it, and a changed one 
   assert.deepEqual(statuses, [200, 304, 200])
 })
 
-test('a 503 and a 429 are tried again, not before Retry-After, until there is an answer', async (t) => {
+test('a 503 and a 429 are retried, not before Retry-After, until there is an answer', async (t) => {
   const script = await startScript((n) =>
     n === 0
       ? { status: 503 }
@@ -139,7 +139,7 @@ test('a 503 and a 429 are tried again, not before Retry-After, until there is an
   assert.deepEqual(askedBefore, [2])
 })
 
-test('a read waits as the vectors say, and is not asked again where they say so', async () => {
+test('a read waits as long as the vectors state, and is not retried if they exclude it', async () => {
   const { cases } = JSON.parse(await readFile('client/conformance/retry.json', 'utf8')) as {
     cases: {
       name: string
@@ -156,7 +156,7 @@ test('a read waits as the vectors say, and is not asked again where they say so'
   }
 })
 
-test('what the server refuses for good is not tried again', async () => {
+test('a permanent refusal is not retried', async () => {
   const script = await startScript(() => ({
     status: 404,
     body: '{"code":"order_not_found","detail":"no","title":"no"}',
@@ -165,7 +165,7 @@ test('what the server refuses for good is not tried again', async () => {
   assert.equal(script.count(), 1)
 })
 
-test('an operation that must not happen twice is not repeated after a broken connection', async () => {
+test('a non-idempotent operation is not repeated after a broken connection', async () => {
   let asked = 0
   const enough = new AbortController()
   const breaking: typeof fetch = async () => {
@@ -180,7 +180,7 @@ test('an operation that must not happen twice is not repeated after a broken con
   assert.ok(asked > 2)
 })
 
-test('a deadline ends a call that gets no answer, and a signal ends it at once', async () => {
+test('a deadline ends a call without an answer, and a signal ends it at once', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   after(() => silent.closeAllConnections())
@@ -193,7 +193,7 @@ test('a deadline ends a call that gets no answer, and a signal ends it at once',
   await assert.rejects(asking, { message: 'enough' })
 })
 
-test('a URL with a path is kept, and one that is none is refused', async () => {
+test('a URL with a path is kept, and an invalid one is refused', async () => {
   const seen: string[] = []
   const noting: typeof fetch = async (url) => {
     seen.push(url as string)

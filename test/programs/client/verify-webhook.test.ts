@@ -24,7 +24,7 @@ function signed(text = body, secrets = [secret], at = new Date()): Record<string
   }
 }
 
-test('a delivery is verified, from a header object as from Headers, from text as from bytes', async () => {
+test('a delivery is verified, from a header object or Headers, from text or bytes', async () => {
   const headers = signed()
   for (const given of [headers, new Headers(headers)]) {
     for (const raw of [body, new TextEncoder().encode(body)]) {
@@ -37,7 +37,7 @@ test('a delivery is verified, from a header object as from Headers, from text as
   }
 })
 
-test('what an independent library signs is verified', async () => {
+test('a signature of an independent library is verified', async () => {
   const at = new Date()
   const signature = new Webhook(secret).sign('evt_1', at, body)
   const headers = {
@@ -48,14 +48,14 @@ test('what an independent library signs is verified', async () => {
   assert.equal((await verifyWebhook(body, headers, secret)).event.sequence, 7)
 })
 
-test('while a secret is being exchanged, either side may still have the old one', async () => {
+test('during a rotation of the secret, either side may still have the old one', async () => {
   const newer = generateSecret()
   await verifyWebhook(body, signed(body, [newer, secret]), secret)
   await verifyWebhook(body, signed(body, [newer, secret]), newer)
   await verifyWebhook(body, signed(body, [secret]), [newer, secret])
 })
 
-test('another body, secret, id or time, a missing header and a signature cut short are refused', async () => {
+test('another body, secret, id or time, a missing header and a truncated signature are refused', async () => {
   const headers = signed()
   const refused: [unknown, string, Record<string, string>, string?][] = [
     ['signature_wrong', `${body} `, headers],
@@ -78,7 +78,7 @@ test('another body, secret, id or time, a missing header and a signature cut sho
   }
 })
 
-test('one signature that fits is enough among many, of other versions too; one of another secret never is', async () => {
+test('one valid signature is enough among many, also of other versions; one of another secret never is', async () => {
   // All of one moment: the second that a signature covers could otherwise pass between two of them.
   const now = new Date()
   const headers = signed(body, [secret], now)
@@ -98,7 +98,7 @@ test('one signature that fits is enough among many, of other versions too; one o
   }
 })
 
-test('the tolerance is what is asked for, and a timestamp that is not a whole number of seconds is refused', async () => {
+test('the tolerance is configurable, and a timestamp that is not a whole number of seconds is refused', async () => {
   const at = new Date('2026-03-14T12:00:00.000Z')
   const headers = signed(body, [secret], at)
   const offBy = (seconds: number, toleranceS?: number) =>
@@ -128,7 +128,7 @@ test('the tolerance is what is asked for, and a timestamp that is not a whole nu
   }
 })
 
-test('the bytes are verified as they came, and a body that is no UTF-8 is refused after its signature', async () => {
+test('the bytes are verified as they arrived, and a body that is not UTF-8 is refused after its signature', async () => {
   const spelled = body.replace('1.5', '1.50')
   assert.equal((await verifyWebhook(Buffer.from(spelled), signed(spelled), secret)).event.sequence, 7)
   await assert.rejects(verifyWebhook(JSON.stringify(JSON.parse(spelled)), signed(spelled), secret), {
@@ -145,7 +145,7 @@ test('the bytes are verified as they came, and a body that is no UTF-8 is refuse
   assert.equal((await verifyWebhook(larger.subarray(2, -2), signed(), secret)).event.sequence, 7)
 })
 
-test('a header that came several times counts once, and a secret of another form is a mistake of the program', async () => {
+test('a repeated header counts once, and an invalid secret is an error of the program', async () => {
   const headers = signed()
   const twice = { ...headers, 'webhook-id': ['evt_1', 'evt_2'] }
   assert.equal((await verifyWebhook(body, twice, secret)).event.id, 'evt_1')
@@ -153,7 +153,7 @@ test('a header that came several times counts once, and a secret of another form
     await assert.rejects(verifyWebhook(body, headers, wrong), TypeError)
 })
 
-test('the handlers for node:http and fetch answer 204, 400 for a forgery, 500 when the work fails, 405 and 413', async () => {
+test('the handlers for node:http and fetch answer 204, 400 for a forgery, 500 if the callback fails, 405 and 413', async () => {
   const seen: VerifiedWebhook[] = []
   const known = new Set<string>()
   let fails = false

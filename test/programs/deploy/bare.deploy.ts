@@ -71,7 +71,7 @@ const readmeLine = (script: string) => {
 }
 
 describe('a bare Debian with Node and npm', needsRoot('mmdebstrap', 'git', 'tar'), () => {
-  test('says in one line which library is missing', async () => {
+  test('prints one line that names the missing library', async () => {
     await makeRoot()
     const { written, ended } = begin(readmeLine('quickstart'))
     assert.equal((await ended)[0], 1)

@@ -35,7 +35,7 @@ async function serving(work: (url: string) => Promise<void>): Promise<void> {
 }
 
 describe('the Debian package', needsRoot('dpkg-deb', 'lintian', 'mmdebstrap', 'strip'), () => {
-  test('is built by one command, and lintian has nothing to say', async () => {
+  test('is built by one command, and lintian finds nothing', async () => {
     await build('0.1.0')
     const { stdout } = await run('lintian', ['--allow-root', '--fail-on', 'error,warning', deb('0.1.0')])
     assert.doesNotMatch(stdout, /^[EW]:/m)

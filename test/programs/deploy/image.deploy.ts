@@ -26,7 +26,7 @@ after(async () => {
 })
 
 describe('the image', needsRoot('mmdebstrap', 'buildah', 'skopeo', 'strip'), () => {
-  test('is built by one command, has 100 MB at most, and runs as 65532', async () => {
+  test('is built by one command, has at most 100 MB, and runs as 65532', async () => {
     const env = { ...process.env, ROOT: root }
     await run('sh', [join(top, 'deploy/image/build.sh'), folder], { env, maxBuffer: 2 ** 26 })
     const archive = join(folder, 'tillgate-image.tar')
@@ -42,7 +42,7 @@ describe('the image', needsRoot('mmdebstrap', 'buildah', 'skopeo', 'strip'), () 
     assert.deepEqual([config.User, config.Entrypoint, config.Cmd], ['65532:65532', ['/usr/bin/tillgate'], ['serve']])
   })
 
-  test('runs from its files alone, with a database of its own, where only its data and /tmp may be written', async () => {
+  test('runs from its files alone, with its own database, where only its data and /tmp are writable', async () => {
     const data = join(folder, 'data')
     await mkdir(data)
     await chown(data, 65_532, 65_532)

@@ -15,7 +15,7 @@ const ofKind = (kind: string) => objects.filter((object) => object.kind === kind
 const variables = new Set(Object.values(settings).map(({ env }) => env as string))
 
 describe('the manifests for Kubernetes', () => {
-  test('are two deployments, for the API and for deliveries, each with a budget for disruptions', () => {
+  test('are two deployments, for the API and for deliveries, each with a disruption budget', () => {
     const deployments = ofKind('Deployment').map(({ metadata }) => metadata.name)
     assert.deepEqual(deployments, ['tillgate-api', 'tillgate-delivery'])
     const budgets = ofKind('PodDisruptionBudget').map(({ metadata }) => metadata.name)
@@ -26,7 +26,7 @@ describe('the manifests for Kubernetes', () => {
     const pod = spec.template.spec
     const [container] = pod.containers
 
-    test(`${metadata.name} may do nothing that it need not`, () => {
+    test(`${metadata.name} has no unneeded permission`, () => {
       assert.equal(pod.securityContext.runAsNonRoot, true)
       assert.equal(pod.securityContext.runAsUser, 65_532)
       assert.equal(pod.securityContext.seccompProfile.type, 'RuntimeDefault')
@@ -37,7 +37,7 @@ describe('the manifests for Kubernetes', () => {
       assert.deepEqual([mounted, pod.volumes], [['tmp /tmp'], [{ name: 'tmp', emptyDir: {} }]])
     })
 
-    test(`${metadata.name} is probed at its operations address, which says when it drains`, () => {
+    test(`${metadata.name} is probed at its operations address, which reports draining`, () => {
       const ports = new Map(container.ports.map(({ name, containerPort }: any) => [name, containerPort]))
       assert.equal(container.livenessProbe.httpGet.path, '/livez')
       assert.equal(container.readinessProbe.httpGet.path, '/readyz')
@@ -54,7 +54,7 @@ describe('the manifests for Kubernetes', () => {
       assert.equal(pod.enableServiceLinks, false)
     })
 
-    test(`${metadata.name} is chosen by the labels that its pods have`, () => {
+    test(`${metadata.name} is selected by the labels of its pods`, () => {
       const { labels } = spec.template.metadata
       assert.deepEqual(spec.selector.matchLabels, labels)
       const budget = ofKind('PodDisruptionBudget').find(({ metadata: { name } }) => name === metadata.name)
@@ -64,20 +64,20 @@ describe('the manifests for Kubernetes', () => {
     })
   }
 
-  test('let deliveries leave the cluster, and what answers requests not', () => {
+  test('allow the deliveries to connect outside the cluster, and the API not', () => {
     const egress = new Map(ofKind('NetworkPolicy').map(({ metadata, spec }) => [metadata.name, spec.egress]))
     assert.deepEqual(egress.get('tillgate-delivery'), [{}])
     const ports = egress.get('tillgate-api').flatMap((rule: any) => rule.ports.map(({ port }: any) => port))
     assert.deepEqual(ports.toSorted(), [53, 53, 5432, 6432])
   })
 
-  test('scale deliveries by what is due and not by their load', () => {
+  test('scale deliveries by due work and not by load', () => {
     const [scaler] = ofKind('HorizontalPodAutoscaler')
     assert.equal(scaler?.spec.scaleTargetRef.name, 'tillgate-delivery')
     assert.equal(scaler?.spec.metrics[0].external.metric.name, 'tillgate_delivery_oldest_due_seconds')
   })
 
-  test('give the service the pods that answer the API', () => {
+  test('route the service to the pods of the API', () => {
     const [service] = ofKind('Service')
     assert.deepEqual(service?.spec.selector, ofKind('Deployment')[0]?.spec.selector.matchLabels)
     assert.equal(service?.spec.ports[0].targetPort, 'http')

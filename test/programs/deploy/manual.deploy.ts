@@ -28,7 +28,7 @@ function toScript(): string {
 }
 
 describe('the manual', needs('curl', 'openssl', 'awk', 'npm'), () => {
-  test('every block of commands in docs/operate/operations.md does what the page says, one after the other', async () => {
+  test('every block of commands in docs/operate/operations.md does what the page states, in order', async () => {
     const [port, operations, second] = [await freePort(), await freePort(), await freePort()]
     const script = toScript()
       .replaceAll(/\/(opt|var\/lib|var\/backups)\//g, `${folder}/$1/`)

@@ -19,7 +19,7 @@ function metricsIn(text: string): Set<string> {
   return new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')))
 }
 
-test('every metric that a panel or an alert names is told by a server', async () => {
+test('every metric in a panel or an alert is exported by a server', async () => {
   const served = await serve([
     '--data-dir',
     await createDataDir({ filled: true }),
@@ -45,7 +45,7 @@ test('every metric that a panel or an alert names is told by a server', async ()
   )
 })
 
-test('every metric of ours stands in a panel', () => {
+test('every Tillgate metric is in a panel', () => {
   const shown = JSON.stringify(dashboard)
   const listed = [
     ...readFileSync(join(folder, '../docs/operate/metrics.md'), 'utf8').matchAll(/^\| `(tillgate_\w+)`/gm),
@@ -57,7 +57,7 @@ test('every metric of ours stands in a panel', () => {
   assert.deepEqual(missing, [])
 })
 
-test('every alert has series that fire it, and a line in the manual', () => {
+test('every alert has test data that fires it, and a line in the manual', () => {
   const manual = readFileSync(join(folder, '../docs/operate/operations.md'), 'utf8')
   const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)
   assert.ok(alerts.length >= 12)
@@ -68,7 +68,7 @@ test('every alert has series that fire it, and a line in the manual', () => {
   )
 })
 
-test('the alerts fire when they should and not before', needs('promtool'), async () => {
+test('the alerts fire when they should and not earlier', needs('promtool'), async () => {
   const prometheus = { cwd: join(folder, 'prometheus') }
   await run('promtool', ['check', 'config', 'scrape.yml'], prometheus)
   await run('promtool', ['test', 'rules', ...caseFiles], prometheus)

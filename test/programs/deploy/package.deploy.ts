@@ -23,7 +23,7 @@ after(async () => {
 })
 
 for (const major of ['24', '26']) {
-  test(`the package installs without a word of warning on Node ${major}, and demo, serve and doctor run`, async () => {
+  test(`the package installs without a warning on Node ${major}, and demo, serve and doctor run`, async () => {
     const place = await mkdtemp(join(folder, `node-${major}-`))
     // The database account must have access, or its data is stored elsewhere and stays there.
     for (const directory of [folder, place]) await chmod(directory, 0o755)

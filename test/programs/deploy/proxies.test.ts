@@ -161,8 +161,8 @@ const proxies = [
 ]
 
 for (const { name, language, wrap, command } of proxies) {
-  describe(`${name}, as docs/operate/proxies.md has it`, needs(name), () => {
-    test('serves below a path, keeps the reads and pushes of a key on one server, and passes pushes and event streams on at once', async () => {
+  describe(`${name}, configured as in docs/operate/proxies.md`, needs(name), () => {
+    test('serves below a path, routes the reads and pushes of a key to one server, and forwards pushes and event streams at once', async () => {
       // nginx ends its workers on SIGTERM; Caddy then waits for its streams.
       const signal = name === 'caddy' ? 'SIGKILL' : 'SIGTERM'
       const { text, port } = await adapt(printed(language))

@@ -6,7 +6,7 @@ import { run } from '../../support/tools.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('the bill of materials names every dependency, and what the bundled PostgreSQL includes', async () => {
+test('the bill of materials lists every dependency, and the contents of the bundled PostgreSQL', async () => {
   const { stdout } = await run(process.execPath, [join(root, 'scripts/sbom.ts')], { maxBuffer: 2 ** 26 })
   const { bomFormat, components, dependencies } = JSON.parse(stdout)
   assert.equal(bomFormat, 'CycloneDX')

@@ -17,7 +17,7 @@ const program = join(folder, 'tillgate')
 after(() => rm(folder, { recursive: true, force: true }))
 
 describe('the single executable', needs('npm', 'strip'), () => {
-  test('is built by one command, and needs nothing beside it but a place to unpack', async () => {
+  test('is built by one command, and needs nothing else except a place to unpack', async () => {
     await chmod(folder, 0o755)
     await run('sh', [join(top, 'deploy/single/build.sh'), folder], { maxBuffer: 2 ** 26 })
     const { stdout } = await start(program, ['--version'], { env, cwd: folder }).ended
@@ -33,7 +33,7 @@ describe('the single executable', needs('npm', 'strip'), () => {
     assert.match(failed.stderr, /^error: the program cannot be unpacked in .*XDG_CACHE_HOME names a directory/)
   })
 
-  test('runs nothing that others could have put into its cache', async () => {
+  test('runs no file that others could have placed in its cache', async () => {
     const [unpacked = ''] = await readdir(join(cache, 'tillgate'))
     const target = join(cache, 'tillgate', unpacked)
     for (const [path, spoil, mend] of [
@@ -57,7 +57,7 @@ describe('the single executable', needs('npm', 'strip'), () => {
   })
 
   for (const processes of ['1', '2']) {
-    test(`serves with a database of its own, in ${processes} processes`, async () => {
+    test(`serves with its own database, in ${processes} processes`, async () => {
       const data = join(folder, `data-${processes}`)
       await mkdir(data)
       const options = ['--sample', '--json', '--port', '0', '--operations-address', 'off', '--processes', processes]

@@ -22,16 +22,16 @@ const services = units.filter((name) => name.endsWith('.service'))
 const scratch = await mkdtemp(join(tmpdir(), 'tillgate-units-'))
 atEnd(() => rm(scratch, { recursive: true, force: true }))
 
-describe('the units of systemd', needs('systemd-analyze'), () => {
+describe('the systemd units', needs('systemd-analyze'), () => {
   for (const name of services) {
-    test(`${name} leaves little open: an exposure of 1.5 at most`, async () => {
+    test(`${name} is restricted: an exposure of at most 1.5`, async () => {
       const { stdout } = await run('systemd-analyze', ['security', '--offline=true', join(folder, name)])
       const [, level] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? []
       assert.ok(Number(level) <= 1.5, `${level}`)
     })
   }
 
-  test('hold nothing that systemd does not understand', async () => {
+  test('contain nothing unknown to systemd', async () => {
     const { stderr } = await run(
       'systemd-analyze',
       ['verify', '--man=no', ...units.map((name) => join(folder, name))],
@@ -57,7 +57,7 @@ function readUnit(name: string, settingsFile: string): { command: string[]; env:
   return { command: expanded.split(' '), env }
 }
 
-test('the timer makes a backup that is sealed to the recipient in /etc/tillgate/tillgate.env', async () => {
+test('the timer makes a backup encrypted to the recipient in /etc/tillgate/tillgate.env', async () => {
   const { connection, pool } = await createDatabase()
   await addLocation(pool)
   const { identity, recipient } = await generateKey()
@@ -81,7 +81,7 @@ test('the timer makes a backup that is sealed to the recipient in /etc/tillgate/
   assert.equal((await restoreBackup(target.pool, await readManifest(dir as string), options)).locations, 1)
 })
 
-test('the units set no variable that the program would warn of', () => {
+test('the units set no variable that causes a warning', () => {
   const known = new Set<string>(Object.values(settings).map(({ env }) => env))
   const set = units.flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/\bTILLGATE_\w+(?==)/g) ?? [])
   assert.ok(set.length > 0)

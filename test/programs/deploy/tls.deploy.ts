@@ -11,7 +11,7 @@ import { needs, run } from '../../support/tools.ts'
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-scan-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 
-describe('TLS, as sslscan sees it', needs('sslscan'), () => {
+describe('TLS, checked with sslscan,', needs('sslscan'), () => {
   test('offers 1.2 and 1.3 with forward secrecy and authenticated encryption, and nothing older', async () => {
     const { cert, key } = createCertificate(['localhost', '127.0.0.1'])
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]

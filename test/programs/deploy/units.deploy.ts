@@ -140,7 +140,7 @@ class Till {
 const tools = ['dpkg-deb', 'strip', 'unshare', 'nsenter', 'systemctl', 'ip', 'curl', 'apt-get']
 
 for (const hidepid of ['0', '2']) {
-  describe(`the package under a booted systemd, /proc with hidepid=${hidepid}`, needsRoot(...tools), () => {
+  describe(`the package on a booted systemd, /proc with hidepid=${hidepid}`, needsRoot(...tools), () => {
     let machine: Machine
     let till: Till | undefined
 
@@ -156,7 +156,7 @@ for (const hidepid of ['0', '2']) {
       await rm(join(folder, 'parts'), { recursive: true, force: true })
     })
 
-    test('is installed and upgraded by apt, its units and timers run beside pushes, and none that was acknowledged is lost', async () => {
+    test('is installed and upgraded by apt, its units and timers run during pushes, and no acknowledged one is lost', async () => {
       await machine.run(
         'apt-get',
         'install',
@@ -222,7 +222,7 @@ for (const hidepid of ['0', '2']) {
       assert.match(await machine.run('tillgate', 'verify'), new RegExp(`^verified {2}${location}`, 'm'))
     })
 
-    test('gives every command the database, the settings and the account of the service, from wherever it is called', async () => {
+    test('runs every command with the database, the settings and the account of the service, from any directory', async () => {
       const from = (directory: string, ...command: string[]) =>
         machine.try('sh', '-c', 'cd "$0" && exec "$@"', directory, ...command)
       for (const directory of ['/', '/srv', '/root']) {

@@ -160,7 +160,7 @@ for (const debian of debians)
 
     after(() => till.stop())
 
-    test('is installed, takes the first order and calls the first webhook', async () => {
+    test('is installed, accepts the first order and calls the first webhook', async () => {
       await prepare(debian)
       port = await freePort()
       if (!receiver.listening) await once(receiver.listen(0, '127.0.0.1'), 'listening')
@@ -185,7 +185,7 @@ for (const debian of debians)
       await eventually(() => received.size > 5, 'webhooks arrive')
     })
 
-    test('is backed up and upgraded while its till pushes: nothing that was acknowledged is lost, and each order is told of', async () => {
+    test('is backed up and upgraded while its till pushes: no acknowledged push is lost, and each order is delivered', async () => {
       backedUp = [...till.acknowledged]
       await json('backup', '/var/backups/tillgate')
       await end()
@@ -203,7 +203,7 @@ for (const debian of debians)
       assert.ok(now > 100)
     })
 
-    test('goes back by its backup: the former version refuses the newer database, and the restored one has what was backed up', async () => {
+    test('is downgraded by its backup: the old version refuses the newer database, and the restored one has the backed up data', async () => {
       await install(version)
       const refused = await tillgate('verify', '--data-dir', dataDir).catch((error) => error)
       assert.equal(JSON.parse(refused.stderr).error.code, 'database_too_new')
@@ -213,7 +213,7 @@ for (const debian of debians)
       assert.equal(JSON.parse((await tillgate('verify', '--data-dir', back)).stdout).verified, true)
     })
 
-    test('keeps its data in the PostgreSQL of Debian where a setting says so', async () => {
+    test('keeps its data in the PostgreSQL of Debian if configured', async () => {
       const [major = ''] = readdirSync(join(root, 'usr/lib/postgresql'))
       const own = ['--data-dir', '/var/lib/tillgate/own', '--pg-bin', `/usr/lib/postgresql/${major}/bin`]
       await tillgate('restore', '/var/backups/tillgate', ...own)

@@ -27,7 +27,7 @@ async function countLinks(root: string): Promise<number> {
 }
 
 test(
-  'without the library links, and with a package it may not enter, the server runs from a copy',
+  'without the library links, and with a package that is not readable, the server runs from a copy',
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -46,7 +46,7 @@ test(
   },
 )
 
-test('without the library links, a package that may be written gets them', async (t) => {
+test('without the library links, a writable package gets them', async (t) => {
   const sandbox = await makeSandbox(t)
   const packageRoot = join(sandbox, 'package')
   await cp(withoutLinks, packageRoot, { recursive: true })
@@ -57,7 +57,7 @@ test('without the library links, a package that may be written gets them', async
 })
 
 test(
-  'without the library links, a package that may not be written is used with links beside the data',
+  'without the library links, a read-only package is used with links next to the data',
   { skip: needsReachableCheckout() },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -98,7 +98,7 @@ for (const [system, target, message] of [
     /is not installed .*: run npm install, set --pg-bin .*, or set DATABASE_URL/,
   ],
 ] as const) {
-  test(`${system} is named in one line that says what to do`, async () => {
+  test(`${system} is named in one line with what to do`, async () => {
     await assert.rejects(findBinaryPackage(target), { name: 'EmbeddedDatabaseError', message })
   })
 }

@@ -42,7 +42,7 @@ test('a new directory gets an empty, durable database that is not reachable over
   assert.deepEqual({ ...text }, { upper: 'É', dictionary: false })
 })
 
-test('a second open uses the running server; after stop an open starts it again with what was committed', async (t) => {
+test('a second open uses the running server; after a stop an open starts it again with the committed data', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   await query(first.connection, 'create table t as select 42 as n')
@@ -59,7 +59,7 @@ test('a second open uses the running server; after stop an open starts it again 
   assert.deepEqual(await query(third.connection, 'select n from t').then(([row]) => row?.['n']), 42)
 })
 
-test('a committed row survives kill -9 of the postmaster, even when its process id belongs to another program now', async (t) => {
+test('a committed row survives kill -9 of the postmaster, even if another program now has its process id', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   await query(first.connection, 'create table t (n int)', 'insert into t values (1)')
@@ -87,7 +87,7 @@ test('a committed row survives kill -9 of the postmaster, even when its process 
   assert.equal(stranger.exitCode, null)
 })
 
-test('after kill -9 of Tillgate the next open uses the server it left', async (t) => {
+test('after kill -9 of Tillgate the next open uses the server that still runs', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   const opener = startOpener(t, dataDir)
   const { pid, started } = await opener.opened
@@ -120,7 +120,7 @@ test('Ctrl-C in the terminal does not reach the server, and the server does not 
   assert.equal(isPostgres(opened.pid), true)
 })
 
-test('release leaves the server to another process that uses it; the last one stops it', async (t) => {
+test('release leaves the server to another process that uses it; the last process stops it', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   const command = await openEmbeddedDatabase(dataDir)
   const serve = startOpener(t, dataDir)
@@ -147,7 +147,7 @@ test('only the password opens the database, even for the account that the server
   }
 })
 
-test('a lost password file is named while the server runs, and replaced at the next start', async (t) => {
+test('a missing password file is reported while the server runs, and replaced at the next start', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   await rm(join(dataDir, 'postgres.password'))
@@ -161,7 +161,7 @@ test('a lost password file is named while the server runs, and replaced at the n
   await query(second.connection, 'select 1')
 })
 
-test('a copied data directory has its own database, a moved one takes its running server along', async (t) => {
+test('a copied data directory has its own database, a moved one keeps its running server', async (t) => {
   const sandbox = await makeSandbox(t)
   const original = join(sandbox, 'original')
   await placeDatabase(original)
@@ -198,7 +198,7 @@ async function copyOwner(from: string, to: string): Promise<void> {
   await once(chown, 'exit')
 }
 
-test('a cluster of another major version is refused with the way out', async (t) => {
+test('a cluster of another major version is refused with what to do', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   await (await openEmbeddedDatabase(dataDir)).stop()
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
@@ -209,7 +209,7 @@ test('a cluster of another major version is refused with the way out', async (t)
   })
 })
 
-test('a folder "postgres" that is no database is left alone and named', async (t) => {
+test('a folder “postgres” that is not a database is not changed and named', async (t) => {
   const dataDir = await makeSandbox(t)
   await cp(import.meta.dirname, join(dataDir, 'postgres'), { recursive: true })
   await assert.rejects(openEmbeddedDatabase(dataDir), {
@@ -232,7 +232,7 @@ test('a data directory that is a file, or below one, is named', async (t) => {
   })
 })
 
-test('a server that does not start shows the end of its log', async (t) => {
+test('if the server does not start, the end of its log is shown', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   await (await openEmbeddedDatabase(dataDir)).stop()
   await appendFile(join(dataDir, 'postgres/postgresql.conf'), 'no_such_setting = 1\n')
@@ -273,7 +273,7 @@ async function isStarting(dataDir: string): Promise<boolean> {
   return (await readdir(dataDir)).includes('postgres')
 }
 
-test('a log beyond 10 MB is put aside at the next start', async (t) => {
+test('a log over 10 MB is renamed at the next start', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   await (await openEmbeddedDatabase(dataDir)).stop()
   await truncate(join(dataDir, 'postgres.log'), 11 * 2 ** 20)

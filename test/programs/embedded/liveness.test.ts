@@ -19,7 +19,7 @@ async function kill(dataDir: string, { pid }: EmbeddedDatabase): Promise<void> {
 
 const isOnNetwork = async () => true
 
-test('whoever was killed is not present any more, and a child that inherits a presence keeps it', async (t) => {
+test('a killed process is no longer present, and a child that inherits its lock keeps it', async (t) => {
   const directory = join(await makeSandbox(t), 'x'.repeat(120))
   await mkdir(directory)
   const path = join(directory, 'presence')
@@ -37,7 +37,7 @@ test('whoever was killed is not present any more, and a child that inherits a pr
   assert.equal(await askHolding(left), 'free')
 })
 
-test('a postmaster.pid that a power cut damaged is no hindrance, and what was committed is there', async (t) => {
+test('a postmaster.pid damaged by a power cut does not prevent a start, with the committed data', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   await query(first.connection, 'create table t as select 42 as n')
@@ -51,7 +51,7 @@ test('a postmaster.pid that a power cut damaged is no hindrance, and what was co
   }
 })
 
-test('a server whose postmaster.pid says nothing is not joined by a second one while a process of it lives', async (t) => {
+test('with an empty postmaster.pid no second server starts while a process of the first one lives', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   const file = join(dataDir, 'postgres/postmaster.pid')
@@ -65,7 +65,7 @@ test('a server whose postmaster.pid says nothing is not joined by a second one w
   assert.deepEqual([second.started, second.pid], [false, first.pid])
 })
 
-test('on a file system of several machines, a server that another one left is not assumed to be gone', async (t) => {
+test('on a network file system, a server started by another machine is not assumed to be dead', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   await kill(dataDir, await openEmbeddedDatabase(dataDir))
   const path = join(dataDir, 'postgres.host')
@@ -91,7 +91,7 @@ test('on a file system of several machines, a server that another one left is no
 })
 
 test(
-  'a server whose socket cannot be reached from here is told, and nothing is touched',
+  'a server whose socket is unreachable is reported, and nothing is changed',
   needsRoot('unshare'),
   async (t) => {
     // The socket for such a long path is in /run or /tmp, and both are different there.

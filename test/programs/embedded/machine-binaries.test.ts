@@ -17,7 +17,7 @@ const [major = ''] = versions.filter((name) => Number(name) >= supportedVersions
 const pgBin = join(above, major, 'bin')
 
 describe('--pg-bin', { skip: major === '' && `no PostgreSQL 15 to 17 in ${above}` }, () => {
-  test('makes, stops, starts and recovers a database with the machine’s PostgreSQL, and never looks at the bundled one', async (t) => {
+  test('creates, stops, starts and recovers a database with the machine’s PostgreSQL, and never uses the bundled one', async (t) => {
     const dataDir = await makeSandbox(t)
     const options = { pgBin, machine: { packageRoot: '/nowhere' } }
     const first = await openEmbeddedDatabase(dataDir, options)
@@ -44,7 +44,7 @@ describe('--pg-bin', { skip: major === '' && `no PostgreSQL 15 to 17 in ${above}
     )
   })
 
-  test('a database of another major version is refused in words that lead to the new one', async (t) => {
+  test('refuses a database of another major version, and states how to upgrade', async (t) => {
     const sandbox = await makeSandbox(t)
     const [former, later, backup] = ['former', 'later', 'backup'].map((name) => join(sandbox, name))
     const own = ['--pg-bin', pgBin, '--data-dir', former!]
@@ -67,7 +67,7 @@ describe('--pg-bin', { skip: major === '' && `no PostgreSQL 15 to 17 in ${above}
   })
 })
 
-test('--pg-bin says what is wrong with a directory, and what it must be', async (t) => {
+test('--pg-bin states what is wrong with a directory, and what it must contain', async (t) => {
   const sandbox = await makeSandbox(t)
   const fake = async (name: string, script: string, mode = 0o755) => {
     const bin = join(sandbox, name)

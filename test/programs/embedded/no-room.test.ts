@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findNoRoom } from '../../../src/core/embedded/error.ts'
 
-test('no room in shared memory is told apart from no room on the disk', () => {
+test('full shared memory is distinguished from a full disk', () => {
   // PostgreSQL's own messages, recorded with a /dev/shm of 1 MiB and on a full disk.
   const memory =
     'FATAL:  could not resize shared memory segment "/PostgreSQL.1862439316" to 1048576 bytes: No space left on device'

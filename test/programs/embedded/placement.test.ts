@@ -45,7 +45,7 @@ function unmount(path: string): void {
 }
 
 test(
-  'root runs the server as an account of the machine, in the data directory if that account may enter it, and warns if the account is shared',
+  'root runs the server as an account of the machine, in the data directory if that account can enter it, and warns if the account is shared',
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -64,7 +64,7 @@ test(
 )
 
 test(
-  'a cluster outside whose data directory was deleted is named when another is made for the same directory',
+  'an external cluster whose data directory was deleted is named when a new one is created for the same directory',
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -81,7 +81,7 @@ test(
   },
 )
 
-test('PostgreSQL runs as the account of the machine that is shared least, never as root', () => {
+test('PostgreSQL runs as the least shared account of the machine, never as root', () => {
   const account = (name: string, uid = 100) => ({ name, uid, gid: uid, switching: true })
   const chosen = (...accounts: ReturnType<typeof account>[]) => chooseAccount(accounts)?.name
   assert.equal(chosen(account('nobody'), account('postgres'), account('tillgate')), 'tillgate')
@@ -92,7 +92,7 @@ test('PostgreSQL runs as the account of the machine that is shared least, never 
 })
 
 test(
-  'below a closed directory the cluster goes to the system directory, and says so',
+  'below an inaccessible directory the cluster is in the system directory, and a notice states this',
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -116,7 +116,7 @@ test(
 )
 
 test(
-  'a database outside belongs to one data directory: a copy is refused, a moved one keeps it',
+  'an external database belongs to one data directory: a copy is refused, a moved one keeps it',
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -152,7 +152,7 @@ test('a pointer to a database that is not on this machine is refused', { skip: n
 })
 
 test(
-  'a deleted data directory starts empty, and the database it left outside is named',
+  'a deleted data directory starts empty, and its remaining external database is named',
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -169,7 +169,7 @@ test(
   },
 )
 
-test("a directory with someone's other files is not opened to others", { skip: needsRoot }, async (t) => {
+test("a directory with other files of a user is not opened to others", { skip: needsRoot }, async (t) => {
   const sandbox = await makeSandbox(t)
   const dataDir = await makeClosed(sandbox)
   await writeFile(join(dataDir, 'letter.txt'), '')
@@ -178,7 +178,7 @@ test("a directory with someone's other files is not opened to others", { skip: n
   assert.equal(database.connection.host.startsWith(join(sandbox, 'system', `${basename(dataDir)}-`)), true)
 })
 
-test('a cluster whose way was closed later is not replaced by an empty one', { skip: needsRoot }, async (t) => {
+test('a cluster that has become inaccessible is not replaced by an empty one', { skip: needsRoot }, async (t) => {
   const sandbox = await makeSandbox(t)
   const above = join(sandbox, 'above')
   await (await openEmbeddedDatabase(join(above, 'data'))).stop()
@@ -190,7 +190,7 @@ test('a cluster whose way was closed later is not replaced by an empty one', { s
   assert.deepEqual((await readdir(join(above, 'data'))).includes('postgres.location'), false)
 })
 
-test('a system directory that others may write is refused', { skip: needsRoot }, async (t) => {
+test('a system directory that others can write to is refused', { skip: needsRoot }, async (t) => {
   const sandbox = await makeSandbox(t)
   const dataDir = join(await makeClosed(sandbox), 'data')
   const systemDir = join(sandbox, 'system')
@@ -216,7 +216,7 @@ test("in another user's data directory root runs the server as that user", { ski
 })
 
 test(
-  'a plain user has it all in the data directory, and root can use what that user left',
+  'an ordinary user has everything in the data directory, and root can use it',
   { skip: needsReachableCheckout() },
   async (t) => {
     const sandbox = await makeSandbox(t)
@@ -246,7 +246,7 @@ test(
   },
 )
 
-test('a plain user is told when a directory cannot be written', { skip: needsReachableCheckout() }, async (t) => {
+test('an ordinary user gets an error if a directory is not writable', { skip: needsReachableCheckout() }, async (t) => {
   const sandbox = await makeSandbox(t)
   const refused = startOpener(t, join(sandbox, 'data'), nobody)
   assert.match(
@@ -267,7 +267,7 @@ test('a plain user is told when a directory cannot be written', { skip: needsRea
 })
 
 test(
-  'a disk that is full is named, and the directory works once there is room',
+  'a full disk is reported, and the directory works once there is space',
   { skip: needsRoot || needsMount() },
   async (t) => {
     const sandbox = await makeSandbox(t)

@@ -10,7 +10,7 @@ import { withLock } from '../../../src/core/embedded/lock.ts'
 import { bePresent } from '../../../src/core/embedded/presence.ts'
 import { isPostgres, makeFilledSandbox, makeSandbox, query, startOpener, until } from './sandbox.ts'
 
-test('of processes that open a fresh directory at once exactly one makes and starts the database', async (t) => {
+test('of processes that open a new directory at once exactly one creates and starts the database', async (t) => {
   const dataDir = join(await makeSandbox(t), 'data')
   const openers = [0, 1, 2, 3].map(() => startOpener(t, dataDir))
   const opened = await Promise.all(openers.map((opener) => opener.opened))
@@ -27,7 +27,7 @@ test('of processes that open a fresh directory at once exactly one makes and sta
   assert.equal(isPostgres(one!.pid), false)
 })
 
-test('calls in one process at once share one server', async (t) => {
+test('concurrent calls in one process share one server', async (t) => {
   const dataDir = await makeFilledSandbox(t)
   const databases = await Promise.all([0, 1, 2].map(() => openEmbeddedDatabase(dataDir)))
   assert.equal(databases.filter(({ started }) => started).length, 1)
@@ -35,7 +35,7 @@ test('calls in one process at once share one server', async (t) => {
   assert.equal(stopped.filter(Boolean).length, 1)
 })
 
-test('a process killed while it makes the database is no hindrance for the next', async (t) => {
+test('a process killed while it creates the database does not block the next', async (t) => {
   const dataDir = await makeSandbox(t)
   const killed = startOpener(t, dataDir)
   killed.opened.catch(() => {})
@@ -67,7 +67,7 @@ test('an open waits for a server that is still stopping, and then starts it', as
   assert.notEqual(second.pid, first.pid)
 })
 
-test('a lock is held by one at a time, and by none after its work, failed work included', async (t) => {
+test('a lock has one holder at a time, and none after the work, even if it failed', async (t) => {
   const path = join(await makeSandbox(t), 'lock')
   let inside = 0
   let most = 0
@@ -87,7 +87,7 @@ test('a lock is held by one at a time, and by none after its work, failed work i
   assert.deepEqual(await readdir(join(path, '..')), ['lock.22'])
 })
 
-test('processes that are killed in their turns or while they wait for it leave a lock that one at a time holds', async (t) => {
+test('killed holders and waiters leave a lock that still has one holder at a time', async (t) => {
   const directory = await makeSandbox(t)
   const [path, ledger] = [join(directory, 'lock'), join(directory, 'ledger')]
   const script = fileURLToPath(new URL('lock-holder.ts', import.meta.url))
@@ -116,7 +116,7 @@ test('processes that are killed in their turns or while they wait for it leave a
   assert.ok(all.length > 60)
 })
 
-test('the lock of a process that is gone is taken over, whatever its file is', async (t) => {
+test('the lock of an ended process is taken over, whatever its file is', async (t) => {
   const directory = await makeSandbox(t)
   const path = join(directory, 'lock')
   for (const number of [7, 8]) {
@@ -128,7 +128,7 @@ test('the lock of a process that is gone is taken over, whatever its file is', a
   assert.deepEqual(await readdir(directory), ['lock.9'])
 })
 
-test('the lock of a live process is waited for until the caller gives up', async (t) => {
+test('a caller waits for the lock of a live process until its limit', async (t) => {
   const directory = await makeSandbox(t)
   const path = join(directory, 'lock')
   const reason = new Error('enough')

@@ -7,7 +7,7 @@ import { askHolding } from '../../../src/core/embedded/presence.ts'
 import { isRefused } from '../../../src/core/embedded/socket-directory.ts'
 import { makeSandbox, query, until } from './sandbox.ts'
 
-test('a path beyond the limit of Unix sockets works, and clients find the socket where it was after a crash', async (t) => {
+test('a path beyond the limit of Unix sockets works, and clients find the socket at the same place after a crash', async (t) => {
   const sandbox = await makeSandbox(t)
   const dataDir = join(sandbox, 'x'.repeat(80), 'with, "quotes" and \\ é', 'y'.repeat(80))
   const first = await openEmbeddedDatabase(dataDir)
@@ -24,7 +24,7 @@ test('a path beyond the limit of Unix sockets works, and clients find the socket
   await assert.rejects(stat(host), { code: 'ENOENT' })
 })
 
-test('such a socket stays where it was also while processes of the server that crashed have yet to end', async (t) => {
+test('the socket of such a path stays in place while processes of a crashed server are still ending', async (t) => {
   const sandbox = await makeSandbox(t)
   const dataDir = join(sandbox, 'x'.repeat(80), 'y'.repeat(80))
   const first = await openEmbeddedDatabase(dataDir)
@@ -48,7 +48,7 @@ test('such a socket stays where it was also while processes of the server that c
   await second.stop()
 })
 
-test('a path with blanks, commas and quotes works', async (t) => {
+test('a path with spaces, commas and quotes works', async (t) => {
   const dataDir = join(await makeSandbox(t), `a, "b" 'c' \\d`)
   const database = await openEmbeddedDatabase(dataDir)
   assert.equal(database.connection.host, join(dataDir, 'postgres.socket'))

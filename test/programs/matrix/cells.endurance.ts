@@ -28,7 +28,7 @@ test('every rule holds on a PostgreSQL whose connections are cut at any byte', {
   assert.ok(counts.acknowledged > 0, said)
 })
 
-test('a machine that forgets what it had written is found out', { skip }, async () => {
+test('a machine that loses written data is found', { skip }, async () => {
   const { faults, said } = await run({ topology: 'own', fault: 'none', control: 'forgotten-writes' })
   assert.ok(
     faults.some((fault) => fault.startsWith('1: ')),

@@ -46,7 +46,7 @@ const faultsOf = (looks: Look[], changes: Partial<History> = {}) => [
   ...historyHolds({ pushes, looks, refusals: [], lines, ...changes }),
 ]
 
-test('a history in which every answer was true has no fault', () => {
+test('a history of correct answers has no fault', () => {
   const looks = [
     look({}),
     // Requested while the second version was being pushed: both responses are correct.
@@ -138,7 +138,7 @@ const after: Partial<History> = {
 }
 const shown = look({ begin: 65, end: 69, told: 3, versions: [{ id: 'x', v: 2 }] })
 
-test('after a failover that lost something each answer is held against the line of its time', () => {
+test('after a failover with a loss each answer is checked against the timeline of its time', () => {
   const looks = [
     shown,
     // Entries of the old server, of either, and of the new one.

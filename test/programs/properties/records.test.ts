@@ -111,7 +111,7 @@ function assertVerdicts(answer: Answer): void {
   }
 }
 
-test('no record is a fault of ours; each has a verdict, a bad one a code and a place, and what is stored stays sound', async () => {
+test('no record causes a server error; each has a result, an invalid one a code and a pointer, and the data stays valid', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 6 }), fc.boolean(), async (lines, asJson) => {
       const body = asJson ? `[${lines.join(',')}]` : lines.join('\n')
@@ -125,7 +125,7 @@ test('no record is a fault of ours; each has a verdict, a bad one a code and a p
   assert.equal(page.status, 200)
 })
 
-test('no bytes are a fault of ours', async () => {
+test('no bytes cause a server error', async () => {
   const headers = fc.constantFrom({}, { 'content-encoding': 'gzip' }, { 'content-encoding': 'br' })
   const types = fc.constantFrom('application/x-ndjson', 'application/json', 'text/plain')
   await fc.assert(

@@ -169,7 +169,7 @@ const header = fc.oneof(
 /** Webhooks and other writes have their own tests; nothing is written here. */
 const body = fc.option(fc.oneof(fc.json(), anyText), { nil: undefined, freq: 3 })
 
-test('no request that reads is a fault of ours, and each refusal is a problem document with a code and a place', async () => {
+test('no read request causes a server error, and each refusal is a problem document with a code and a pointer', async () => {
   const requests = fc.record({ method, path, query, headers: fc.array(header, { maxLength: 3 }), body })
   await fc.assert(
     fc.asyncProperty(requests, async ({ method, path, query, headers, body }) => {
@@ -212,7 +212,7 @@ const stumbling = [
   'x'.repeat(5000),
 ]
 
-test('no text in any parameter of any reading operation causes a 500', async () => {
+test('no text in any parameter of any read operation causes a 500', async () => {
   const admin = await app.addKey(installationId, { scopes: ['admin'] })
   let asked = 0
   const ask = async (url: string) => {

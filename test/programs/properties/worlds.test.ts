@@ -75,7 +75,7 @@ async function rowsOf(site: Site, table: string, months: readonly string[]): Pro
 for (const name of Object.keys(zones))
   for (let run = 0; run < runsOf(2); run += 1) {
     const seed = testSeed + run
-    test(`a world of ${name} (${seed}) has the sums of its ledger everywhere, in whatever order it came`, async (t) => {
+    test(`a world of ${name} (${seed}) has the sums of its ledger everywhere, in any order of arrival`, async (t) => {
       const world = new World(name, seed)
       const days = world.zone.days.slice(0, -1).map(([date]) => date)
       const [since, until] = [days[0] as string, days.at(-1) as string]
@@ -147,7 +147,7 @@ for (const name of Object.keys(zones))
         near(byRole('voucher', 'deposit'), world.byKind(['voucher', 'deposit']) - world.voucherTax(), 'owed')
       })
 
-      await t.test('e-reporting has what was sold, by day and category', async () => {
+      await t.test('e-reporting has the sales, by day and category', async () => {
         const report = await read(first, `/v1/e-reporting/?${range}`)
         for (const [index, date] of days.entries()) {
           const groups = report['transactions'].filter((group: Json) => group['date'] === date)

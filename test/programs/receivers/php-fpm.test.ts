@@ -32,7 +32,7 @@ const library = `<?php namespace StandardWebhooks; class Webhook {
   } }`
 
 test(
-  'under nginx and php-fpm the receiver and the sample of the page take what the server signs',
+  'under nginx and php-fpm the receiver and the documented sample accept the server’s signatures',
   { skip },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tillgate-fpm-'))

@@ -29,7 +29,7 @@ function toComparable(kind: string, result: any): unknown {
   return { path: pathname, query, headers: result.headers }
 }
 
-test('the vectors are what the server says now (npm run make -- vectors writes new ones)', async () => {
+test('the vectors equal the server’s current output (npm run make -- vectors writes new ones)', async () => {
   for (const [kind, { cases }] of Object.entries(vectors)) {
     const written = JSON.parse(await readFile(join(vectorsFolder, `${kind}.json`), 'utf8')) as Vectors
     assert.ok(written.cases.length > 5, kind)
@@ -144,7 +144,7 @@ for (const language of languages) {
       }
     })
 
-    test('starts with no secret that anybody could guess', async () => {
+    test('does not start with a guessable secret', async () => {
       const key = Buffer.alloc(32, 7).toString('base64')
       const wrong = [
         'whsec_',
@@ -171,7 +171,7 @@ for (const language of languages) {
       }
     })
 
-    test('hands the key of the feed to no other host', async () => {
+    test('sends the key of the feed to no other host', async () => {
       const seen: (string | undefined)[] = []
       const other = createServer((request, response) => {
         seen.push(request.headers['x-api-key'] as string | undefined)
@@ -201,7 +201,7 @@ for (const language of languages) {
       }
     })
 
-    test('keeps each event once, from deliveries and from the feed, over a kill, and deals with all', async () => {
+    test('stores each event once, from deliveries and from the feed, across a kill, and processes all', async () => {
       const site = await app.addLocation()
       const port = await freePort()
       const url = `http://127.0.0.1:${port}/`

@@ -34,8 +34,8 @@ const [onCitus, onOwn] = [await createDatabase(), await createOwn('source')]
 const [ofCitus, ofOwn] = [await openRestaurant(onCitus), await openRestaurant(onOwn)]
 const [toCitus, toOwn] = [await createDatabase(), await createOwn('target')]
 
-test(`${days} days of a restaurant on the cluster read byte for byte the same on a PostgreSQL of one's own`, () =>
+test(`${days} days of a restaurant on the cluster return the same bytes on an external PostgreSQL`, () =>
   assertRestoredAlike(ofCitus, toOwn))
 
-test(`${days} days of a restaurant on a PostgreSQL of one's own read byte for byte the same on the cluster`, () =>
+test(`${days} days of a restaurant on an external PostgreSQL return the same bytes on the cluster`, () =>
   assertRestoredAlike(ofOwn, toCitus))

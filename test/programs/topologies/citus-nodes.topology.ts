@@ -87,7 +87,7 @@ test('the locations lie on both workers', () => {
   assert.ok(on(first).length > 0 && on(second).length > 0, 'all locations are on one node')
 })
 
-test('a server on a worker node takes pushes and answers reads of locations on every node', async () => {
+test('a server on a worker node accepts pushes and serves reads of locations on every node', async () => {
   for (const place of places) {
     assert.equal(await push(place, onWorker), 200)
     const read = await onWorker.get('/v1/orders/', { key: place.key })
@@ -112,7 +112,7 @@ async function whileDelivering(connection: Connection, work: () => Promise<void>
   }
 }
 
-test('an event is delivered by a worker on another node than the one that took the push', () =>
+test('a worker on another node delivers an event of a push', () =>
   whileDelivering(by(second), async () => {
     const place = places[0] as Site
     const webhook = await site.register(['order.created'], place)
@@ -120,7 +120,7 @@ test('an event is delivered by a worker on another node than the one that took t
     await receiver.waitFor(webhook.path, 1)
   }))
 
-test('a worker that no notification reaches finds by itself what another node stored', () =>
+test('a worker without notifications finds new entries of another node by itself', () =>
   whileDelivering({ url: (by(second) as { url: string }).url }, async () => {
     const place = places[1] as Site
     const webhook = await site.register(['order.created'], place)
@@ -128,7 +128,7 @@ test('a worker that no notification reaches finds by itself what another node st
     await receiver.waitFor(webhook.path, 1)
   }))
 
-test('a shard moves to another node while its locations are written and read, and nothing fails or is lost', async () => {
+test('a shard moves to another node during writes and reads of its locations, without a failure or a loss', async () => {
   const moved = on(first)[0] as Site
   let moving = true
   const statuses: number[] = []

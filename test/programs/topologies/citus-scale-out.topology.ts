@@ -147,19 +147,19 @@ async function run({ language, role, text, line }: Block): Promise<string> {
 const printed = new Map<string, string>()
 
 for (const block of blocks) {
-  test(`${page}:${block.line} does what the page says: ${block.text.split('\n')[0]}`, async () => {
+  test(`${page}:${block.line} does what the page states: ${block.text.split('\n')[0]}`, async () => {
     printed.set(block.text, await run(block))
   })
 }
 
 const printedBy = (word: string) => [...printed].find(([text]) => text.includes(word))?.[1] ?? ''
 
-test('every command was there', () => {
+test('every command exists', () => {
   assert.ok(blocks.length >= 9, String(blocks.length))
   assert.match(printedBy('tillgate doctor'), /notifications and migrations use a separate URL/)
 })
 
-test('the node that came has shards, the heavy location is one of the busiest and lies there alone', async () => {
+test('the new node has shards, and one of the busiest locations is on it alone', async () => {
   const placed = await pool<{ node: string }[]>`select distinct nodename as node from pg_dist_shard_placement`
   assert.ok(
     placed.some(({ node }) => node === fourth),
@@ -177,7 +177,7 @@ test('the node that came has shards, the heavy location is one of the busiest an
   )
 })
 
-test('meanwhile every push was acknowledged, and all of it is there', async () => {
+test('every push during the move was acknowledged and stored', async () => {
   isOver = true
   await Promise.all(pushing)
   assert.deepEqual(refused, [])
@@ -189,7 +189,7 @@ test('meanwhile every push was acknowledged, and all of it is there', async () =
   }
 })
 
-test('the server ends in order', async () => {
+test('the server shuts down cleanly', async () => {
   server.child.kill('SIGTERM')
   const { code, stderr } = await server.ended
   assert.equal(code, 0, stderr)

@@ -144,7 +144,7 @@ export const mistakenAmounts: Mistake[] = [
     { ...discounted(0.5, 4.5), totalDiscount: -0.5 },
     ['discount_mismatch /data/totalDiscount'],
   ],
-  ['the price of the line as the unit price', 'order', quantified({ unitPrice: 5 }), ['total_mismatch /data/items/0/total']],
+  ['the line price as the unit price', 'order', quantified({ unitPrice: 5 }), ['total_mismatch /data/items/0/total']],
   ['a price without its tax', 'order', quantified({ unitPrice: 2.27 }), ['total_mismatch /data/items/0/total']],
   [
     'a quantity of zero',

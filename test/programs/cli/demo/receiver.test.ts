@@ -35,7 +35,7 @@ async function post({
   return (await fetch(to, { method: 'POST', body: sent, headers: { ...signed, ...headers } })).status
 }
 
-test('a delivery that is signed with the secret is taken, among other signatures too', async () => {
+test('a delivery signed with the secret is accepted, also among other signatures', async () => {
   assert.equal(await post(), 204)
   assert.deepEqual(
     delivered.map(({ event, isTest }) => [event.sequence, isTest]),
@@ -46,7 +46,7 @@ test('a delivery that is signed with the secret is taken, among other signatures
   assert.equal(await post({ headers: { 'webhook-signature': `${other} ${own}` } }), 204)
 })
 
-test('a delivery is answered when it was told of, and not before', async () => {
+test('a delivery is answered after it was shown, not before', async () => {
   const told = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
   const slow = await startReceiver({
@@ -68,12 +68,12 @@ test('a delivery is answered when it was told of, and not before', async () => {
   assert.equal(await posted, 204)
 })
 
-test('a test delivery is told from a real one', async () => {
+test('a test delivery is distinguished from a real one', async () => {
   assert.equal(await post({ headers: { 'webhook-test': 'true' } }), 204)
   assert.equal(delivered.at(-1)?.isTest, true)
 })
 
-test('what is not signed with the secret, for this body and now, is refused and not shown', async () => {
+test('anything not signed with the secret, for this body and time, is refused and not shown', async () => {
   const known = delivered.length
   const attempts: [Changes, RegExp][] = [
     [{ signer: generateSecret() }, /signature does not match/],

@@ -75,7 +75,7 @@ const runs = fc.array(
 
 const starts = fc.date({ min: new Date('2026-01-10'), max: new Date('2026-11-10'), noInvalidDate: true })
 
-test('however often the demo is stopped or killed, every report of the restaurant reconciles once it is up to date', () => {
+test('however often the demo is stopped or killed, every report of the restaurant reconciles once it has caught up', () => {
   fc.assert(
     fc.property(starts, runs, (start, list) => {
       const stored = new Stored()
@@ -115,7 +115,7 @@ test('however often the demo is stopped or killed, every report of the restauran
   )
 })
 
-test('a new restaurant begins with a whole business day, and is another location each time', () => {
+test('a new restaurant begins with a whole business day, and is a different location each time', () => {
   const now = new Date('2026-03-14T02:30:00.000Z')
   const [one, other] = [newState(3, 'ordinary', now), newState(3, 'ordinary', now)]
   // 03:30 in Paris still belongs to the 13th; three business days before it began at 05:00.
@@ -124,7 +124,7 @@ test('a new restaurant begins with a whole business day, and is another location
   assert.equal(restaurantOf(one).location.name, restaurantOf(other).location.name)
 })
 
-test('a clock that was set back makes it wait: nothing is told twice or in another way', () => {
+test('a clock that was set back makes the demo wait: nothing is sent twice or differently', () => {
   const now = new Date('2026-03-14T12:00:00.000Z')
   const state = newState(1, 'ordinary', now)
   sinceLastSeen(state, 1, now)

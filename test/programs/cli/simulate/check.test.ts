@@ -41,7 +41,7 @@ const check = (site: Site): Promise<Checked> =>
 
 const mismatchesOf = async (site: Site) => (await check(site)).mismatches.map((text) => text.split(': ')[1] ?? '')
 
-test('a location that shows what was pushed matches, however many requests were under way at once', async () => {
+test('a location with all pushed records matches, however many concurrent requests there were', async () => {
   for (const [concurrency, batch] of [
     [1, 500],
     [7, 3],
@@ -51,14 +51,14 @@ test('a location that shows what was pushed matches, however many requests were 
   }
 })
 
-test('what Tillgate itself tells of a business day is no record that was pushed', async () => {
+test('events that Tillgate itself adds for a business day are not counted as pushed records', async () => {
   const site = await pushDay()
   while ((await stepProjection(app.pool, daysProjection, site.locationId)) === 'behind');
   assert.equal(await announceDays(app.pool, site.locationId, new Date('2026-03-08T12:00:00.000Z')), 1)
   assert.deepEqual(await check(site), { locations: 1, reports: 1, mismatches: [], mismatchCount: 0 })
 })
 
-test('an order more than was pushed is told, and so is its journal entry', async () => {
+test('an additional order is reported, and so is its journal entry', async () => {
   const site = await pushDay()
   const [stored] = (await app.get('/v1/orders/?size=1', { key: site.key })).json.data
   const id = '0a0a0a0a-0000-4000-8000-00000000ffff'
@@ -72,7 +72,7 @@ test('an order more than was pushed is told, and so is its journal entry', async
   ])
 })
 
-test('less than was pushed is told, at a location that was there before too', async () => {
+test('missing records are reported, also at a location that existed before', async () => {
   const site = await pushDay()
   site.expected.orders += 1
   site.expected.reports += 1
@@ -82,7 +82,7 @@ test('less than was pushed is told, at a location that was there before too', as
   ])
 })
 
-test('a report that is not balanced is told', async () => {
+test('a report that is not balanced is reported', async () => {
   const site = await pushDay()
   const [stated] = (await app.get('/v1/reports/?size=1', { key: site.key })).json.data as Report[]
   assert.ok(stated)
@@ -96,7 +96,7 @@ test('a report that is not balanced is told', async () => {
   assert.equal(balance, `report ${stated.reportNumber} is not balanced`)
 })
 
-test('an answer that never came leaves it open whether the record was stored', async () => {
+test('after a missing answer the record may or may not be stored', async () => {
   const site = await pushDay()
   site.accepted -= 2
   assert.equal((await check(site)).mismatchCount, 1)
@@ -104,13 +104,13 @@ test('an answer that never came leaves it open whether the record was stored', a
   assert.equal((await check(site)).mismatchCount, 0)
 })
 
-test('a run ends with the first refusal and says what the server said', async () => {
+test('a run ends at the first refusal and prints the answer of the server', async () => {
   const site = { ...(await siteOfKey(scenario, app.key, client, signal)), key: app.keys.read }
   const load = { sites: [site], scenario, client, concurrency: 2, batch: 10, speed: null, signal, onProgress }
   await assert.rejects(drive(load), /the server answered 403 to \/v1\/ingest\/: scope "ingest" is required/)
 })
 
-test('a server that is not there is asked for as long as the patience lasts', async () => {
+test('a missing server is retried until the time limit', async () => {
   const nobody = createTillClient('http://127.0.0.1:1', { connections: 1, patienceMs: 300 })
   const asked = nobody.ask(app.key, (tillgate) => tillgate.location())
   const message = /127\.0\.0\.1:1 does not accept \/v1\/locations\/own/

@@ -21,7 +21,7 @@ test('text of a till or a receiver cannot control the terminal', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !steering.test(harmless(text))))
 })
 
-test('one of a thing is one, and many are many', () => {
+test('a count of one is singular, and others are plural', () => {
   assert.deepEqual(
     [0, 1, 2, 21_350].map((n) => some(n, 'order')),
     ['0 orders', '1 order', '2 orders', '21,350 orders'],
@@ -32,7 +32,7 @@ test('one of a thing is one, and many are many', () => {
   )
 })
 
-test('a row of a table stays one line, whatever its cells hold', () => {
+test('a row of a table is one line, whatever its cells contain', () => {
   const shown = table(
     ['NAME', 'STATE'],
     [
@@ -46,7 +46,7 @@ test('a row of a table stays one line, whatever its cells hold', () => {
 
 const hostile = 'bad\nerror: FORGED \u001b[2J\u202e\r\n'
 
-test('JSON is one line, read as it was, and steers no terminal', (t) => {
+test('JSON is one line, can be parsed unchanged, and cannot control the terminal', (t) => {
   const write = t.mock.method(process.stdout, 'write', () => true)
   printJson({ [hostile]: hostile })
   const printed = String(write.mock.calls[0]?.arguments[0])
@@ -55,7 +55,7 @@ test('JSON is one line, read as it was, and steers no terminal', (t) => {
   assert.deepEqual(JSON.parse(printed), { [hostile]: hostile })
 })
 
-test('an error is one line in either form, whatever text of a server or a file it contains', (t) => {
+test('an error is one line in either format, whatever text of a server or a file it contains', (t) => {
   const write = t.mock.method(process.stderr, 'write', () => true)
   reportError(new CliError('usage', `the server answered 403: ${hostile}`), false)
   reportError(new CliError('usage', hostile), true)

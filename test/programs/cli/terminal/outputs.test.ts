@@ -22,7 +22,7 @@ async function lost(operationsUrl: string): Promise<number> {
 }
 
 describe('a server whose log cannot be written', () => {
-  test('goes on when the reader of its log is gone, and counts the lines', async () => {
+  test('continues if the reader of its log has ended, and counts the lines', async () => {
     const served = await serve(['--log-level', 'info'], { env })
     served.child.stderr?.destroy()
     await eventually(async () => {
@@ -33,7 +33,7 @@ describe('a server whose log cannot be written', () => {
     assert.equal((await stop(served)).code, 0)
   })
 
-  test('goes on with two processes', async () => {
+  test('continues with two processes', async () => {
     const served = await serve(['--log-level', 'info', '--processes', '2'], { env })
     served.child.stderr?.destroy()
     await eventually(async () => {
@@ -43,7 +43,7 @@ describe('a server whose log cannot be written', () => {
     assert.equal((await stop(served)).code, 0)
   })
 
-  test('goes on where the disk of its log is full', { skip: isFull }, async () => {
+  test('continues if the disk of its log is full', { skip: isFull }, async () => {
     const full = openSync('/dev/full', 'w')
     const args = [main, 'serve', '--port', '0', '--json', '--log-level', 'debug']
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', full] })
@@ -56,7 +56,7 @@ describe('a server whose log cannot be written', () => {
   })
 })
 
-test('a result that cannot be written is an error, of --help and --version too', { skip: isFull }, async () => {
+test('a result that cannot be written is an error, also of --help and --version', { skip: isFull }, async () => {
   for (const args of [['--help'], ['--version'], ['location', 'list', '--json']]) {
     const full = openSync('/dev/full', 'w')
     const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', full, 'pipe'] })
@@ -79,7 +79,7 @@ describe('listen', () => {
     return { served, key }
   }
 
-  test('ends when nobody reads what it prints', async () => {
+  test('ends when its reader has ended', async () => {
     const { served, key } = await events()
     const args = ['listen', '--url', served.url, '--key', key, '--after', '0', '--json']
     const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -89,7 +89,7 @@ describe('listen', () => {
     await stop(served)
   })
 
-  test('ends with an error when the disk of its output is full', { skip: isFull }, async () => {
+  test('ends with an error if the disk of its output is full', { skip: isFull }, async () => {
     const { served, key } = await events()
     const full = openSync('/dev/full', 'w')
     const args = ['listen', '--url', served.url, '--key', key, '--after', '0', '--json']
@@ -102,7 +102,7 @@ describe('listen', () => {
 
 describe('signals', () => {
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
-    test(`${signal} opens no debugger and ends nothing`, async () => {
+    test(`${signal} opens no debugger and ends no process`, async () => {
       const served = await serve([], { env })
       served.child.kill(signal)
       assert.equal(await ask(served.url), 401)
@@ -112,7 +112,7 @@ describe('signals', () => {
     })
   }
 
-  test('SIGQUIT is an end in order', async () => {
+  test('SIGQUIT shuts down cleanly', async () => {
     const served = await serve([], { env })
     const { code } = await stop(served, 'SIGQUIT')
     assert.equal(code, 0)

@@ -48,7 +48,7 @@ describe('every command', () => {
     for (const [name] of await loadCommands()) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
   })
 
-  test('has a help whose lines fit into 80 columns, but for the commands among its examples', async () => {
+  test('has a help of at most 80 columns, except for the commands in its examples', async () => {
     for (const args of [['serve'], ['import'], ['source', 'check'], ['source', 'run'], ['restore']]) {
       const { stdout } = await tillgate([...args, '--help'])
       const wide = stdout
@@ -58,7 +58,7 @@ describe('every command', () => {
     }
   })
 
-  test('has a help that help <command> shows too', async () => {
+  test('has the same help as help <command>', async () => {
     const [one, other] = await Promise.all([tillgate(['help', 'verify']), tillgate(['verify', '--help'])])
     assert.equal(one.code, 0)
     assert.deepEqual(one, other)
@@ -70,7 +70,7 @@ describe('every command', () => {
     assert.deepEqual([code, stdout], [0, `${version}\n`])
   })
 
-  test('runs from the sources as they stand, without what the tests join for speed', async () => {
+  test('runs from the sources, without the joined files of the tests', async () => {
     const { connection } = await createDatabase()
     const served = await serve([], { env: { DATABASE_URL: toUrl(connection), NODE_OPTIONS: '' } })
     assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
@@ -108,7 +108,7 @@ describe('a mistake', { concurrency: 2 }, () => {
   ]
 
   for (const [name, args, expected] of mistakes) {
-    test(`in the arguments is one clear line and exit code 2: ${name}`, async () => {
+    test(`in the arguments is one line and exit code 2: ${name}`, async () => {
       const { code, stdout, stderr } = await tillgate(args)
       assert.deepEqual([code, stdout], [2, ''])
       assert.match(stderr, expected)
@@ -124,7 +124,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     assert.equal(error.code, 'usage')
   })
 
-  test('in the settings is told with all others, a line each', async () => {
+  test('in the settings is reported with all others, a line each', async () => {
     const env = { TILLGATE_RATE_BURST: '0', DATABASE_URL: 'db' }
     const { code, stderr } = await tillgate(['serve', '--port', 'http', '--processes', '0'], { env })
     assert.equal(code, 2)
@@ -136,7 +136,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     ])
   })
 
-  test('in the surroundings has no stack trace unless TILLGATE_DEBUG=1, and never a password', async () => {
+  test('in the environment has no stack trace unless TILLGATE_DEBUG=1, and never a password', async () => {
     const quiet = await tillgate(['key', 'list'], { env: { DATABASE_URL: unreachable } })
     assert.equal(quiet.code, 2)
     assert.match(
@@ -148,7 +148,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     assert.doesNotMatch(quiet.stderr + loud.stderr, /hunter2/)
   })
 
-  test('of the data directory is told by the embedded database', async () => {
+  test('in the data directory is reported by the embedded database', async () => {
     const { code, stderr } = await tillgate(['migrate', '--json', '--data-dir', join(root, 'package.json')])
     assert.equal(code, 2)
     const { error } = JSON.parse(stderr)

@@ -4,7 +4,7 @@ import { settingNames, settings } from '../../../../src/core/config.ts'
 import { unknownVariables } from '../../../../src/core/cli/terminal/variables.ts'
 import { createDataDir, tillgate } from '../../../support/cli.ts'
 
-test('a variable that is no setting is named, with the one that was probably meant', async () => {
+test('an unknown variable is named, with the probably meant one', async () => {
   assert.deepEqual(
     await unknownVariables({
       TILLGATE_PROT: '80',
@@ -22,13 +22,13 @@ test('a variable that is no setting is named, with the one that was probably mea
   )
 })
 
-test('no setting is warned of, nor what Kubernetes sets for a service of that name', async () => {
+test('no warning names a setting, or a variable that Kubernetes sets for a service of that name', async () => {
   const linked = ['TILLGATE_SERVICE_HOST', 'TILLGATE_SERVICE_PORT_HTTP', 'TILLGATE_PORT_4747_TCP_ADDR', 'TILLGATE_PORT']
   const names = [...settingNames.map((name) => settings[name].env), ...linked, 'TILLGATE_KEY', 'TILLGATE_DEBUG']
   assert.deepEqual(await unknownVariables(Object.fromEntries(names.map((name) => [name, 'x']))), [])
 })
 
-test('a command says so on stderr, goes on, and its help does not', async () => {
+test('a command warns on stderr and continues, and its help does not warn', async () => {
   const dataDir = await createDataDir()
   const env = { TILLGATE_DATA_DRI: '/nowhere', TILLGATE_DATA_DIR: dataDir }
   const { stdout, stderr } = await tillgate(['doctor', '--json'], { env })
