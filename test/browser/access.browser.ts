@@ -15,14 +15,14 @@ const parts = await openConsole({ days: 1, ordersPerDay: 4 })
 
 const rows = (page: Page) => page.locator('#main [data-row]')
 
-describe('who runs an installation', { skip: parts === undefined && noChromium }, () => {
+describe('an operator in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
   const { pool, location, url } = site
 
   const operator = () => visitAsOperator(browser, site)
 
-  test('is told of each act what it changed, before and after', async () => {
+  test('sees what each operation changed, before and after', async () => {
     const { context, page } = await operator()
     await goTo(page, site, `/ops?dialog=edit&id=${location}`)
     const dialog = page.getByRole('dialog')
@@ -41,7 +41,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await context.close()
   })
 
-  test('is told the newest act first, however many there were before, and goes on to older ones', async () => {
+  test('sees the newest operation first, however many there are, and can page to older ones', async () => {
     const site = await addLocation(pool)
     const act = { act: 'key.created', by: 'cli', locationId: site } as const
     const records = Array.from({ length: 120 }, (_, n) => ({ kind: 'act' as const, ...act, subject: `act ${n}` }))
@@ -63,7 +63,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await context.close()
   })
 
-  test('makes a key that is shown once and revokes it, and ends the session of a link; all of it is in the audit', async () => {
+  test('creates a key that is shown once and revokes it, and ends the session of a link; all of it is in the audit log', async () => {
     const { context, page, findings } = await operator()
     await goTo(page, site, `/ops/keys?location=${location}`)
     await page.getByRole('button', { name: 'New key' }).click()
@@ -137,7 +137,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await context.close()
   })
 
-  test('finds any of more locations than are told at once, by name, and sees them called by it', async () => {
+  test('finds any location by name, beyond the first page of them, and sees locations by name', async () => {
     const made = await Promise.all(Array.from({ length: 52 }, () => addLocation(pool)))
     // The session identifies the first of them by its id.
     const far = await addLocation(pool, `ffffffff-${crypto.randomUUID().slice(9)}`)
@@ -180,7 +180,7 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await context.close()
   })
 
-  test('is led to the first location where there is none, is offered nothing that would fail, and makes a key of the installation', async () => {
+  test('is guided to the first location if there is none, sees no action that would fail, and creates an installation key', async () => {
     const own = await createDatabase()
     const settings = readConfig(serverSettings(), { role: 'api', port: '0', ...unlimited }, {})
     const server = await startServer(own.pool, settings, createLog('silent'))

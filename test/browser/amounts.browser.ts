@@ -32,7 +32,7 @@ describe('amounts of seven digits', { skip: parts === undefined && noChromium },
     ['KWD', 1_234_567.89],
     ['KRW', 1_234_567],
   ] as const) {
-    test(`in ${currency} stay in their tiles, and the page in its window, at every width`, async () => {
+    test(`in ${currency} fit into their tiles, and the page into its window, at every width`, async () => {
       const settings = { timeZone: 'Etc/UTC', dayStartsAt: '00:00', currency }
       const location = await addLocation(site.pool, undefined, settings as never)
       const { key } = await addKey(site.pool, location)

@@ -65,7 +65,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
   /** The content of the cell of a day, below the date. */
   const textOf = async (page: Page, name: string) => flat(await cellOf(page, name).innerText()).replace(/^.* 2026 /, '')
 
-  test('somebody who keeps books, given the console in French, gets March into a file', async () => {
+  test('an accountant who opens the console in French exports March to a file', async () => {
     const { at, key, late, ask } = await restaurant()
     const { context, page, findings } = await visitAs(browser, at, { locale: 'fr-FR' })
     await goTo(page, at, '/today')
@@ -158,7 +158,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await context.close()
   })
 
-  test('the day on which the books begin is set in their rules, and what is dated before is told apart and never issued', async () => {
+  test('the start date of the books is set in their rules, and earlier dates are listed separately and never issued', async () => {
     const { at, ask } = await restaurant()
     const { context, page, findings } = await visitAs(browser, at)
     await goTo(page, at, '/month?month=2026-03')
@@ -206,7 +206,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await context.close()
   })
 
-  test('what keeps a month from being issued is named and settled there, though it is of a month before', async () => {
+  test('everything that blocks a month is named and fixed there, even if it is from a month before', async () => {
     const { at, ask } = await restaurant()
     const { context, page, findings } = await visitAs(browser, at, { locale: 'fr-FR' })
     await goTo(page, at, '/month?month=2026-04')

@@ -38,7 +38,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
   const rowsOf = (page: Page) => main(page).getByRole('table', { name: 'Days', exact: true }).locator('[data-row]')
   const textsOf = async (page: Page) => (await rowsOf(page).allInnerTexts()).map(flat)
 
-  test('are begun by a bookkeeper, with all that was sold until then', async () => {
+  test('are started by an accountant, with all sales until then', async () => {
     const { key, at, sold } = await restaurant()
     // Five orders of 11.00 with 1.00 of tax.
     await site.push([sold(2, 1), sold(2, 2), sold(2, 3), sold(3, 1), sold(3, 2)], key)
@@ -63,7 +63,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     assert.deepEqual(findings, [])
   })
 
-  test('are read with their perpetual totals and taken away; the last checkpoint is there with what verifies it', async () => {
+  test('are shown with their perpetual totals and exported; the last checkpoint is shown with how to verify it', async () => {
     const { key, at, sold } = await restaurant()
     await site.push([sold(2, 1), sold(2, 2), sold(2, 3), sold(3, 1), sold(3, 2)], key)
     const close = async (daysAgo: number, after: number) => {

@@ -52,7 +52,7 @@ async function fileOf(
   return { name: download.suggestedFilename(), text, rows: lines.map((line) => line.split(separator)) }
 }
 
-describe('figures beside those of before', { skip: parts === undefined && noChromium }, () => {
+describe('compared figures in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
 
@@ -78,7 +78,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     return { ...site, key }
   }
 
-  test('an hour stands beside the same hour of the week before up to the same minute, whichever hours have no sales', async () => {
+  test('an hour is compared with the same hour of the week before up to the same minute, whichever hours have no sales', async () => {
     const now = Date.now()
     const hour = (h: number) => (((new Date(now).getTime() / hourMs) % 1) + 18 - h) * hourMs
     const weekAgo = 7 * dayMs
@@ -136,7 +136,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     await context.close()
   })
 
-  test('hours of a day stand in the order of the business day, also those in which nothing was sold, each with a bar of its share that starts where all do', async () => {
+  test('the hours of a day are in the order of the business day, including those without sales, each with a bar from a common start', async () => {
     const now = Date.now()
     const yesterday = (hour: number) => (((now / hourMs) % 1) + 18 - hour) * hourMs + dayMs
     // Half past midnight belongs to the day before, which ends at five.
@@ -189,7 +189,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     await context.close()
   })
 
-  test('today so far stands beside the same weekday of a week and of 52 weeks before, up to the same minute, with what differs', async () => {
+  test('today so far is compared with the same weekday of a week and of 52 weeks before, up to the same minute', async () => {
     const now = Date.now()
     const hour = (h: number) => (((new Date(now).getTime() / hourMs) % 1) + 18 - h) * hourMs
     const [week, year] = [7 * dayMs, 364 * dayMs]
@@ -251,7 +251,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     await owner.context.close()
   })
 
-  test('a day stands beside the one as far into the range before, days without sales are told, and files add up to the same', async () => {
+  test('a day is compared with the same position in the range before, days without sales are shown, and files have equal sums', async () => {
     const now = Date.now()
     const noon = (daysAgo: number) => daysAgo * dayMs + 3 * hourMs
     const at = await soldAt(
@@ -314,7 +314,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     await french.context.close()
   })
 
-  test('a file of orders has all of the filter and not a page of them, with amounts that add up to the figure', async () => {
+  test('a file of orders contains all matches and not a page of them, with amounts that add up to the figure', async () => {
     const now = Date.now()
     const at = await soldAt(
       Array.from({ length: 130 }, (_, n) => [2 * dayMs + n * 60_000, 1.01 + n] as const),
@@ -334,7 +334,7 @@ describe('figures beside those of before', { skip: parts === undefined && noChro
     await context.close()
   })
 
-  test('discounts are what a table by discount shows, also on a telephone, and by product the quantity stands there too', async () => {
+  test('a table by discount shows discounts, also on a phone, and a table by product the quantity too', async () => {
     const now = Date.now()
     const discount = { discountName: 'Ami', discountValue: 3.5, discountCatalogId: idOf('discount', 1) }
     const item = {

@@ -61,7 +61,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     return { ...site, key, location, ask, sold, z }
   }
 
-  test('a day that was rewritten with a Z that fits is red on the Z, its list, the day, Today, Sales and the overview, with how much and which ticket', async () => {
+  test('a day rewritten with a matching Z is red on the Z, its list, the day, Today, Sales and the overview, with amount and ticket', async () => {
     const at = await restaurant('Chez Réécrite', [5, 4, 3, 2, 1], (ago) => 10 - ago)
     await eventually(
       async () => (await at.ask(`/v1/business-days/${dayOf(3)}`)).status === 'complete',
@@ -138,7 +138,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await operator.context.close()
   })
 
-  test('a day without sales is a hole in the calendar, the chart and the table, and a Z that is missing has a date and is counted', async () => {
+  test('a day without sales is a gap in the calendar, the chart and the table, and a missing Z has a date and is counted', async () => {
     // Four days ago the restaurant was closed; the Z of three days ago skips one number.
     const at = await restaurant('Chez Trou', [6, 5, 3, 2, 1], (ago) => (ago >= 5 ? 16 - ago : 17 - ago))
     await eventually(
@@ -210,7 +210,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await other.context.close()
   })
 
-  test('the fleet has for each location the days that are open since all of it had arrived, and its last backup', async () => {
+  test('the fleet shows for each location the open days since its last complete data, and its last backup', async () => {
     // The only till last sold four days ago: the three days since then have ended and are open.
     const at = await restaurant('Chez Flotte', [7, 6, 5, 4], (ago) => 30 - ago)
     const backup = new Date(Date.now() - 3 * 3_600_000)
@@ -232,7 +232,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await context.close()
   })
 
-  test('a day on which the restaurant was closed is no alarm while the next Z of the till is awaited, and is one when a Z is missing', async () => {
+  test('a closed day is no alarm while the next Z of the till is awaited, but is one when a Z is missing', async () => {
     const at = await restaurant('Chez Fermée', [5, 4, 3, 2], (ago) => 20 - ago)
     await eventually(
       async () => (await at.ask(`/v1/business-days/${dayOf(1)}`)).waitingFor.length === 1,
@@ -262,7 +262,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await context.close()
   })
 
-  test('a ticket changed after the Z is named on the Z, the day and the books with both versions and who sent them, in amounts of seven digits', async () => {
+  test('a ticket changed after the Z is listed on the Z, the day and the books with both versions and senders, in seven-digit amounts', async () => {
     const at = await restaurant('Chez Tardive', [4, 3, 2], (ago) => 40 - ago)
     const big = (n: number, total: number, changes: object = {}): Order => {
       const time = `${dayOf(1)}T12:0${n}:00.000Z`
@@ -311,7 +311,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await context.close()
   })
 
-  test('a restaurant that never sent a Z has none missing: nothing of it is amber, neither its days nor the overview', async () => {
+  test('a restaurant that never sent a Z has none missing: nothing is amber, neither its days nor the overview', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
     const sold = [3, 1].map((ago) => {
@@ -344,7 +344,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await operator.context.close()
   })
 
-  test('who took money off the bill: by operator, hour and reason with its value, and each is a ticket', async () => {
+  test('deductions are shown by operator, hour and reason with their value, and each leads to a ticket', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
     const at = `${dayOf(1)}T12:00:00.000Z`
@@ -435,7 +435,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await context.close()
   })
 
-  test('the month of a bookkeeper has base, tax and total by rate, means with their tips, the days with their Z, and lines of e-reporting', async () => {
+  test('the month of an accountant has base, tax and total by rate, payments with their tips, the days with their Zs, and e-reporting', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
     const at = `${dayOf(1)}T12:00:00.000Z`
@@ -500,7 +500,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await context.close()
   })
 
-  test('what tills are warned of stands in the month, in the words of the reader', async () => {
+  test('warnings to tills are shown in the month, in the language of the reader', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC', dayStartsAt: '00:00' } as never)
     const { key } = await addKey(site.pool, location)
     const now = new Date().toISOString()

@@ -33,7 +33,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
   const { site, browser, receiver } = parts
   const known = knownOf(site, receiver.url('/ok'))
 
-  test('are those of today, of the days that are chosen and of no other, and of the same weekday beside them', async () => {
+  test('are those of today, of the selected days only, and of the same weekday for comparison', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: eveningZone() })
     const { key } = await addKey(site.pool, location)
     const now = Date.now()
@@ -107,7 +107,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('a restaurant in Tokyo has yen, without hundredths, wherever they stand', async () => {
+  test('a restaurant in Tokyo has yen without decimals everywhere', async () => {
     const location = await addLocation(site.pool, undefined, { currency: 'JPY', timeZone: 'Asia/Tokyo' })
     const { key } = await addKey(site.pool, location)
     const now = new Date().toISOString()
@@ -131,7 +131,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('a currency of three decimals has room beside a chart and among figures, in a zone half an hour off, and what does not count leads to its orders', async () => {
+  test('a three-decimal currency fits next to a chart and among figures, in a half-hour time zone, and excluded orders are linked', async () => {
     const timeZone = 'Asia/Kolkata'
     const location = await addLocation(site.pool, undefined, { currency: 'TND', timeZone })
     const { key } = await addKey(site.pool, location)
@@ -163,7 +163,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('each amount on a screen is one that the API answered: the page adds up none', async () => {
+  test('every amount on a screen comes from the API: the page adds up none', async () => {
     const { ORDER, REPORT } = await known
     const { context, page } = await visitAs(browser, site)
     const answers: Promise<string>[] = []
@@ -232,7 +232,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('an amount of the heat map that has the focus is seen whole on a telephone, whichever way one comes: the times that stay do not stand over it', async () => {
+  test('a focused amount of the heat map is fully visible on a phone, from every direction: the sticky times do not cover it', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
     // Two times per weekday, with amounts so large that a phone displays one and a half of them.
@@ -261,7 +261,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('a figure leads to the orders behind it, which are as many, and an amount narrows them', async () => {
+  test('a figure leads to its orders, in the same number, and an amount filters them', async () => {
     await known
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, '/sales?by=weekday%2ChalfHour&range=28d')
@@ -302,7 +302,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('a figure leads to the orders that it counts: not to one whose only item of it was canceled or lost', async () => {
+  test('a figure leads only to orders that it counts, not to one whose only item was canceled or lost', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
     const at = new Date(Date.now() - 26 * hourMs).toISOString()
@@ -342,7 +342,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('every chart has a sentence, a table with the same figures, and a file of them', async () => {
+  test('every chart has a description, a table with the same figures, and a file of them', async () => {
     const { context, page } = await visitAs(browser, site)
     const { WEBHOOK } = await known
     const { id: keyId } = await site.get('/v1/keys/own')

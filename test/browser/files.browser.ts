@@ -45,7 +45,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     return rows
   }
 
-  test('of the installation have every row of the list and every field of the answer', async () => {
+  test('of the installation contain every row of the list and every field of the answer', async () => {
     // More than a page of locations and keys.
     for (let n = 0; n < 60; n++) {
       const id = await addLocation(site.pool)
@@ -126,7 +126,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
   /** Rows as sorted texts, so that those of a file and of a response can be compared. */
   const sorted = (rows: readonly unknown[][]) => rows.map((row) => row.join(' | ')).toSorted()
 
-  test('of a restaurant have a row for each of the API, by its name, with the same amounts to the cent', async () => {
+  test('of a restaurant contain a row for each one of the API, by name, with the same amounts to the cent', async () => {
     await site.sellOn()
     // A business day of the restaurant begins at 5 in Paris.
     const began = Date.now() - 5 * 3_600_000
@@ -240,7 +240,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     await context.close()
   })
 
-  test('of the catalog have a line for each price, in units of the currency', async () => {
+  test('of the catalog contain a line for each price, in units of the currency', async () => {
     const { context, page } = await visitAs(browser, site)
     await goTo(page, site, '/catalog/products')
     const products = (await site.get('/v1/catalog/')) as {

@@ -80,7 +80,7 @@ describe('the filters of the console', { skip: parts === undefined && noChromium
     ['somebody with a key', visitAs, everyScreen, filters],
     ['who runs the installation', visitAsOperator, operatorScreens, operated],
   ] as const) {
-    test(`of ${who} are in the address, each of them, over reload, back and forward`, async () => {
+    test(`of ${who} are all in the address, and survive reload, back and forward`, async () => {
       const ids: Known & { PAYMENT: string } = { ...(await known), PAYMENT: '' }
       const [{ name }] = await site.get('/v1/catalog/payments/')
       ids.PAYMENT = name
@@ -133,7 +133,7 @@ describe('the filters of the console', { skip: parts === undefined && noChromium
     })
   }
 
-  test('that make no sense are left out, and the screen says so; where nothing was sold it leads to the nearest day', async () => {
+  test('with invalid values are ignored with a notice; an empty range leads to the nearest day with sales', async () => {
     const { context, page, findings } = await visitAs(browser, site)
     await page.goto(`${site.url}/console/sales?by=nothing`)
     await main(page).getByText('Ignored parts of the address').waitFor()

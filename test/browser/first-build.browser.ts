@@ -70,7 +70,7 @@ async function end(started: Started): Promise<string> {
   return stderr
 }
 
-test('the first start in a clone builds the console beside the server, once, and says so; the next does not', async () => {
+test('the first start in a clone builds the console during startup, once, with a message; the next does not', async () => {
   const folder = await clone('whole')
   const both = await Promise.all([script(folder, 'start'), script(folder, 'demo')])
   const builder = await Promise.any(
@@ -96,7 +96,7 @@ test('the first start in a clone builds the console beside the server, once, and
   assert.equal(await end(await script(folder, 'quickstart')), '')
 })
 
-test('a build that fails says how to build, and the server goes on; where the console is off it is not built', async () => {
+test('after a failed build the server continues and states how to build; if the console is off it is not built', async () => {
   const folder = await clone('broken')
   await rm(join(folder, 'console/index.html'))
   await rm(join(folder, 'receivers'), { recursive: true })
@@ -116,7 +116,7 @@ test('a build that fails says how to build, and the server goes on; where the co
   }
 })
 
-test('a server that ends while the console is built leaves nothing half done', async () => {
+test('a server that ends during the build of the console leaves nothing incomplete', async () => {
   const folder = await clone('ended')
   const started = await script(folder, 'start')
   await until(started, /Building/)

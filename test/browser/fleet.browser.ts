@@ -81,7 +81,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     )
   })()
 
-  test('tells the trouble of the last one first, and of which town it is; nothing is said to be well while it is there', async () => {
+  test('shows the problem of the last location first, with its town; nothing is reported as healthy meanwhile', async () => {
     await fleet
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops')
@@ -115,7 +115,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await context.close()
   })
 
-  test('shows all of them unless one is chosen: what was rejected, keys, sessions with the town of what they see, and what was done by hand', async () => {
+  test('shows all of them unless one is selected: rejected records, keys, sessions with the town of their location, and manual changes', async () => {
     await fleet
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops/rejected')
@@ -165,7 +165,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await context.close()
   })
 
-  test('says how full the disk is and how old the backups are', async () => {
+  test('shows how full the disk is and how old the backups are', async () => {
     await fleet
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/ops/system')

@@ -23,11 +23,11 @@ async function rowsOf(page: Page, name: string): Promise<Row[]> {
   return parse(await readFile(await download.path(), 'utf8'), { columns: true })
 }
 
-describe('files of lists that grow between two pages', { skip: parts === undefined && noChromium }, () => {
+describe('files of lists that grow during the download', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
 
-  test('have each row once', async () => {
+  test('contain each row once', async () => {
     const location = await addLocation(site.pool)
     const { key } = await addKey(site.pool, location, { scopes: ['read', 'ingest', 'webhooks'] })
     const now = Date.now()

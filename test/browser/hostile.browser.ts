@@ -186,7 +186,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     })
   }
 
-  test('hands out the request behind each list, figure and detail: in bash it gives what the screen has', async () => {
+  test('offers the request behind each list, figure and detail, with the same result in bash as on the screen', async () => {
     const records = await rejected
     assert.ok(records.length > 0)
     // Its events are retried forever, which would change the response between the screen and bash.
@@ -277,7 +277,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     assert.ok(ran > 40, `${ran} requests`)
   })
 
-  test('is no word of a shell: what a form or a delivery hands out does what it says and nothing else', async () => {
+  test('cannot inject shell code: a copied command of a form or a delivery does only what it states', async () => {
     const { WEBHOOK, DELIVERY } = await known
     const admin = await addKey(site.pool, installationId, { scopes: ['admin'] })
     const { context, page } = await visitAsOperator(browser, site)
@@ -296,7 +296,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     await context.close()
   })
 
-  test('is no formula of a spreadsheet, whether commas or semicolons separate its cells', async () => {
+  test('cannot inject formulas into a spreadsheet, whether commas or semicolons separate the cells', async () => {
     const now = new Date().toISOString()
     const texts = { orderNumber: '=1+1', orderPlace: 'a;=2+2', operatorName: '@SUM(A1)' }
     const made = orderOf(site.location, 88, { ...texts, createdAt: now, openedAt: now, updatedAt: now })
@@ -313,7 +313,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     await context.close()
   })
 
-  test('keeps its words: what is spelled out on the screen is copied as it was sent', async () => {
+  test('is copied unchanged: text on the screen is copied as it was sent', async () => {
     const { ORDER, WEBHOOK, DELIVERY } = await known
     const { context, page } = await visitAs(browser, site)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -38,12 +38,12 @@ async function count(page: Page) {
   return counted
 }
 
-describe('what live updates of the console cost', { skip: parts === undefined && noChromium }, () => {
+describe('the cost of live updates in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
 
   for (const path of ['/today', '/days', '/sales?range=today', '/orders'] as const) {
-    test(`${path} at six orders a minute: at most one request for an event, and less than 5 MB in an hour`, async () => {
+    test(`${path} at six orders a minute: at most one request per event, and less than 5 MB an hour`, async () => {
       const { context, page, findings } = await visitAs(browser, site, { viewport: { width: 390, height: 844 } })
       await page.clock.install()
       await goTo(page, site, path)
@@ -100,7 +100,7 @@ describe('what live updates of the console cost', { skip: parts === undefined &&
     })
   }
 
-  test('sixty restaurants are one request, once a minute, whatever they sell', async () => {
+  test('sixty restaurants need one request a minute, whatever they sell', async () => {
     const ids: string[] = []
     for (let n = 0; n < 60; n += 1) {
       const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC', dayStartsAt: '00:00' } as never)

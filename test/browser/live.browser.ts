@@ -27,7 +27,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
   if (parts === undefined) return
   const { site, browser, receiver } = parts
 
-  test('the tail of events shows what comes, pauses without loss, filters by address and opens a body', async () => {
+  test('the live list shows new events, pauses without loss, filters by address and opens a body', async () => {
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, '/events?types=order.paid')
     await page.getByText(/^live ·/).waitFor()
@@ -55,7 +55,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await context.close()
   })
 
-  test('the tail holds the newest thousand events and never more, and says so', async () => {
+  test('the live list keeps the newest thousand events, and states this', async () => {
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, '/events')
     await page.getByText(/^live ·/).waitFor()
@@ -97,7 +97,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await context.close()
   })
 
-  test('events that lie between a number in the address and what comes now are one link away, and none is passed over', async () => {
+  test('events between a sequence in the address and the newest are one link away, and none is skipped', async () => {
     const { context, page, findings } = await visitAs(browser, site)
     const { data } = await site.get('/v1/events/?limit=1000&after=0')
     const wanted = data.slice(0, 400).map((event: { sequence: number }) => event.sequence)
@@ -122,7 +122,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await context.close()
   })
 
-  test('any number of tabs share one stream, and all show a new order without being asked', async () => {
+  test('any number of tabs share one stream, and all show a new order without a reload', async () => {
     const { context, page } = await visitAs(browser, site)
     let streams = 0
     context.on('request', (request) => {
@@ -146,7 +146,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await context.close()
   })
 
-  test('while updates are paused nothing is asked for by itself, not even when one comes back to the page', async () => {
+  test('while updates are paused the page requests nothing by itself, not even when it regains focus', async () => {
     const { id } = await site.post('/v1/webhooks/', {
       endpointUrl: receiver.url('/ok'),
       events: ['order.paid'],
@@ -183,7 +183,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await context.close()
   })
 
-  test('figures that move are said to screen readers, at most every five seconds', async () => {
+  test('changing figures are announced to screen readers, at most every five seconds', async () => {
     const { context, page, findings } = await visitAs(browser, site)
     await page.clock.install()
     await goTo(page, site, '/today')

@@ -93,7 +93,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
     }
   }
 
-  test('of nobody who is signed in is the one that signs in, in both themes and languages', async () => {
+  test('before sign-in is the sign-in screen, in both themes and languages', async () => {
     for (const locale of ['en-GB', 'fr-FR']) {
       const { context, page, findings } = await visit(browser, site, { locale })
       await page.goto(`${site.url}/console/orders?range=28d`)
@@ -120,7 +120,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
     }
   })
 
-  test('has others before it, of which none is less accessible: search, menus, shortcuts, links, errors and nothing', async () => {
+  test('has accessible overlays and states: search, menus, shortcuts, links, errors and empty lists', async () => {
     const { ORDER, WEBHOOK } = await known
     const { orderNumber } = await site.get(`/v1/orders/${ORDER}`)
     const link = await site.post('/v1/console/links', { role: 'owner', scopes: ['read'], name: 'Mme Petit' })
@@ -174,7 +174,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
     }
   })
 
-  test('says in French what it says in English, but for words that both have', async () => {
+  test('is translated to French, except for words common to both languages', async () => {
     const french = new Map(await told('fr'))
     const same = (await told('en')).filter(([at, text]) => french.get(at) === text).map(([, text]) => text)
     assert.deepEqual(
@@ -183,14 +183,14 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
     )
   })
 
-  test('says in French what the French say', async () => {
+  test('uses the usual French terms', async () => {
     assert.deepEqual(
       (await told('fr')).filter(([, text]) => isRefused.test(text)),
       [],
     )
   })
 
-  test('is in the list, as far as it can be gone to', async () => {
+  test('is in the tested list, if it can be reached', async () => {
     const { context, page } = await visitAsOperator(browser, site)
     await goTo(page, site, '/today')
     const paths = await page

@@ -60,7 +60,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     return { other, failing, disabled, record: record?.id ?? assert.fail('nothing was rejected') }
   })()
 
-  test('have data on each screen, and no error', async () => {
+  test('show data on each screen, and no error', async () => {
     const { record } = await prepared
     const { context, page, findings } = await operator()
     for (const path of screens) {
@@ -72,7 +72,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('tell what needs attention first, and lead to where it is dealt with', async () => {
+  test('show first what needs attention, and link to where it is handled', async () => {
     const { disabled } = await prepared
     const { context, page } = await operator()
     await goTo(page, site, '/ops')
@@ -88,7 +88,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('offer a rejected record for a trial where all of it was kept, and say so where only its beginning was', async () => {
+  test('offer a dry run for a rejected record that was kept completely, and state if only its beginning was kept', async () => {
     await prepared
     const long = { ...orderOf(location, 911), orderNumber: 'LONG', operatorName: 'é'.repeat(20_000), color: 'red' }
     await fetch(`${site.url}/v1/ingest/`, {
@@ -117,7 +117,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('open the record that an address names, whatever the list beside it shows, and say where it is not kept any more', async () => {
+  test('open the record in the address, whatever the list next to it shows, and state if it no longer exists', async () => {
     const { record } = await prepared
     const { context, page, findings } = await operator()
     const dialog = page.getByRole('dialog', { name: 'Rejected record' })
@@ -134,7 +134,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('open the location that an address names, also one that was kept, and say where there is none', async () => {
+  test('open the location in the address, also of a bookmark, and state if it does not exist', async () => {
     await prepared
     const { context, page, findings } = await operator()
     const dialog = page.getByRole('dialog', { name: 'Edit the location' })
@@ -154,7 +154,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('delete what was rejected longer ago than they say, and nothing else', async () => {
+  test('delete rejected records older than a stated age, and nothing else', async () => {
     const { other } = await prepared
     const { key } = await addKey(pool, other, { scopes: ['ingest'] })
     const wrong = (n: number) => order({ ...orderOf(other, n), color: 'red' })
@@ -178,7 +178,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('lead from each kind of problem to the screen that deals with it', async () => {
+  test('link each kind of problem to the screen that handles it', async () => {
     const { other } = await prepared
     await recordUpkeep(pool, location, 'verify', { at: new Date('2026-01-01T00:00:00.000Z'), ok: true })
     const ahead = new Date(Date.now() + 90_000).toISOString()
@@ -203,7 +203,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('show each till with its last order, until when it is complete and what is open', async () => {
+  test('show each till with its last order, until when it is complete and its open orders', async () => {
     await prepared
     const { data } = await site.get('/v1/devices/')
     const first = data.find(({ lastOrder }: any) => lastOrder !== null)
@@ -215,7 +215,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('tell what the process is set to and what it was asked for, and no secret', async () => {
+  test('show the settings of the process and its requests, and no secret', async () => {
     const { context, page, findings } = await operator()
     await goTo(page, site, `/ops/system?location=${location}`)
     const settings = page.getByRole('region', { name: 'Settings' })
@@ -232,7 +232,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('verify the journal on the screen that shows its head, with what came of it in the address', async () => {
+  test('verify the journal on the screen with its head, with the result in the address', async () => {
     const { context, page } = await operator()
     await goTo(page, site, `/integrity?location=${location}`)
     await page

@@ -36,7 +36,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     return location
   }
 
-  test('of a restaurant without an order reads when sales appear, and no command; who has a key reads both', async () => {
+  test('of a restaurant without orders reads when sales appear, and sees no command; a key holder sees both', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
     const who = { kind: 'link', role: 'owner', name: 'M. Neuf', scopes: ['read'], locationIds: [location] } as const
@@ -56,7 +56,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     await integrator.context.close()
   })
 
-  test('sees several restaurants by one link: their sum, who sold most, and each on its own screen', async () => {
+  test('sees several restaurants by one link: their sum, the best seller, and each on its own screen', async () => {
     // The minute of the sale a week ago must be over for both.
     const ids = [
       await restaurant('Brest', 100, 0),
@@ -95,7 +95,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('of sixty restaurants sees sixty and their sum, one of which opened yesterday is compared with nothing', async () => {
+  test('of sixty restaurants sees sixty and their sum, without a comparison for one that opened yesterday', async () => {
     const ids: string[] = []
     for (let n = 0; n < 59; n++) ids.push(await restaurant(`Ville ${n}`, 10, 0))
     ids.push(await restaurant('Ville 59', 9, 10))
@@ -120,7 +120,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('is offered no request for a terminal, which wants a key; whoever has one is', async () => {
+  test('sees no command that needs a key; a key holder does', async () => {
     const location = await restaurant('Quimper', 80, 0)
     const { key } = await addKey(site.pool, location)
     const headers = { 'x-api-key': key, 'content-type': 'application/json' }
@@ -147,7 +147,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     }
   })
 
-  test('is told which command makes another link, and not that of an operator', async () => {
+  test('sees the command that creates another link, and not that for operators', async () => {
     const { context, page } = await visit(browser, site)
     await page.goto(`${site.url}/console/`)
     await page.getByText('No key and no link?').click()
@@ -155,7 +155,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('sees who read what, the newest first, back to the first, and takes all of it away', async () => {
+  test('sees all reads, the newest first, back to the first, and can export them', async () => {
     const location = await restaurant('Dinan', 10, 0)
     const { key, id: keyId } = await addKey(site.pool, location)
     const counts = { refused: 0, rateLimited: 0, failed: 0, from: null, to: null }

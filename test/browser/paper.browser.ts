@@ -49,7 +49,7 @@ function barsIn(picture: Buffer, [red, green, blue]: readonly [number, number, n
   return columns.filter((bar, x) => bar && !columns[x - 1]).length
 }
 
-describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () => {
+describe('the printed page', { skip: parts === undefined ? noChromium : noPoppler }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
   const folder = mkdtemp(join(tmpdir(), 'tillgate-paper-'))
@@ -66,7 +66,7 @@ describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () 
     return { sheets: stdout.split('\f').slice(0, pictures.length), pictures }
   }
 
-  test('Today has every hour of its chart, every table within its frame, and on each sheet the restaurant and the time', async () => {
+  test('of Today has every hour of its chart, every table within its margins, and restaurant and time on each sheet', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: eveningZone() })
     const { key } = await addKey(site.pool, location)
     const now = Date.now()
@@ -129,7 +129,7 @@ describe('on paper', { skip: parts === undefined ? noChromium : noPoppler }, () 
     await context.close()
   })
 
-  test('a Z has totals, tax, payments and the drawer on its first sheet, then each product with its sales and its quantity', async () => {
+  test('of a Z has totals, tax, payments and the drawer on its first sheet, then each product with its sales and its quantity', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
     const at = '2026-03-14T12:00:00.000Z'

@@ -36,7 +36,7 @@ async function deviceOf(page: Page) {
   return { cdp, authenticatorId }
 }
 
-describe('who came to the console by a link', { skip: parts === undefined && noChromium }, () => {
+describe('the user of a link', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
   const url = named(site.url)
@@ -82,7 +82,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
 
   const isRefused = (page: Page) => page.getByText('The passkey is not accepted').waitFor()
 
-  test('adds a passkey, comes back with it, and removes it: then it opens nothing any more', async () => {
+  test('adds a passkey, signs in with it, and removes it, which ends its access', async () => {
     const { context, page, findings } = await arrive('Mme Petit')
     await deviceOf(page)
     await addPasskey(page, 'Phone of Mme Petit')
@@ -109,7 +109,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     await context.close()
   })
 
-  test('is told when the session is about to end, in both languages, and renews it', async () => {
+  test('sees that the session is about to end, in both languages, and renews it', async () => {
     const words = {
       'en-GB': { soon: /^Your session ends on .+ Renew it, or add a passkey$/, renew: 'Renew the session' },
       'fr-FR': { soon: /^Votre session prend fin le .+ La prolonger, ou ajouter/, renew: 'Prolonger la session' },
@@ -145,7 +145,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     }
   })
 
-  test('cannot come back where the link does not allow it, and is told so', async () => {
+  test('cannot add a passkey if the link does not allow it, and sees a message', async () => {
     const { context, page, findings } = await arrive('M. Court', { renewS: 0, lastsS: 86_400 })
     await goTo(page, { url }, '/access')
     await main(page).getByText('does not allow renewals or passkeys').waitFor()
@@ -168,7 +168,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     await context.close()
   })
 
-  test('is refused with a passkey that was copied, or that was added on another port of the host', async () => {
+  test('is refused with a copied passkey, or one that was added on another port of the host', async () => {
     const { context, page } = await arrive('Mme Grand')
     const { cdp, authenticatorId } = await deviceOf(page)
     await addPasskey(page, 'Laptop')
@@ -207,7 +207,7 @@ describe('who came to the console by a link', { skip: parts === undefined && noC
     await context.close()
   })
 
-  test('is seen by who runs the installation, who removes a passkey', async () => {
+  test('is visible to the operator, who removes a passkey', async () => {
     const { context, page } = await arrive('M. Perdu')
     await deviceOf(page)
     await addPasskey(page, 'Lost phone')

@@ -13,7 +13,7 @@ const navigation = (page: Page) => page.getByRole('navigation', { name: 'Navigat
 const placesOf = async (page: Page) =>
   (await navigation(page).getByRole('link').allInnerTexts()).filter((name) => !name.startsWith('API reference'))
 
-describe('the places of the console', { skip: parts === undefined && noChromium }, () => {
+describe('the sections of the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
 
@@ -37,7 +37,7 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
     ['accountant', true, '/month', ['Month', 'Days', 'Orders', 'Sales', 'Settings']],
     ['integrator', false, '/webhooks', ['Home', 'Sales', 'Orders', 'Days', 'Month', 'Settings', 'Webhooks', 'API']],
   ] as const) {
-    test(`${several ? 'several' : 'one'}: ${role} lands on ${path} and has ${places.length} places`, async () => {
+    test(`${several ? 'several' : 'one'}: ${role} starts at ${path} and has ${places.length} sections`, async () => {
       const other = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
       const { context, page, findings } = await enterAs(role, several ? [site.location, other] : [site.location])
       assert.equal(pathOf(page), path)
@@ -49,7 +49,7 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
     })
   }
 
-  test('an operator lands on the fleet and has twelve places; the screens of a place are one tap apart', async () => {
+  test('an operator starts at the fleet and has twelve sections; the screens of a section are one tap apart', async () => {
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/')
     assert.equal(pathOf(page), '/ops')
@@ -66,7 +66,7 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
     await context.close()
   })
 
-  test('addresses that were kept lead to where their screen is now, with what they asked for', async () => {
+  test('old addresses lead to the current screens, with their parameters', async () => {
     const { context, page, findings } = await visitAsOperator(browser, site)
     for (const [before, path, search] of [
       ['/books?month=2026-03&day=2026-03-04', '/month', { month: '2026-03', day: '2026-03-04' }],
@@ -82,7 +82,7 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
     await context.close()
   })
 
-  test('screens of a module that the server has switched off are not offered', async () => {
+  test('screens of a disabled module are not offered', async () => {
     const { context, page, findings } = await visitAs(browser, site)
     // The responses of a server without the figures and books modules.
     await page.route('**/console/api/session', async (route) => {

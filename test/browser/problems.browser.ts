@@ -39,7 +39,7 @@ const asksToWait = (code: ProblemCode) => [429, 503].includes(problems[code][0])
 
 const refusalOf = (code: ProblemCode): Refusal => ({ code, ...(asksToWait(code) && { retryAfterS: hourS }) })
 
-describe('what goes wrong is told by the console', { skip: parts === undefined && noChromium }, () => {
+describe('an error in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser, receiver } = parts
   const known = knownOf(site, receiver.url('/ok'))
@@ -48,7 +48,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
 
   const alertOf = (where: Locator, text: string) => where.getByRole('alert').filter({ hasText: text }).first()
 
-  test('in both languages, for each code of the closed table: what it is and what to do', async () => {
+  test('is shown in both languages, for each code of the closed table: its meaning and what to do', async () => {
     const proxy = await opened
     const codes = Object.keys(problems) as ProblemCode[]
     for (const [locale, texts, faultTexts] of languages) {
@@ -102,7 +102,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     'body_too_large', 'host_unknown', 'rate_limited', 'internal_error', 'figures_building', 'database_unavailable',
   ] // prettier-ignore
 
-  test('on each screen, in the box that it concerns, and the screen is whole when it is over', async () => {
+  test('is shown on each screen, in the affected box, and disappears when it is over', async () => {
     const proxy = await opened
     let turn = 0
     for (const [come, screens] of [
@@ -139,7 +139,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     }
   })
 
-  test('each time that the server asks to wait it is waited for, not once alone', async () => {
+  test('that asks to wait is retried after the wait, each time', async () => {
     const proxy = await opened
     const { context, page } = await visitAs(browser, { url: proxy.url, key: site.key })
     for (const code of ['rate_limited', 'overloaded'] as const) {
@@ -177,7 +177,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     ['/ops?dialog=new', (page) => page.getByLabel('Name', { exact: true }).fill('Chez Petit'), 'Save'],
   ]
 
-  test('of what somebody did, beside what was typed, and nothing is done again by itself', async () => {
+  test('of an action is shown next to the input, and nothing is repeated automatically', async () => {
     const proxy = await opened
     const { context, page, findings } = await visitAsOperator(browser, { ...site, url: proxy.url })
     for (const [place, [screen, fill, button]] of deeds.entries()) {
@@ -200,7 +200,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     await context.close()
   })
 
-  test('of a file, a secret or a search that one asks for, where one asked for it', async () => {
+  test('of a file, a secret or a search is shown where it was requested', async () => {
     const proxy = await opened
     const { context, page, findings } = await visitAs(browser, { url: proxy.url, key: site.key })
     await goTo(page, proxy, '/orders?range=28d')

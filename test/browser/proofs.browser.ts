@@ -9,7 +9,7 @@ const parts = await openConsole({ ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
 
-describe('what proves itself in the console', { skip: parts === undefined && noChromium }, () => {
+describe('verifiable data in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
   const sold = site.sellOn()
@@ -18,7 +18,7 @@ describe('what proves itself in the console', { skip: parts === undefined && noC
     return (await site.get('/v1/reports/?size=1&sort=-createdAt')).data[0]
   })()
 
-  test('numbers that are missing between two Z reports of one till are a row of their own', async () => {
+  test('missing numbers between two Z reports of one till are a separate row', async () => {
     const { reportNumber, deviceName } = await lastReport
     const now = new Date().toISOString()
     const times = { createdAt: now, updatedAt: now, startedAt: now, finalizedAt: now, orders: [] }
@@ -35,7 +35,7 @@ describe('what proves itself in the console', { skip: parts === undefined && noC
     await context.close()
   })
 
-  test('a Z says which payments it takes for cash, and computes the drawer anew by those that one names', async () => {
+  test('a Z shows which payments count as cash, and recalculates the drawer for a different selection', async () => {
     const { id } = await lastReport
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, `/z/${id}`)
@@ -63,7 +63,7 @@ describe('what proves itself in the console', { skip: parts === undefined && noC
     await context.close()
   })
 
-  test('the certificate of the head is copied as a letter with the number and the hash, and prints on its own', async () => {
+  test('the certificate of the head is copied as a letter with the sequence and the hash, and prints alone', async () => {
     await sold
     const { context, page, findings } = await visitAs(browser, site)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -91,7 +91,7 @@ describe('what proves itself in the console', { skip: parts === undefined && noC
     await context.close()
   })
 
-  test('the files for the accountant hold the days that are chosen: sales as a table, orders as they are stored', async () => {
+  test('the files for the accountant contain the selected days: sales as a table, orders as they are stored', async () => {
     await sold
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, '/integrity?range=7d')
@@ -122,7 +122,7 @@ describe('what proves itself in the console', { skip: parts === undefined && noC
     await context.close()
   })
 
-  test('a number of a Z, an event and a product lead straight there from the search', async () => {
+  test('searching for a Z number, an event or a product leads directly to it', async () => {
     const { reportNumber, id } = await lastReport
     const { sequence } = await site.get('/v1/journal/head')
     const [event] = (await site.get(`/v1/events/?after=${sequence - 20}`)).data

@@ -87,7 +87,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
     }
   }
 
-  test('is in the languages that are tried here, and names no key', async () => {
+  test('has the languages that are tested here, and contains no key', async () => {
     assert.deepEqual([...(await texts).keys()], Object.keys(languages))
     for (const text of (await texts).values()) assert.ok(!text.includes(site.key))
   })
@@ -96,7 +96,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
     const { skip } = needs(name === 'curl' ? 'curl' : language.command[0])
     if (skip) console.log(`quick start: ${name} is not tried, ${skip}`)
 
-    test(`in ${name} answers what the API does, as it stands on the screen`, { skip }, async () => {
+    test(`in ${name} returns the same as the API, run as shown on the screen`, { skip }, async () => {
       await writeFile(join(await folder, language.file), (await texts).get(name) ?? '')
       const orders = (await site.get('/v1/orders/?sort=-createdAt&size=10')).data
       const events = (await site.get('/v1/events/?types=order.paid&limit=1000')).data

@@ -29,7 +29,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     return { report, orders }
   }
 
-  test('ticket 1042 is found with Ctrl K by keyboard alone, and its versions tell each field as it was written', async () => {
+  test('ticket 1042 is found with Ctrl K by keyboard alone, and its versions show each field as it was sent', async () => {
     const first = orderOf(site.location, 42, { orderNumber: '1042', openedAt: new Date().toISOString() })
     await site.push([order(first)])
     const updatedAt = new Date(Date.parse(first.updatedAt) + 60_000).toISOString()
@@ -61,7 +61,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     assert.equal(answer.status, 200, await answer.text())
   }
 
-  test('a Z that differs leads to the order that is the cause, by keyboard alone', async () => {
+  test('a Z with a difference leads to the order that causes it, by keyboard alone', async () => {
     const { report, orders } = await lastReport()
     const cause = orders.find((one: any) => !one.isCanceled && !one.isTraining && one.payments.length === 1)
     const [payment] = cause.payments
@@ -95,7 +95,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await context.close()
   })
 
-  test('an owner signs in by a link once and out again, by keyboard alone, sees no integrations, and is told what the rest needs', async () => {
+  test('an owner signs in by a single-use link and out again, by keyboard alone, sees no integrations, and reads what others need', async () => {
     const { url } = await site.post('/v1/console/links', { role: 'owner', scopes: ['read'], name: 'Mme Petit' })
     const { context, page } = await visit(browser, site)
     await page.goto(url)
@@ -130,7 +130,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await other.context.close()
   })
 
-  test('times are those of Paris in New York and in Tokyo, on the days on which its clock changes too', async () => {
+  test('times are those of Paris in New York and in Tokyo, also on the days of clock changes', async () => {
     const location = await addLocation(site.pool)
     const { key } = await addKey(site.pool, location)
     const at = (n: number, instant: string) =>
@@ -182,7 +182,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     }
   })
 
-  test('an order opens beside the list it was found in, in the address, by keyboard alone, and Escape goes back to its row', async () => {
+  test('an order opens next to its list, in the address, by keyboard alone, and Escape returns to its row', async () => {
     const { orders } = await lastReport()
     const { id, orderNumber } = orders[0]
     const { context, page, findings } = await visitAs(browser, site)
@@ -213,7 +213,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await context.close()
   })
 
-  test('JSON is folded, searched and copied in part, as it was written, by keyboard', async () => {
+  test('JSON is folded, searched and partly copied, as it was sent, by keyboard', async () => {
     const now = new Date().toISOString()
     const made = orderOf(site.location, 77, { orderNumber: 'J77', openedAt: now, createdAt: now, updatedAt: now })
     const text = linesOf([order(made)]).replaceAll('"unitPrice":12.5,', '"unitPrice":12.50,')
@@ -259,7 +259,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await context.close()
   })
 
-  test('the catalogue tells what a push changed, in money and by the name of the price', async () => {
+  test('the catalog shows what a push changed, in money and by the name of the price', async () => {
     const products = await site.get('/v1/catalog/')
     const [first] = products
     const [price, ...others] = first.priceList
@@ -281,7 +281,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await context.close()
   })
 
-  test('a Z prints on A4: its verdict and its figures, without what is for the screen', async () => {
+  test('a Z prints on A4: its verdict and its figures, without the elements for the screen', async () => {
     const { report } = await lastReport()
     const { context, page } = await visitAs(browser, site, { colorScheme: 'dark' })
     await goTo(page, site, `/z/${report.id}`)

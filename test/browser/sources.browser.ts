@@ -33,7 +33,7 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
   const { site, browser } = parts
   const { pool, location } = site
 
-  test('lead from choosing a source over yesterday beside the till’s own total to storing', async () => {
+  test('are added in steps: choose a source, compare yesterday with the till’s own total, store', async () => {
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, `/ops/sources?location=${location}`)
     await page.getByRole('button', { name: 'New source' }).click()
@@ -63,7 +63,7 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('tell how a source stands, its days, what was refused with its document, and let one act', async () => {
+  test('show the state of a source, its days, its rejections with the document, and offer actions', async () => {
     const other = await addLocation(pool, undefined, { currency: 'GBP' })
     const [id, rejected] = [randomUUID(), randomUUID()]
     const at = new Date()
@@ -108,7 +108,7 @@ describe('the sources of the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
-  test('speak French', async () => {
+  test('are in French for a French reader', async () => {
     const { context, page, findings } = await visitAsOperator(browser, site, { locale: 'fr-FR' })
     await goTo(page, site, '/ops/sources')
     await page.getByRole('link', { name: 'Square' }).click()

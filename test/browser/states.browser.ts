@@ -16,7 +16,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
   const { site, browser, receiver } = parts
   const known = knownOf(site, receiver.url('/ok'))
 
-  test('what is not there is said once, with nothing to do with it', async () => {
+  test('an unknown item is reported once, without actions on it', async () => {
     const { context, page } = await visitAs(browser, site)
     const buttons = 'Copy as curl,Try again'
     for (const path of ['/z', '/orders', '/webhooks']) {
@@ -30,7 +30,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await context.close()
   })
 
-  test('where there is nothing yet, each screen says so and what to do', async () => {
+  test('an empty screen states that it is empty and what to do', async () => {
     const { key } = await addKey(site.pool, await addLocation(site.pool))
     const { context, page, findings } = await visitAs(browser, { ...site, key })
     const expected: readonly (readonly [path: string, text: RegExp])[] = [
@@ -69,7 +69,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await operator.context.close()
   })
 
-  test('nothing is said of what is not known yet: while answers are held back each screen waits, and says no more', async () => {
+  test('unknown data is not reported as empty: while answers are delayed each screen waits', async () => {
     const held = gate()
     for (const [come, screens] of [
       [visitAs, everyScreen.filter((path) => !isOfSession(path))],
@@ -98,7 +98,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     held.open()
   })
 
-  test('an answer that is held back shows a place holder first, and the rows of before afterwards', async () => {
+  test('a delayed answer shows a placeholder first, and on later loads the previous rows', async () => {
     const { context, page } = await visitAs(browser, site)
     let held = gate()
     await context.route('**/api/v1/sales/**', async (route) => {
@@ -133,7 +133,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await context.close()
   })
 
-  test('what is refused is told with its title, detail, code and request, and what can be done', async () => {
+  test('a refusal is shown with its title, detail, code and request, and what to do', async () => {
     const { context, page } = await visitAs(browser, site)
     const { WEBHOOK } = await known
     const nobody = '00000000-0000-4000-8000-000000000000'
@@ -156,7 +156,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await context.close()
   })
 
-  test('what is refused to who runs the installation is told where it was asked', async () => {
+  test('a refusal to an operator is shown where it was requested', async () => {
     const { context, page, findings } = await visitAsOperator(browser, site)
     const { WEBHOOK, DELIVERY } = await known
     await goTo(page, site, '/today?location=00000000-0000-4000-8000-000000000000')
@@ -181,7 +181,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await context.close()
   })
 
-  test('with forced colours marks and buttons have an outline, and nothing overflows', async () => {
+  test('with forced colors marks and buttons have an outline, and nothing overflows', async () => {
     const { context, page } = await visitAs(browser, site, { forcedColors: 'active' })
     for (const path of ['/webhooks', '/z', '/sales?by=product']) {
       await goTo(page, site, path)
@@ -211,7 +211,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await context.close()
   })
 
-  test('single letters go through rows, to the filters and to screens, never in a field, and can be switched off', async () => {
+  test('single-letter shortcuts move through rows, to the filters and to screens, never in a field, and can be disabled', async () => {
     const { context, page, findings } = await visitAs(browser, site)
     const linkOf = (row: number) => main(page).locator('[data-row]').nth(row).locator('a:focus')
     const press = async (keys: Iterable<string>) => {

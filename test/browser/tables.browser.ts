@@ -38,7 +38,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
     return (await main(page).getByRole('table', { name, exact: true }).locator('[data-row]').allInnerTexts()).map(flat)
   }
 
-  test('orders of several pages are added up and sorted as a whole, and keep the columns that were chosen', async () => {
+  test('orders on several pages are added up and sorted as a whole, and keep the selected columns', async () => {
     // 120 orders of 1.00, 2.00 … 120.00: half of 120 × 121 is 7,260.00; fifty are on a page.
     const at = await restaurant(
       Array.from(

@@ -76,7 +76,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
   /** In a minute that is over, and on the same day of the week. */
   const weekAgo = () => 7 * dayMs + Math.min(61_000, Date.now() % dayMs)
 
-  test('an owner: today beside the same weekday, and what was taken off', async () => {
+  test('an owner: today next to the same weekday, and deductions', async () => {
     const { id, sell, sold } = await restaurant('Nantes')
     const today = await sell([
       sold(1, 60, 0),
@@ -158,7 +158,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     await morning.leave()
   })
 
-  test('a bookkeeper: VAT, base and means of the month, e-reporting, and the entries in a file', async () => {
+  test('an accountant: VAT, base and payments of the month, e-reporting, and the entries in a file', async () => {
     const id = await addLocation(site.pool)
     const { key } = await addKey(site.pool, id)
     const now = new Date()
@@ -224,7 +224,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     await leave()
   })
 
-  test('an integrator: a webhook, its first failure and why, the event again, and an event by its id', async () => {
+  test('an integrator: a webhook, its first failure and the reason, the event again, and an event by its id', async () => {
     const { page, leave, taps } = await arrive('integrator', [site.location])
     await main(page).getByRole('heading', { name: 'Webhooks' }).waitFor()
     receiver.answer('/taps', () => 500)
@@ -254,7 +254,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     await leave()
   })
 
-  test('an operator: what is wrong anywhere', async () => {
+  test('an operator: all current problems', async () => {
     await site.pushBroken(orderOf(site.location, 900))
     const { page, leave, taps } = await arrive('operator', null)
     await main(page).getByRole('heading', { name: 'Fleet' }).waitFor()

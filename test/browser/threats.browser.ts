@@ -9,7 +9,7 @@ import { atEnd } from '../support/database.ts'
 const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 describe(
-  'another page in the browser of somebody who is signed in',
+  'another page in the browser of a signed-in user',
   { skip: parts === undefined && noChromium },
   () => {
     if (parts === undefined) return
@@ -38,7 +38,7 @@ describe(
       await context.close()
     })
 
-    test('cannot make it do anything by a form, which the browser sends with the cookie', async () => {
+    test('cannot make it do anything by a form that the browser sends with the cookie', async () => {
       const { context, page } = await visitAs(browser, site)
       const action = `${site.url}/console/api/v1/journal/verifications`
       await page.goto(
@@ -56,7 +56,7 @@ describe(
       await context.close()
     })
 
-    test('cannot read the session, be it the reference of the API on the same host', async () => {
+    test('cannot read the session, not even the API reference on the same host', async () => {
       const { context, page } = await visitAs(browser, site)
       const read = `fetch('${site.url}/console/api/session', { credentials: 'include' }).then(({ status }) => status, () => 'refused')`
       for (const other of [`${site.url}/docs/`, await elsewhere('<p>')]) {

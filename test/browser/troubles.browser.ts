@@ -19,7 +19,7 @@ const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
 
-describe('a console whose server is not as usual', { skip: parts === undefined && noChromium }, () => {
+describe('a console with a faulty server', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
 
@@ -30,7 +30,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     return { url: server.url as string, key: site.key, close: () => server.close() }
   }
 
-  test('a location that is deactivated, and a key that is revoked, while one looks', async () => {
+  test('reports a deactivated location, and a revoked key, in use', async () => {
     const location = await addLocation(site.pool)
     const { id, key } = await addKey(site.pool, location)
     const { context, page } = await visitAs(browser, { ...site, key })
@@ -53,7 +53,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await context.close()
   })
 
-  test('a database that is damaged, and one that is away, and what is shown when it is back', async () => {
+  test('reports a damaged database, and an unavailable one, and shows the data when it is back', async () => {
     // A separate database: a table can only be renamed while nobody uses it, and other servers always do.
     const own = await createDatabase()
     const location = await addLocation(own.pool)
@@ -90,7 +90,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await proxy.close()
   })
 
-  test('a session that ended asks to sign in, and leads back to where one was', async () => {
+  test('asks to sign in after the session has ended, and returns to the same screen', async () => {
     const { context, page } = await visitAs(browser, site)
     await goTo(page, site, '/orders?range=28d')
     const headers = { 'sec-fetch-site': 'same-origin' }
@@ -111,7 +111,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await context.close()
   })
 
-  test('who tries to sign in too often is told how long to wait, in both languages', async () => {
+  test('states how long to wait after too many sign-in attempts, in both languages', async () => {
     const strict = await serve({ signIns: '2' })
     for (const [locale, button, title, waiting] of [
       ['en-GB', 'Sign in', 'Too many requests', /^Wait \d+ s$/],
@@ -137,7 +137,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await strict.close()
   })
 
-  test('too many requests are told with the seconds to wait, and it goes on by itself', async () => {
+  test('shows the seconds to wait after too many requests, and continues by itself', async () => {
     const strict = await serve({ rateLimit: '1', rateBurst: '1' })
     const { context, page } = await visitAs(browser, strict)
     await page.goto(`${strict.url}/console/sales`)
@@ -152,7 +152,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await strict.close()
   })
 
-  test('the limit of a key stands on its screen in words, in both languages', async () => {
+  test('states the limit of a key in words, in both languages', async () => {
     const limited = await serve({ rateLimit: '50', rateBurst: '100' })
     const asked = await fetch(`${limited.url}/v1/keys/own`, { headers: { 'x-api-key': site.key } })
     // A hundred immediately, and a hundred more in two seconds: fifty per second.
@@ -173,7 +173,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await limited.close()
   })
 
-  test('a page whose programs are still on their way is not white', async () => {
+  test('shows more than a white page while its scripts are loading', async () => {
     const { context, page, findings } = await visit(browser, site)
     const { promise: slow, resolve: arrive } = Promise.withResolvers<void>()
     await context.route(/\/assets\/.+\.js$/, async (route) => {
@@ -189,7 +189,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await context.close()
   })
 
-  test('while the server is gone the page says so, and goes on by itself when it is back', async () => {
+  test('reports that the server is unreachable, and continues by itself when it is back', async () => {
     const first = await serve({})
     const { port } = new URL(first.url)
     const { context, page } = await visitAs(browser, first)
@@ -207,7 +207,7 @@ describe('a console whose server is not as usual', { skip: parts === undefined &
     await again.close()
   })
 
-  test('while the console is being built its page says so, and loads itself again with the code of its link', async () => {
+  test('reports its build while it runs, and then reloads itself with the code of its link', async () => {
     const made = await mkdtemp(join(tmpdir(), 'tillgate-console-'))
     atEnd(() => rm(made, { recursive: true, force: true }))
     const folder = join(made, 'console')

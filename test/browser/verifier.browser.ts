@@ -28,7 +28,7 @@ const executablePath = findChromium()
 const skip = executablePath === undefined ? noChromium : false
 
 test(
-  'the page verifies a ticket from the server and, saved, from disk without a network; a changed byte is found',
+  'the page verifies a ticket from the server and, saved, from disk without a network, and finds a changed byte',
   { skip },
   async () => {
     await app.store([1, 2, 3].map((n) => order(soldOn(site, 2, n))))
@@ -68,7 +68,7 @@ test(
 )
 
 test(
-  'the page verifies the archive of a year from disk, without a network, and names the file that was changed',
+  'the page verifies the archive of a year from disk, without a network, and names the changed file',
   { skip },
   async () => {
     const other = await app.addLocation()

@@ -33,7 +33,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     return id as string
   }
 
-  test('one is paused and goes on where it stopped; one that fails once is not green, and its log offers the events that it takes', async () => {
+  test('a paused one continues where it stopped; one that fails once is not green, and its log filters by its events', async () => {
     const id = await register('/paused')
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, `/webhooks/${id}`)
@@ -70,7 +70,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('one is made, tested, fails, is read about, mended and sent again, by keyboard alone', async () => {
+  test('one is created, tested, fails, is explained, fixed and resent, by keyboard alone', async () => {
     const answers = { status: 500, body: '{"error":"no such table: orders"}' }
     receiver.answer('/mend', () => answers)
     const { context, page, findings } = await visitAs(browser, site)
@@ -127,7 +127,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('a delivery shows the bytes that were sent, where its time went, and proves its signature in the page', async () => {
+  test('a delivery shows the sent bytes and its timing, and verifies its signature in the page', async () => {
     receiver.answer('/detail', () => ({
       status: 201,
       headers: { 'x-receiver': '<b>bold</b>' },
@@ -195,7 +195,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('a replay says how many it will be, sends that many, and can end and choose', async () => {
+  test('a replay shows its number of events, sends that many, and can have an end and event types', async () => {
     const id = await register('/again', ['order.paid', 'order.created'])
     const from = (await site.get('/v1/journal/head')).sequence as number
     await site.push([1, 2, 3, 4].map((n) => paidNow(site.location, 510 + n, `AGAIN-${n}`)))
@@ -225,7 +225,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('a disabled one says why and goes on where it stopped when it is enabled; its secret is copied unseen, and a new one signs beside it', async () => {
+  test('a disabled one shows why and continues where it stopped; its secret is copied without display, and a new one also signs', async () => {
     const id = await register('/ended')
     await disableWebhook(site.pool, { locationId: site.location, id }, { reason: 'gone', at: new Date() })
     await site.push([paidNow(site.location, 551, 'ENDED-1')])
@@ -262,7 +262,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('failures are grouped over the whole log, by cause, of the events and days that are chosen, and lead to the last', async () => {
+  test('failures are grouped by cause over the whole log, for the selected events and days, and lead to the latest', async () => {
     // The next event of an order waits until the one before was accepted.
     receiver.answer('/groups', ({ event: { type, data } }) => ({
       status: type === 'order.paid' ? 403 : data.orderNumber === 'GROUP-1' ? 500 : 200,
@@ -294,7 +294,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  test('a failing one tells one time of its next attempt wherever it tells one, and tries at once when it is asked to', async () => {
+  test('a failing one shows the same time of its next attempt everywhere, and retries at once on request', async () => {
     const answers = { status: 500 }
     receiver.answer('/clock', () => answers)
     const id = await register('/clock')

@@ -122,7 +122,7 @@ test('while a ticket is refused the state is not printed, so that the tap reads 
 })
 
 const faults: [what: string, line: string, told: RegExp][] = [
-  ['what is no JSON', '{"type":', /standard input, line 13 is not a Singer message/],
+  ['invalid JSON', '{"type":', /standard input, line 13 is not a Singer message/],
   [
     'a record before its schema',
     '{"type":"RECORD","stream":"x","record":{}}',

@@ -143,7 +143,7 @@ describe('import --from', () => {
     ['a ZIP archive', 'c.zip', Buffer.from('PK\u0003\u0004'), [], /this is a ZIP archive/],
     ['UTF-16', 'd.csv', Buffer.from('\ufeffTicket;Article\n1;Caf\u00e9\n', 'utf16le'), [], /this is UTF-16LE text/],
     [
-      'a source that there is none of',
+      'an unknown source',
       'e.json',
       '{}',
       ['--from', 'cashpad'],
