@@ -31,7 +31,7 @@ for (const page of [
   assert.ok(shown.length > 0, page)
   for (const { role, text, line } of shown) {
     const path = role.slice('answer to '.length)
-    test(`${page} shows at ${line} what GET ${path} answers`, async () => {
+    test(`${page} shows at ${line} the answer of GET ${path}`, async () => {
       const answer = await app.get(path, { key: site.key })
       assert.equal(answer.status, 200, answer.text)
       assert.ok(fits(text, answer.text), answer.text)

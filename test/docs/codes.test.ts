@@ -32,7 +32,7 @@ function enumsWith(value: string): string[][] {
   return found
 }
 
-test('the document has each closed table of codes as an enum, whole', () => {
+test('the document has each closed table of codes as a complete enum', () => {
   for (const [member, table] of [
     ['unknown_field', faultCodes],
     ['gzip_bomb', stopCodes],
@@ -72,7 +72,7 @@ test('a field of the document that has a code lists the codes', () => {
   assert.deepEqual(open, ['/AdminSystem/properties/connections/items/properties/state'])
 })
 
-test('every fault and every reason to stop has a page with what it is, an example and what to do', async () => {
+test('every fault and every reason to stop has a page with its meaning, an example and what to do', async () => {
   const list = (await app.get('/docs/errors', { key: null })).text
   for (const [code, [title]] of [...Object.entries(faults), ...Object.entries(stops)]) {
     const page = await app.get(`/docs/errors/${code}`, { key: null })
@@ -83,7 +83,7 @@ test('every fault and every reason to stop has a page with what it is, an exampl
   }
 })
 
-test('every other code, of a warning, a result, a state or the command line, has a page with what it means', async () => {
+test('every other code, of a warning, a result, a state or the command line, has a page with its meaning', async () => {
   const list = (await app.get('/docs/errors', { key: null })).text
   const tables = [...Object.values(outcomes), warnings].flatMap((table) => Object.entries(table))
   const told: [code: string, title: string][] = [
@@ -99,7 +99,7 @@ test('every other code, of a warning, a result, a state or the command line, has
   assert.equal((await app.get('/docs/errors/no_such_code', { key: null })).status, 404)
 })
 
-test('every result and state is named by a test that gets it', () => {
+test('every result and state is in a test that gets it', () => {
   const tests = readAll('test/{core,modules,programs/cli}/**/*.test.ts')
   const codes = Object.values(outcomes).flatMap((table) => Object.keys(table))
   assert.deepEqual(
@@ -108,7 +108,7 @@ test('every result and state is named by a test that gets it', () => {
   )
 })
 
-test('every fault and every reason to stop is named by a test that is answered with it', () => {
+test('every fault and every reason to stop is in a test whose answer has it', () => {
   const tests = readAll('test/{core,modules,programs/cli}/**/*.test.ts')
   const untold = [...faultCodes, ...Object.keys(stops)].filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))
   assert.deepEqual(untold, [])
@@ -121,13 +121,13 @@ test('the command line’s codes are those of docs/operate/operations.md, with t
   assert.deepEqual(rows, Object.entries(cliCodes))
 })
 
-test('every code of the command line is given somewhere', () => {
+test('every code of the command line is used in the program', () => {
   const sources = readAll('{src,connectors,simulator}/**/*.ts').replace(/export const cliCodes[\s\S]*?as const/, '')
   const unused = Object.keys(cliCodes).filter((code) => !sources.includes(`'${code}'`))
   assert.deepEqual(unused, [])
 })
 
-test('every operation that the text of a code names is one of the API', () => {
+test('every operation in the text of a code exists in the API', () => {
   const { paths } = document as { paths: Record<string, object> }
   const texts = JSON.stringify([problems, faults, stops, cliCodes])
   const named = [...texts.matchAll(/\b(GET|POST|PUT|PATCH|DELETE) (\/v1\/[\w/{}-]*)/g)]

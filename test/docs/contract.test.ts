@@ -27,7 +27,7 @@ const specified = [
   'POST /v1/webhooks/test/{id}',
 ]
 
-test('the operations that are marked as the contract are those of the specification, under the first tag', () => {
+test('the operations marked as the contract are those of the specification, under the first tag', () => {
   const marked = contractOperations()
   assert.deepEqual(marked.map(({ method, path }) => `${method} ${path}`).toSorted(), specified)
   const { tags, paths } = JSON.parse(read('openapi.json'))
@@ -38,7 +38,7 @@ test('the operations that are marked as the contract are those of the specificat
   assert.equal(tagged.length, marked.length)
 })
 
-test('docs/contract and the table of the README are what npm run make -- openapi writes', () => {
+test('docs/contract and the table of the README are generated (npm run make -- openapi writes them)', () => {
   assert.equal(unpadded(read('docs/contract/README.md')), unpadded(contractPage()), 'run npm run make -- openapi')
   assert.ok(unpadded(read('README.md')).includes(unpadded(readmeTable())), 'run npm run make -- openapi')
 })

@@ -85,7 +85,7 @@ describe('decisions', () => {
   })
 
   for (const page of pages) {
-    test(`${page} has a number of its own, a date, the same parts as the others and its test`, () => {
+    test(`${page} has a unique number, a date, the same sections as the others and its test`, () => {
       const text = read(`docs/decisions/${page}`)
       assert.match(page, /^\d{4}-[a-z-]+\.md$/)
       assert.equal(pages.filter((other) => other.startsWith(page.slice(0, 4))).length, 1)
@@ -98,8 +98,8 @@ describe('decisions', () => {
 
 const internals = readdirSync(join(root, 'docs/inside')).filter((file) => file !== 'README.md')
 
-describe('pages of the inside', () => {
-  test('are in their index, each once, and are where the project cites them', () => {
+describe('pages on the internals', () => {
+  test('are in their index, each once, and are linked where the project cites them', () => {
     const listed = [...read('docs/inside/README.md').matchAll(/^\| \[.+\]\((\S+)\) \|/gm)].map(([, file = '']) => file)
     assert.deepEqual(listed.toSorted(), internals.toSorted())
     const cited = citations(/\bdocs\/inside\/([\w-]+\.md)/g).filter(({ target }) => target !== 'README.md')
@@ -111,7 +111,7 @@ describe('pages of the inside', () => {
   })
 
   for (const page of internals) {
-    test(`${page} ends with the tests of what it says, which are there`, () => {
+    test(`${page} ends with its tests, which exist`, () => {
       const [, seen = ''] = /\n## How to see it\n(.*)$/s.exec(read(`docs/inside/${page}`)) ?? []
       const named = [...seen.matchAll(/`(test\/[^`*]+)`/g)].map(([, path = '']) => path)
       assert.ok(named.length > 0)
@@ -122,7 +122,7 @@ describe('pages of the inside', () => {
     })
   }
 
-  test('have headings that links to them name', () => {
+  test('have headings that match the links to them', () => {
     const slug = (heading: string) =>
       heading
         .toLowerCase()
@@ -148,7 +148,7 @@ describe('documents', () => {
     })
   }
 
-  test('every npm script that a document names is in package.json, with what it is told to check or make', () => {
+  test('every npm script in a document is in package.json, with a valid argument of check or make', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const known: Record<string, readonly string[]> = { check: suiteNames, make: madeNames }
     const workflows = readdirSync(join(root, '.github/workflows')).map((file) => `.github/workflows/${file}`)
@@ -162,14 +162,14 @@ describe('documents', () => {
     assert.deepEqual(unknown, [])
   })
 
-  test('the numbers of connections that pages tell are those of the program', () => {
+  test('the numbers of connections in the pages are those of the program', () => {
     const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
     assert.ok(flat(read('docs/operate/configuration.md')).includes(`Up to ${words[besidePool]} more are opened`))
     for (const path of ['bench/peers/README.md', 'bench/reads.ts'])
       assert.ok(read(path).includes(`Tillgate reads over ${words[readConnections]}`), path)
   })
 
-  test('CI runs the line of the README that passes the tests', () => {
+  test('CI runs the README’s line that passes the tests', () => {
     const line = /^npm ci && npm run check && npm run check:programs$/m.exec(read('README.md'))
     assert.ok(line, 'README.md has the line')
     const steps = read('.ci/run').split('\n')
@@ -177,7 +177,7 @@ describe('documents', () => {
       assert.ok(steps.includes(step) || steps.includes(`twice ${step}`), `.ci/run has the step ${step}`)
   })
 
-  test('each file of tests is run by one of the two commands', () => {
+  test('each test file is run by one of the two commands', () => {
     const run = [...quickTests, ...programTests]
       .flatMap((glob) => globSync(glob, { cwd: root }))
       .filter((file) => file.startsWith('test/'))

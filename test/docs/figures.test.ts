@@ -157,7 +157,7 @@ const byHand = {
   main: [2, null, -0.667, 786, -6, 792, 0, 786, null, null],
 }
 
-test('every formula of the page, read by its words alone, gives what the program answers', async () => {
+test('every formula of the page, evaluated from its words alone, gives the result of the program', async () => {
   const app = await startApp()
   const orders = sample(app.location)
   await app.store(orders.map((data) => ({ type: 'order', data })))
@@ -182,7 +182,7 @@ test('every formula of the page, read by its words alone, gives what the program
   assert.equal(data.length, 2, 'a voucher is no product that was sold')
 })
 
-test('the page has the formulas that are read here, word for word, and no others', () => {
+test('the page has the formulas that are evaluated here, word for word, and no others', () => {
   const table = /\| Figure \| Formula \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(page)?.[1] ?? ''
   const rows = Object.entries(readings).map(([figure, [formula]]) => `| \`${figure}\` | ${formula} |\n`)
   assert.equal(table, rows.join(''))

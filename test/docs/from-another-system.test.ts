@@ -27,7 +27,7 @@ function convert(sales: string): string {
   return stdout
 }
 
-test('the converter of the page has forty lines, and what it makes of the page’s sales is stored', async () => {
+test('the converter of the page has forty lines, and its result for the page’s sales is stored', async () => {
   const code = fileOf('convert.mjs')
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('//'))
@@ -56,7 +56,7 @@ test('the converter of the page has forty lines, and what it makes of the page�
   assert.deepEqual([refund.total, refund.refundOf, refund.items[0].quantity], [-2.25, sale.id, -1])
 })
 
-test('a converter that forgets a part of the sale is told so, in the words of the page', async () => {
+test('a converter that omits a part of the sale gets the error in the page', async () => {
   const site = await app.addLocation()
   const sales = fileOf('sales.ndjson').replace(',"service":"-1.00"', '')
   const { json, status } = await app.push(convert(sales), { key: site.key })
@@ -66,7 +66,7 @@ test('a converter that forgets a part of the sale is told so, in the words of th
   assert.ok(page.includes(`\`${detail}\``), detail)
 })
 
-test('amounts of tickets are of the minor unit that the page says: 500 yen are 50000, and of dinars thousandths', async () => {
+test('amounts of tickets are in the minor unit that the page states: 500 yen are 50000, and dinars thousandths', async () => {
   for (const [currency, amount, total] of [
     ['EUR', 1100, 11],
     ['JPY', 50_000, 500],
@@ -84,7 +84,7 @@ test('amounts of tickets are of the minor unit that the page says: 500 yen are 5
   assert.match(page, /11\.00 € are 1100, \*\*500 yen are 50000\*\*, 1\.250 KWD \(thousandths\) are 1250/)
 })
 
-test('cash of the page that was rounded by -2 is 12.00 for 12.02, and paid', async () => {
+test('cash rounded by -2 as on the page is 12.00 for 12.02, and paid', async () => {
   assert.match(page, /−2 where 12\.02 became 12\.00; stored as a payment of 0\.02/)
   const site = await app.addLocation()
   const at = '2026-03-14T19:00:00.000Z'

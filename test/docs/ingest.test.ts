@@ -23,7 +23,7 @@ const recordsOf = (text: string, location: string): unknown[] =>
     .split(/\n(?=\{)/)
     .map((record) => JSON.parse(record))
 
-test('the order and the report of the page are accepted, agree with each other, and are warned of nothing but what they name', async () => {
+test('the order and the report of the page are accepted, agree with each other, and have only the warnings that they name', async () => {
   const { id, key } = await app.addLocation()
   const records = recordsOf(blockWith('"type":"report"', 'json'), id)
   assert.equal(records.length, 2)
@@ -36,7 +36,7 @@ test('the order and the report of the page are accepted, agree with each other, 
   assert.deepEqual([json.balanced, json.differences], [true, []])
 })
 
-test('the push of the page is answered as the page says', async () => {
+test('the push of the page is answered as the page shows', async () => {
   const { id, key } = await app.addLocation()
   const [, body = ''] = /<<'END'\n([^]*?)END\n/.exec(blockWith('--data-binary', 'sh')) ?? []
   const answer = await app.push(body, { key })
@@ -46,13 +46,13 @@ test('the push of the page is answered as the page says', async () => {
   assert.deepEqual(answer.json, shown)
 })
 
-test('the status of a till on the page is accepted', async () => {
+test('the till status of the page is accepted', async () => {
   const { id, key } = await app.addLocation()
   const { accepted } = await app.store(recordsOf(blockWith('"device.status"', 'json'), id), key)
   assert.equal(accepted, 1)
 })
 
-test('what the page answers a till maker is so', async () => {
+test('the answers of the page to till makers are correct', async () => {
   const { id, key } = await app.addLocation()
   const [{ data }] = recordsOf(blockWith('"type":"report"', 'json'), id) as [{ data: any }]
   const rehearse = async (changes: object) => {

@@ -32,7 +32,7 @@ function constantOf(file: string, name: string): number | undefined {
   return written?.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '').trim()), 1)
 }
 
-test('every limit of the page is the one of its setting or of its constant', () => {
+test('every limit of the page equals its setting or its constant', () => {
   assert.ok(rows.length > 20)
   let budgets = 0
   const byVariable = new Map<string, Setting>(settingNames.map((name) => [settings[name].env, settings[name]]))
@@ -55,14 +55,14 @@ test('every limit of the page is the one of its setting or of its constant', () 
   assert.equal(budgets, 2)
 })
 
-test('every setting that is a limit has its place on the page', () => {
+test('every setting that is a limit is on the page', () => {
   const named = settingNames.filter(
     (name) => ['rateLimit', 'rateBurst'].includes(name) || settings[name].group === 'Limits',
   )
   for (const name of named) assert.ok(page.includes(`\`${settings[name].env}\``), name)
 })
 
-test('every error of the page is one that there is, with its status', () => {
+test('every error of the page exists, with its status', () => {
   let found = 0
   for (const { what, past } of rows) {
     for (const [, status, code = ''] of past.matchAll(/(\d{3}) `(\w+)`/g)) {
@@ -74,7 +74,7 @@ test('every error of the page is one that there is, with its status', () => {
   assert.ok(found > 10)
 })
 
-test('every problem, and every end of a push, that says too much, too many or too slow is on the page', () => {
+test('every problem, and every end of a push, about a size, number or speed is on the page', () => {
   for (const [code, [status]] of Object.entries(problems)) {
     if ([408, 413, 429, 431].includes(status)) assert.ok(page.includes(`\`${code}\``), code)
   }

@@ -20,7 +20,7 @@ const rows = new Map(
     }),
 )
 
-test('every member that an adapter passes over has its place in the table, and the table has no other', () => {
+test('every member that an adapter ignores is in the table, and no other', () => {
   const told = Object.entries(notRead).map(([source, { elsewhere, noPlace }]) => [
     source,
     { elsewhere: elsewhere.split(' '), noPlace: noPlace.split(' ') },

@@ -17,7 +17,7 @@ const money = pageOf('contract/money').replaceAll(/\s+/g, ' ')
 /** Asserts that the page contains the words of an example. */
 const says = (words: string) => assert.ok(money.includes(words), words)
 
-test('the sums of docs/contract/money.md are those that it says', () => {
+test('the sums of docs/contract/money.md are correct', () => {
   says('1.125 is 1.13, and −1.125 is −1.13')
   assert.deepEqual([sumToMinor([1.125], 2), sumToMinor([-1.125], 2)], [113, -113])
   // 1.005 is 1.01; the binary fraction next to it, 1.00499…, would be 1.00.
@@ -40,7 +40,7 @@ test('the sums of docs/contract/money.md are those that it says', () => {
   for (const currency of thousandths ?? []) assert.equal(moneyOf(currency).decimals, 3, currency)
 })
 
-test('cash is off by half a coin at most, and all else by half of a minor unit, as docs/contract/money.md lists', () => {
+test('cash differs by at most half a coin, and everything else by half a minor unit, as docs/contract/money.md lists', () => {
   for (const row of [
     '0.025 | EUR, CHF, CAD, AUD, USD and all that are not listed; LYD, TND',
     '0.05 | NZD, HKD, ZAR',
@@ -76,7 +76,7 @@ test('cash is off by half a coin at most, and all else by half of a minor unit, 
   assert.equal(paidWith('Carte', 999.994, 'EUR'), 'under')
 })
 
-test('the answer of docs/modules/reconciliation.md is what two such orders and their Z are answered', async () => {
+test('the answer of docs/modules/reconciliation.md is that to its two orders and their Z', async () => {
   const page = pageOf('modules/reconciliation')
   const [, text = ''] = /```json\n(\{\n {2}"reportId"[^]*?)```/.exec(page) ?? []
   const shown = JSON.parse(text)

@@ -7,11 +7,11 @@ import { tillgate } from '../support/cli.ts'
 
 const read = (page: string) => readFileSync(join(import.meta.dirname, '../../docs/operate', page), 'utf8')
 
-test('the page of the commands is printed from the program: `npm run make -- openapi`', async () => {
+test('the page of the commands is generated from the program: `npm run make -- openapi`', async () => {
   const help = async (args: readonly string[]) => (await tillgate([...args, '--help'])).stdout
   assert.equal(read('commands.md'), await commandsPage(help))
 })
 
-test('the page of the settings is printed from the program: `npm run make -- openapi`', () => {
+test('the page of the settings is generated from the program: `npm run make -- openapi`', () => {
   assert.equal(read('configuration.md'), configurationPage())
 })

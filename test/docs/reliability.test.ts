@@ -10,11 +10,11 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/operate/reliabil
 
 const flat = (text: string) => text.replaceAll(/[ -]+/g, ' ')
 
-test('the table of docs/operate/reliability.md says what its runs said, and of what was not run that it was not', () => {
+test('the table of docs/operate/reliability.md states the results of its runs, and which cells were not run', () => {
   assert.equal(flat(withTable(page, readOutcomes())), flat(page))
 })
 
-test('no outcome is of a cell that there is not, and each says with which seed and when it was run', () => {
+test('every result belongs to an existing cell, and states its seed and its date', () => {
   for (const { topology, fault, seed, date, seconds, counts } of readOutcomes()) {
     assert.ok(topologyNames.includes(topology) && faultNames.includes(fault), `${topology} × ${fault}`)
     assert.equal(isExcluded(topology, fault), false)

@@ -36,7 +36,7 @@ function hasTest(file: string, title: string): boolean {
   return ["'", '`', '"'].some((quote) => text.includes(`(${quote}${title}${quote},`))
 }
 
-test('every test that the threat model and the ASVS page rest on is there', () => {
+test('every test that the threat model and the ASVS page refer to exists', () => {
   for (const page of pages) {
     const proofs = Object.values(provedBy[page] ?? {}).flat()
     assert.ok(proofs.length > 50, page)
@@ -47,7 +47,7 @@ test('every test that the threat model and the ASVS page rest on is there', () =
   }
 })
 
-test('every line of the threat model and of the ASVS page is held by tests', () => {
+test('every row of the threat model and of the ASVS page has tests', () => {
   for (const page of pages) {
     const rows = rowsOf(page)
     assert.ok(rows.length > 20, page)
@@ -58,7 +58,7 @@ test('every line of the threat model and of the ASVS page is held by tests', () 
   }
 })
 
-test('every line of the ASVS page names the files of its tests', () => {
+test('every row of the ASVS page names the files of its tests', () => {
   const page = 'docs/operate/asvs.md'
   const filesOf = (proofs: string[]) => [...new Set(proofs.map((proof) => shortName(readProof(proof).file)))]
   assert.deepEqual(
@@ -71,7 +71,7 @@ test('every line of the ASVS page names the files of its tests', () => {
   )
 })
 
-test('every actor that has a key, a database or a wire stands in the threat model', () => {
+test('every actor with a key, a database or network access is in the threat model', () => {
   const text = textOf('SECURITY.md')
   for (const actor of [
     'A stranger',

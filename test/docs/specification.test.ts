@@ -15,7 +15,7 @@ const numbersOf = (page: string) => [...page.matchAll(/^\| (\d+\.\d+) \|/gm)].ma
 const numbers = numbersOf(specification)
 const [, ruleByRule = ''] = conformance.split('## The specification, rule by rule')
 
-test('the rules of the specification are numbered without a gap in each chapter', () => {
+test('the rules of the specification are numbered without gaps in each chapter', () => {
   assert.ok(numbers.length > 50)
   const chapters = [...specification.matchAll(/^## (\d+)\. /gm)].map((match) => Number(match[1]))
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('the rules of the specification are numbered without a gap in each chapter'
   }
 })
 
-test('conformance.md ties every number of the specification to rows that are there, and no other number', () => {
+test('conformance.md maps every number of the specification to existing rows, and no other number', () => {
   assert.deepEqual(numbersOf(ruleByRule), numbers)
   const known = new Set([...conformance.matchAll(/^\| ([A-Z]+-\d+) \|/gm)].map((match) => match[1] as string))
   for (const [row, number, ids = ''] of ruleByRule.matchAll(/^\| (\d+\.\d+) \| (.*) \|$/gm)) {
@@ -43,7 +43,7 @@ test('conformance.md ties every number of the specification to rows that are the
 })
 
 for (const [, name = '', cell = ''] of specification.matchAll(/^\| \d+\.\d+ \| ([A-Z]\w+) \| (.+) \|$/gm)) {
-  test(`the fields of ${name} on the page are those that the conformance tests hold answers to, in that order`, () => {
+  test(`the fields of ${name} on the page are those of the conformance tests, in the same order`, () => {
     const named = [...cell.matchAll(/`([a-zA-Z]+)`/g)].map((match) => match[1] as string)
     const fields = fieldsOf(name as TableName).map((field) => field.name)
     // The page describes a device list in addition to the device.
@@ -52,7 +52,7 @@ for (const [, name = '', cell = ''] of specification.matchAll(/^\| \d+\.\d+ \| (
   })
 }
 
-test('a citation of the specification or of an SQL rule names a number that is there', () => {
+test('a citation of the specification or of an SQL rule has an existing number', () => {
   const rules = new Set([...read('docs/operate/sql.md').matchAll(/^\| (\d+) \|/gm)].map((match) => match[1] as string))
   const known = new Set(numbers)
   const unknown = [
@@ -74,7 +74,7 @@ const documentElsewhere = new RegExp(
   'gi',
 )
 
-test('nothing cites a document that is not in the project', () => {
+test('nothing cites a document outside the project', () => {
   for (const folder of ['client/src', 'console/src', 'mcp/src', 'receivers', 'scripts', 'deploy', 'bench', '.ci']) {
     assert.ok(
       [...projectFiles.keys()].some((file) => file.startsWith(`${folder}/`)),

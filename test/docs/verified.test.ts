@@ -14,7 +14,7 @@ const rows = textOf('docs/modules/verified.md')
 /** A code span, as it is written between back quotes. */
 const codeOf = (cell = '') => cell.slice(1, -1)
 
-test('each sentence that claims stands in its source, has a check, and a test that is there', () => {
+test('each sentence with a claim is in its source, and has a check and an existing test', () => {
   assert.ok(rows.length >= 15)
   for (const [sentence, source, check = '', , tests = ''] of rows) {
     assert.ok(textOf(codeOf(source)).includes(codeOf(sentence)), `${source} does not say ${sentence}`)
@@ -47,7 +47,7 @@ const harmless = [
   /Reading everything: verified positions/,
 ]
 
-test('whatever the command line prints with a word that claims is in the table', () => {
+test('every claim that the command line prints is in the table', () => {
   const known = rows.map(([sentence]) => codeOf(sentence))
   const others = claims().filter(
     (said) => !harmless.some((one) => one.test(said)) && !known.some((one) => said.includes(one)),

@@ -21,7 +21,7 @@ const timestamp = part('webhook-timestamp')
 const body = part('body')
 const signature = part('webhook-signature')
 
-test('the message of the page has the signature that the page says', () => {
+test('the message of the page has the signature of the page', () => {
   const key = parseSecret(secret)
   assert.ok(key)
   const headers = signatureHeaders({ id, timestampS: Number(timestamp), body: Buffer.from(body), keys: [key] })
@@ -32,7 +32,7 @@ test('the message of the page has the signature that the page says', () => {
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-test('the Python of the page takes what is signed, by either secret, and nothing else', { skip: !hasPython }, () => {
+test('the Python of the page accepts messages signed with either secret, and nothing else', { skip: !hasPython }, () => {
   const [, lines] = /```python\n([^]*?)```/.exec(byHand) ?? []
   assert.ok(lines)
   const [other, good] = ['v1,AAAA', signature]
