@@ -13,7 +13,7 @@ const navigation = (page: Page) => page.getByRole('navigation', { name: 'Navigat
 const placesOf = async (page: Page) =>
   (await navigation(page).getByRole('link').allInnerTexts()).filter((name) => !name.startsWith('API reference'))
 
-describe('the sections of the console', { skip: parts === undefined && noChromium }, () => {
+describe('the places of the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
 
@@ -37,7 +37,7 @@ describe('the sections of the console', { skip: parts === undefined && noChromiu
     ['accountant', true, '/month', ['Month', 'Days', 'Orders', 'Sales', 'Settings']],
     ['integrator', false, '/webhooks', ['Home', 'Sales', 'Orders', 'Days', 'Month', 'Settings', 'Webhooks', 'API']],
   ] as const) {
-    test(`${several ? 'several' : 'one'}: ${role} starts at ${path} and has ${places.length} sections`, async () => {
+    test(`${several ? 'several' : 'one'}: ${role} starts at ${path} and has ${places.length} places`, async () => {
       const other = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
       const { context, page, findings } = await enterAs(role, several ? [site.location, other] : [site.location])
       assert.equal(pathOf(page), path)
@@ -49,7 +49,7 @@ describe('the sections of the console', { skip: parts === undefined && noChromiu
     })
   }
 
-  test('an operator starts at the fleet and has twelve sections; the screens of a section are one tap apart', async () => {
+  test('an operator starts at the fleet and has twelve places; the screens of a place are one tap apart', async () => {
     const { context, page, findings } = await visitAsOperator(browser, site)
     await goTo(page, site, '/')
     assert.equal(pathOf(page), '/ops')

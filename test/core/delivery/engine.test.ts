@@ -56,7 +56,7 @@ describe('an event', () => {
     assert.equal(event.timestamp, json.data[0].timestamp)
   })
 
-  test('has as `data` the bytes that GET answered at that moment, also after a newer version arrived', async () => {
+  test('has as `data` the bytes that GET returned at that moment, even after a newer version arrived', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
     const text = JSON.stringify(orderOf(place.id, 1)).replace('"total":22,', '"total":22.00,')
@@ -74,7 +74,7 @@ describe('an event', () => {
     }
   })
 
-  test('of every kind of record arrives at a webhook that registered for all', async () => {
+  test('of every record type arrives at a webhook that is registered for all', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(
       [
@@ -97,7 +97,7 @@ describe('an event', () => {
     assert.deepEqual(receipts.map(({ event }) => event.type).toSorted(), webhook.events.toSorted())
   })
 
-  test('comes only when it is registered for, and not for a training order', async () => {
+  test('arrives only if it is registered for, and not for a training order', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.paid'], place)
     await app.store(
@@ -116,7 +116,7 @@ describe('an event', () => {
     )
   })
 
-  test('that happened before the webhook was made does not come', async () => {
+  test('from before the webhook was created does not arrive', async () => {
     const place = await app.addLocation()
     await app.store([order(orderOf(place.id, 1))], place.key)
     const webhook = await site.register(['order.paid'], place)
@@ -148,7 +148,7 @@ describe('an event', () => {
 })
 
 describe('a rotated secret', () => {
-  test('signs beside the old one for 24 hours, then alone', async () => {
+  test('signs together with the old one for 24 hours, then alone', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.paid'], place)
     const rotated = await app.request('POST', `/v1/webhooks/${webhook.id}/secret/rotate`, { key: place.key })
@@ -178,7 +178,7 @@ describe('a rotated secret', () => {
 })
 
 describe('a retried event', () => {
-  test('keeps its `webhook-id` and body over retries and replays, and is signed anew each time', async () => {
+  test('keeps its `webhook-id` and body over retries and replays, and is signed again each time', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.paid'], place)
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 2 ? 500 : 200))

@@ -57,7 +57,7 @@ async function leave(path: string): Promise<void> {
   response.on('error', () => {}).destroy()
 }
 
-test('pages that are read concurrently, slowly or not to the end contain no byte of one another', async () => {
+test('pages that are read concurrently, slowly or partly contain no byte of one another', async () => {
   const expected = new Map<string, string>()
   for (const path of paths) expected.set(path, (await app.get(path)).text)
   for (const text of expected.values()) assert.equal(JSON.parse(text).meta.totalCount, 200)

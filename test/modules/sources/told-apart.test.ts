@@ -361,7 +361,7 @@ const lightspeedSale = (changes: Json): Json => ({
   ...changes,
 })
 
-test('Lightspeed: only sales are sales, and every other type is counted', async () => {
+test('Lightspeed: only sales are imported as sales, and every other type is counted', async () => {
   const types = ['SALE', 'REFUND', 'SPLIT', 'UPDATE', 'CROSS_BL', 'CANCEL', 'RECALL', 'NEW_WORD']
   const sales = types.map((type, i) => lightspeedSale({ type, accountFiscId: `A${i}` }))
   const { orders, left } = await read('lightspeed-k', { sales })

@@ -54,7 +54,7 @@ function statusesOf(stdout: string): Record<string, Check['status']> {
 }
 
 describe('a check of doctor', () => {
-  test('fails on a Node that is too old', () => {
+  test('fails if Node is too old', () => {
     assert.equal(checkNode('24.0.0').status, 'ok')
     assert.equal(checkNode('20.20.2').status, 'fail')
   })

@@ -119,7 +119,7 @@ for (const name of Object.keys(zones))
         }
       })
 
-      await t.test('every Z report balances, and what balances can be booked', async () => {
+      await t.test('every Z report balances, and can then be booked', async () => {
         for (const day of days.keys())
           for (let till = 0; till < world.tills; till += 1) {
             const check = await read(first, `/v1/reports/${world.reportId(day, till)}/reconciliation`)

@@ -83,7 +83,7 @@ function control(node: Node, ...words: string[]): void {
   assert.equal(status, 0, stderr)
 }
 
-test('the locations lie on both workers', () => {
+test('the locations are on both workers', () => {
   assert.ok(on(first).length > 0 && on(second).length > 0, 'all locations are on one node')
 })
 

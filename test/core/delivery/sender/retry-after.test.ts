@@ -21,7 +21,7 @@ test('an HTTP date is read, its obsolete formats are not', () => {
   }
 })
 
-test('a date in the past is no wait, and one far ahead ten hours', () => {
+test('a date in the past means no wait, and one far ahead ten hours', () => {
   assert.equal(parseRetryAfter('Fri, 13 Mar 2026 12:00:00 GMT', nowMs), 0)
   assert.equal(parseRetryAfter('Fri, 31 Dec 9999 23:59:59 GMT', nowMs), tenHoursMs)
 })

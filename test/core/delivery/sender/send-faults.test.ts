@@ -192,7 +192,7 @@ describe('a delivery to a faulty receiver has an outcome', () => {
     assert.equal(receiver.received.length, received)
   })
 
-  test('a certificate that no known authority signed is refused', async (t) => {
+  test('a certificate without a known authority is refused', async (t) => {
     const trusting = createSender({
       allowHttp: false,
       allowAddresses: ['127.0.0.0/8', '::1'].map(toAddressRange),

@@ -43,7 +43,7 @@ test('links are the requested URL with index and size set, whatever else the que
   )
 })
 
-test('a query ends where a fragment begins, and a second question mark is part of it', () => {
+test('a query ends at the fragment, and a second question mark is part of it', () => {
   const { self } = pageLinks('https://pos.example/v1/orders/?state=a?b#c', pageMeta({ index: 0, size: 10 }, 5))
   assert.equal(self, 'https://pos.example/v1/orders/?state=a%3Fb&index=0&size=10')
 })

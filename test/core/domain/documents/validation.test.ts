@@ -104,7 +104,7 @@ const ruled = Type.Object({
   at: Type.Optional(Nullable(Type.String({ format: 'date' }))),
 })
 
-test('a detail is English that says what the field must be', () => {
+test('a detail states in English what the field must be', () => {
   const detailsOf = (value: unknown) => validator(ruled, 'body')(value).map(({ detail }) => detail)
   const other = { count: '1', note: 1, state: 'x', parts: {}, code: 1, flag: 'true', owner: null, at: 1 }
   assert.deepEqual(detailsOf(other).toSorted(), [

@@ -41,7 +41,7 @@ const link: Link = {
   commitment: commitTo(salt, document),
 }
 
-test('the commitment is SHA-256 over the length of the salt, salt and document, as anyone can compute it', () => {
+test('the commitment is SHA-256 over the length of the salt, salt and document, and can be recomputed by anyone', () => {
   assert.equal(link.commitment, sha256(`tillgate commitment v2\n32\n${salt}${document}`))
   assert.equal(commitTo(salt, Buffer.from(document)), link.commitment)
   assert.notEqual(commitTo('f'.repeat(32), document), link.commitment)
@@ -57,7 +57,7 @@ test('a commitment fits one document only: no byte can be moved into the salt, a
     assert.throws(() => commitTo(wrong, document), /the salt is not 32 hex digits/)
 })
 
-test('the hash is SHA-256 over the hash before and the entry, a field a line, as anyone can compute it', () => {
+test('the hash is SHA-256 over the previous hash and the entry, one field per line, and can be recomputed by anyone', () => {
   const lines = (prevSeq: string) => [
     'tillgate journal v2',
     genesis,
@@ -75,7 +75,7 @@ test('the hash is SHA-256 over the hash before and the entry, a field a line, as
   assert.equal(chainHash(genesis, { ...link, prevSeq: null }), sha256(lines('').join('\n')))
 })
 
-test('the commands of docs/contract/journal.md compute by hand the hash that it shows, and that the journal has', () => {
+test('the commands of docs/contract/journal.md compute the hash on the page, which is that of the journal', () => {
   const block = blocksOf('docs/contract/journal.md').find(({ text }) => text.includes('sha256sum'))?.text ?? ''
   const [, shown] = /^# ([0-9a-f]{64})$/m.exec(block) ?? []
   const byHand = execFileSync('bash', ['-c', block], { encoding: 'utf8' }).split(' ')[0]

@@ -92,7 +92,7 @@ describe('the console pages', () => {
     assert.equal((await app.get('/console/favicon.svg', { key: null })).headers['cache-control'], 'no-cache')
   })
 
-  test('never return a file outside their folder, and return no page to a program', async () => {
+  test('never return a file outside their folder, and are not returned to a program', async () => {
     for (const path of [
       '../tillgate-outside.js',
       '..%2ftillgate-outside.js',

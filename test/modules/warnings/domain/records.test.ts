@@ -36,7 +36,7 @@ describe('a till is warned of', () => {
   }
 })
 
-test('every code of the table is given for one of these mistakes', () => {
+test('every warning code is covered by one of these mistakes', () => {
   const expected = [
     ...mistakes.flatMap(([, , , warnings]) => warnings),
     ...besideOthers.map(([, , warning]) => warning),
