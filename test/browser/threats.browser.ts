@@ -9,7 +9,7 @@ import { atEnd } from '../support/database.ts'
 const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 describe(
-  'another page in the browser of a signed-in user',
+  'another page in the browser of a signed-in user of the console',
   { skip: parts === undefined && noChromium },
   () => {
     if (parts === undefined) return

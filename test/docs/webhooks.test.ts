@@ -32,7 +32,7 @@ test('the message of the page has the signature of the page', () => {
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-test('the Python of the page accepts messages signed with either secret, and nothing else', { skip: !hasPython }, () => {
+test('the Python of the page accepts messages signed with either secret, and no others', { skip: !hasPython }, () => {
   const [, lines] = /```python\n([^]*?)```/.exec(byHand) ?? []
   assert.ok(lines)
   const [other, good] = ['v1,AAAA', signature]

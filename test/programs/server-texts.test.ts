@@ -117,7 +117,7 @@ for (const major of majors) {
       })
 
       test(
-        'reports an account without a name, a full disk and full shared memory',
+        'reports that an account has no name, and that the disk or shared memory is full',
         { skip: !isRoot },
         async () => {
           const make = (data: string) =>

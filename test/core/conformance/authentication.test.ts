@@ -65,7 +65,7 @@ test('[AUT-3] a key is never read from the URL', async () => {
   }
 })
 
-test('[AUT-4] a key that is unknown, mistyped, or no key at all is 401', async () => {
+test('[AUT-4] an unknown or mistyped key, and text that is not a key, are 401', async () => {
   const wrong = [
     app.keys.unknown,
     `${app.key}0`,

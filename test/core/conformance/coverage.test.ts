@@ -48,7 +48,7 @@ const specified = [
   'POST /v1/webhooks/test/{id}',
 ]
 
-test('every rule of the page has a title in each file that the page names, and in no other', () => {
+test('every rule of the page has a test in each file that the page names, and in no other', () => {
   assert.ok(rows.length > 80)
   for (const { id, files: named } of rows) {
     const holding = files.filter((file) => held.get(file)?.has(id))
@@ -82,7 +82,7 @@ test('every test of the folder tests a rule', () => {
   for (const [file, ids] of held) assert.ok(ids.size > 0, file)
 })
 
-test('every operation of the specification is described, and has its place on the page', () => {
+test('every operation of the specification is in the document and on the page', () => {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )

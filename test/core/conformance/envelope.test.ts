@@ -106,7 +106,7 @@ test('[PAG-7] links name the host that the caller used', async () => {
   assert.ok(okay(named, OrderPage).links.self.startsWith('http://pos.example:8443/v1/orders/'))
 })
 
-test('[PAG-8] next and prev are null where there is no such page', async () => {
+test('[PAG-8] next and prev are null if there is no such page', async () => {
   const ends = async (query: string) => {
     const { links } = okay(await app.get(`/v1/orders/?${query}`), OrderPage)
     return [indexOf(links.prev), indexOf(links.next)]

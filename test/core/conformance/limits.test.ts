@@ -72,7 +72,7 @@ test('[LIM-2] the links of a capped page have the capped size', async () => {
   assert.equal(new URL(links.next).searchParams.get('size'), '100')
 })
 
-test('[LIM-6] a key has a rate limit: every answer has what is left of it, and beyond it the answer is 429 with Retry-After', async () => {
+test('[LIM-6] a key has a rate limit: every answer states the remainder, and beyond it the answer is 429 with Retry-After', async () => {
   const { key } = limited
   for (let left = 4; left >= 0; left--) {
     const answer = await limited.get('/health/', { key })
@@ -102,7 +102,7 @@ test('[LIM-6] a push beyond the rate limit is 429, and operations without a key 
   for (let i = 0; i < 10; i++) assert.equal((await limited.get('/livez', { key: null })).status, 200)
 })
 
-test('[LIM-7] an order has at most 1,000 KiB, any record 1 MiB, and a longer one does not affect the records beside it', async () => {
+test('[LIM-7] an order has at most 1,000 KiB, any record 1 MiB, and a longer one does not affect the records next to it', async () => {
   const site = await app.addLocation()
   const line = (n: number, bytes: number) => {
     const text = JSON.stringify(order(smallOrderOf(site.id, n, { customerId: '' })))

@@ -46,7 +46,7 @@ test('[LOC-4] other parameters are 400, and other locations have no path', async
   }
 })
 
-test('[LOC-5] the location carries an ETag of its own for each form, and a caller that has it gets 304', async () => {
+test('[LOC-5] the location has a separate ETag for each form, and a caller that has it gets 304', async () => {
   const etags = new Set<string>()
   for (const path of ['/v1/locations/own', '/v1/locations/own?devices=true']) {
     const etag = String((await app.get(path)).headers['etag'])

@@ -90,7 +90,7 @@ test('[ORD-7] sort=-createdAt lists the newest first, sort=createdAt is the defa
   assert.deepEqual(await list('sort=createdAt'), await list(''))
 })
 
-test('[ORD-8] since and until with dates include the first and the last day whole, in UTC', async () => {
+test('[ORD-8] since and until with dates include the whole first and last day, in UTC', async () => {
   assert.deepEqual(await list('since=2026-03-01&until=2026-03-01'), [2, 3, 4, 5])
   assert.deepEqual(await list('since=2026-03-02'), [6, 8, 9])
   assert.deepEqual(await list('until=2026-02-28'), [1])

@@ -163,7 +163,7 @@ async function assertPage(list: string, kind: 'order' | 'report', model: Iterabl
   assert.deepEqual([totalCount, totalPage], [all.length, Math.ceil(all.length / asked.size)], path)
 }
 
-test('[PAG-10] every page of the order list, for any filter and after any updates, is what sorting and filtering all orders gives', async () => {
+test('[PAG-10] every page of the order list, for any filter and after any updates, equals a sorted and filtered list of all orders', async () => {
   const steps = fc.array(
     fc.tuple(fc.array(version, { minLength: 1, maxLength: 25 }), fc.array(ofFewFilters, { maxLength: 6 })),
     {
@@ -217,7 +217,7 @@ test('[PAG-10] every page of the order list, for any filter and after any update
 
 const discount = { discountName: 'Happy hour', discountValue: 1.5, discountCatalogId: idOf('discount', 1) }
 
-test('[PAG-11] every page of the report list is what sorting and filtering all reports gives', async () => {
+test('[PAG-11] every page of the report list equals a sorted and filtered list of all reports', async () => {
   const plain = query.map((asked): Query => ({ ...asked, state: undefined, ...unfiltered }))
   const versions = fc.array(version, { minLength: 1, maxLength: 25 })
   await fc.assert(

@@ -71,7 +71,7 @@ test('[REP-6] since and until include the first and the last day, or the millise
   assertProblem(malformed, { status: 400, code: 'validation_failed', pointers: ['/until'] })
 })
 
-test('[REP-7] parameters of the order list alone are not parameters here', async () => {
+test('[REP-7] parameters that only the order list has, and unknown ones, are 400', async () => {
   for (const query of [`reportId=${idOf('report', 1)}`, 'state=all', 'foo=1']) {
     const name = query.split('=')[0]
     const answer = await app.get(`/v1/reports/?${query}`)

@@ -226,7 +226,7 @@ test('[RES-16] ids are UUIDs and datetimes UTC with milliseconds: other spelling
   }
 })
 
-test('[RES-17] customerId is any text, empty where there is none', async () => {
+test('[RES-17] customerId is any text, and empty if there is none', async () => {
   for (const customerId of ['', 'not-a-uuid', 'é 🍕'])
     assert.equal((await readOrder({ customerId })).body.customerId, customerId)
 })

@@ -386,7 +386,7 @@ test('an archive is complete or does not exist, at whichever statement the comma
   assert.equal(await countTold(pool), 1)
 })
 
-test('an archive whose database becomes unavailable does not exist, and the next run writes it', needs('python3'), async () => {
+test('if its database becomes unavailable no archive is left; the next run writes it', needs('python3'), async () => {
   const { pool, connection } = await closedYear()
   const proxy = await startFaultProxy(connection)
   try {

@@ -45,7 +45,7 @@ test('a server without file descriptors logs this once, and again when some are 
 })
 
 test(
-  'backup verify names a full temporary directory',
+  'backup verify names a temporary directory that is full',
   { skip: !isRoot && 'only root mounts one' },
   async (t) => {
     const [backup, small] = [

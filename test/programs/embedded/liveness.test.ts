@@ -91,7 +91,7 @@ test('on a network file system, a server started by another machine is not assum
 })
 
 test(
-  'a server whose socket is unreachable is reported, and nothing is changed',
+  'a server with an unreachable socket is reported as such, and nothing is changed',
   needsRoot('unshare'),
   async (t) => {
     // The socket for such a long path is in /run or /tmp, and both are different there.
