@@ -34,17 +34,17 @@ const bombs: [title: string, members: Member[], reason: RegExp][] = [
     /journal\/000000000001\.ndjson unpacks to 400 MiB.* take another copy/,
   ],
   [
-    'a file of the journal that is larger than its directory says',
+    'a file of the journal that is larger than its directory states',
     [manifestOf(journal), sumsOf(manifestOf(journal)), { name: journal, mebibytes: 400, says: 2 ** 20 }],
     /journal\/000000000001\.ndjson is damaged: it unpacks to more than the ZIP declares.* take another copy/,
   ],
   [
-    'sums of more files than a ZIP can have',
+    'checksums of more files than a ZIP can have',
     [manifestOf(), { name: 'sha256sums.txt', mebibytes: 40 }],
     /sha256sums\.txt unpacks to 40 MiB/,
   ],
   [
-    'sums that are larger than their directory says',
+    'checksums that are larger than their directory states',
     [
       { name: 'manifest.json', mebibytes: 40, says: 1_000 },
       { name: 'sha256sums.txt', mebibytes: 400, says: 1_000 },
@@ -52,7 +52,7 @@ const bombs: [title: string, members: Member[], reason: RegExp][] = [
     /(sha256sums\.txt|manifest\.json) is damaged: it unpacks to more than the ZIP declares/,
   ],
   [
-    'a start of 2 MiB',
+    'a start file of 2 MiB',
     [manifestOf('start.json'), { name: 'start.json', mebibytes: 2 }],
     /start\.json unpacks to 2 MiB/,
   ],

@@ -132,12 +132,12 @@ describe('import', () => {
       /line 1: .+ name its location with --location/,
     ],
     [
-      'a location that is not there',
+      'an unknown location',
       ['-', '--location', '1f1f1f1f-0000-4000-8000-0000000000ff'],
       both,
       /location \S+ does not exist/,
     ],
-    ['a file that is not there', ['nothing.ndjson'], '', /nothing\.ndjson cannot be read: ENOENT/],
+    ['a missing file', ['nothing.ndjson'], '', /nothing\.ndjson cannot be read: ENOENT/],
     ['a directory', [scratch], '', /cannot be read: it is a directory/],
   ]
   for (const [name, args, input, expected] of mistakes) {

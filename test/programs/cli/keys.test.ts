@@ -42,8 +42,8 @@ describe('location', () => {
   })
 
   const mistakes: [string, string[], RegExp][] = [
-    ['an id that is taken', ['--id', location], /location .+ already exists/],
-    ['a time zone that is none', ['--time-zone', 'Europe/Atlantis'], /--time-zone must be a name such as/],
+    ['an id in use', ['--id', location], /location .+ already exists/],
+    ['an invalid time zone', ['--time-zone', 'Europe/Atlantis'], /--time-zone must be a name such as/],
   ]
   for (const [name, args, expected] of mistakes) {
     test(`create refuses ${name}`, async () => {
@@ -84,11 +84,11 @@ describe('key', () => {
   })
 
   const mistakes: [string, string[], RegExp][] = [
-    ['a scope that is none', ['--scope', 'read,write'], /--scope must be one or more of read,webhooks,ingest/],
-    ['an end that is past', ['--scope', 'read', '--expires', '2020-01-01'], /--expires must be in the future/],
-    ['an end that is none', ['--scope', 'read', '--expires', '2999-02-30'], /--expires must be a duration/],
+    ['an invalid scope', ['--scope', 'read,write'], /--scope must be one or more of read,webhooks,ingest/],
+    ['an expiry in the past', ['--scope', 'read', '--expires', '2020-01-01'], /--expires must be in the future/],
+    ['an invalid expiry', ['--scope', 'read', '--expires', '2999-02-30'], /--expires must be a duration/],
     [
-      'a location that is not there',
+      'an unknown location',
       ['--scope', 'read', '--location', idOf('location', 9)],
       /location \S+ does not exist/,
     ],

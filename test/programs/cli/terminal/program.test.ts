@@ -82,17 +82,17 @@ describe('every command', () => {
 describe('a mistake', { concurrency: 2 }, () => {
   const mistakes: [string, string[], RegExp][] = [
     ['an unknown command', ['srve'], /^error: unknown command 'srve' \(Did you mean serve\?\)\n$/],
-    ['a command that nothing is near', ['quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
-    ['help of none', ['help', 'quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
-    ['help of no subcommand', ['key', 'make', '--help'], /^error: unknown command 'make': see tillgate key --help\n$/],
+    ['a command with no similar one', ['quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
+    ['help for an unknown command', ['help', 'quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
+    ['help for a wrong subcommand', ['key', 'make', '--help'], /^error: unknown command 'make': see tillgate key --help\n$/],
     [
-      'a word behind one that runs another',
+      'a wrong word after a command with subcommands',
       ['console', 'quux'],
       /^error: unknown command 'quux': see tillgate console --help\n$/,
     ],
     ['an unknown subcommand', ['key', 'make'], /^error: unknown command 'make': see tillgate key --help\n$/],
     [
-      'an option that nothing is near',
+      'an option with no similar one',
       ['webhook', 'replay', '7', '--from', '1'],
       /^error: unknown option '--from': see tillgate webhook replay --help\n$/,
     ],
@@ -104,7 +104,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     ],
     ['a missing argument', ['import'], /^error: missing required argument 'file'\n$/],
     ['an argument too many', ['verify', 'now'], /^error: too many arguments/],
-    ['an id that is none', ['verify', '--location', '7'], /^error: --location must be a UUID, not "7"\n$/],
+    ['an invalid id', ['verify', '--location', '7'], /^error: --location must be a UUID, not "7"\n$/],
   ]
 
   for (const [name, args, expected] of mistakes) {
