@@ -142,13 +142,7 @@ describe('import --from', () => {
     ],
     ['a ZIP archive', 'c.zip', Buffer.from('PK\u0003\u0004'), [], /this is a ZIP archive/],
     ['UTF-16', 'd.csv', Buffer.from('\ufeffTicket;Article\n1;Caf\u00e9\n', 'utf16le'), [], /this is UTF-16LE text/],
-    [
-      'an unknown source',
-      'e.json',
-      '{}',
-      ['--from', 'cashpad'],
-      /--from must be one of csv, singer, square/,
-    ],
+    ['an unknown source', 'e.json', '{}', ['--from', 'cashpad'], /--from must be one of csv, singer, square/],
     ['a CSV without a map', 'f.csv', 'a,b\n1,2\n', ['--from', 'csv'], /--from csv requires --map/],
   ]
   for (const [what, name, content, args, told] of wrong) {

@@ -87,11 +87,7 @@ describe('key', () => {
     ['an invalid scope', ['--scope', 'read,write'], /--scope must be one or more of read,webhooks,ingest/],
     ['an expiry in the past', ['--scope', 'read', '--expires', '2020-01-01'], /--expires must be in the future/],
     ['an invalid expiry', ['--scope', 'read', '--expires', '2999-02-30'], /--expires must be a duration/],
-    [
-      'an unknown location',
-      ['--scope', 'read', '--location', idOf('location', 9)],
-      /location \S+ does not exist/,
-    ],
+    ['an unknown location', ['--scope', 'read', '--location', idOf('location', 9)], /location \S+ does not exist/],
   ]
   for (const [name, args, expected] of mistakes) {
     test(`create refuses ${name}`, async () => {

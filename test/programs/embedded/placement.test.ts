@@ -169,7 +169,7 @@ test(
   },
 )
 
-test("a directory with other files of a user is not opened to others", { skip: needsRoot }, async (t) => {
+test('a directory with other files of a user is not opened to others', { skip: needsRoot }, async (t) => {
   const sandbox = await makeSandbox(t)
   const dataDir = await makeClosed(sandbox)
   await writeFile(join(dataDir, 'letter.txt'), '')

@@ -86,7 +86,7 @@ const planted: [name: string, looks: Look[], expected: RegExp, changes?: Partial
   ],
   ['a missing order', [look({ versions: [{ id: 'x', v: 0 }], told: null })], /showed version 0 of x/],
   ['a version that was never pushed', [look({ versions: [{ id: 'x', v: 2 }], told: null })], /nobody had begun/],
-  ['a sequence ahead of the data in its answer', [look({ begin: 45, end: 55, told: 3 })], /told 3 and showed version 1/],
+  ['a sequence ahead of its answer', [look({ begin: 45, end: 55, told: 3 })], /told 3 and showed version 1/],
   ['an answer below the requested sequence', [look({ least: 3 })], /told 2 where at least 3/],
   [
     'a page with versions of different times',

@@ -84,7 +84,11 @@ describe('a mistake', { concurrency: 2 }, () => {
     ['an unknown command', ['srve'], /^error: unknown command 'srve' \(Did you mean serve\?\)\n$/],
     ['a command with no similar one', ['quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
     ['help for an unknown command', ['help', 'quux'], /^error: unknown command 'quux': see tillgate --help\n$/],
-    ['help for a wrong subcommand', ['key', 'make', '--help'], /^error: unknown command 'make': see tillgate key --help\n$/],
+    [
+      'help for an unknown subcommand',
+      ['key', 'make', '--help'],
+      /^error: unknown command 'make': see tillgate key --help\n$/,
+    ],
     [
       'a wrong word after a command with subcommands',
       ['console', 'quux'],
