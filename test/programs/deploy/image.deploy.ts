@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { start, stop } from '../../support/cli.ts'
+import { addMigration } from '../../support/next-version.ts'
 import { needsRoot, run } from '../../support/tools.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -14,6 +15,12 @@ const root = join(folder, 'root')
 
 /** Places in the image where something is mounted, in order. */
 const mounted: string[] = []
+
+/** The arguments of chroot for a command of the program, as the image runs it. */
+const tillgate = (...args: string[]) => {
+  const data = args.includes('--data-dir') ? [] : ['--data-dir', '/var/lib/tillgate']
+  return ['--userspec=65532:65532', root, '/usr/bin/tillgate', ...args, '--json', ...data]
+}
 
 async function mount(place: string, ...args: string[]): Promise<void> {
   await run('mount', [...args, join(root, place)])
@@ -57,12 +64,29 @@ describe('the image', needsRoot('mmdebstrap', 'buildah', 'skopeo', 'strip'), () 
       run('chroot', [root, '/bin/sh', '-c', ': > /usr/lib/tillgate/written']),
       /Read-only file system/,
     )
-    const program = ['--userspec=65532:65532', root, '/usr/bin/tillgate', 'serve', '--sample', '--json', '--port', '0']
-    const served = start('chroot', [...program, '--data-dir', '/var/lib/tillgate', '--operations-address', 'off'])
+    const served = start('chroot', tillgate('serve', '--sample', '--port', '0', '--operations-address', 'off'))
     await eventually(() => served.written.stdout.includes('\n'), `it listens: ${served.written.stderr}`, 60_000)
     const { url, key } = JSON.parse(served.written.stdout)
     assert.equal((await fetch(`${url}/v1/orders/?size=1`, { headers: { 'x-api-key': key } })).status, 200)
     for (const path of ['/console/', '/docs/webhooks']) assert.equal((await fetch(`${url}${path}`)).status, 200, path)
     assert.equal((await stop(served)).code, 0)
+  })
+
+  test('upgrades the data of the version before it, which refuses them afterwards and restores its backup', async () => {
+    const json = async (...args: string[]) => JSON.parse((await run('chroot', tillgate(...args))).stdout)
+    const before = await json('verify')
+    assert.equal(before.verified, true)
+    await json('backup', '/tmp/backup')
+    await run('mount', ['-o', 'remount,rw,bind', root])
+    const migrations = join(root, 'usr/lib/tillgate/node_modules/tillgate/dist/core/store/migrations')
+    const added = await addMigration(migrations)
+    await json('migrate')
+    assert.deepEqual(await json('verify'), before)
+    await rm(join(migrations, `${added}.sql`))
+    const refused = await run('chroot', tillgate('verify')).catch((error) => error)
+    assert.equal(JSON.parse(refused.stderr).error.code, 'database_too_new')
+    await json('restore', '/tmp/backup', '--data-dir', '/var/lib/tillgate/back')
+    const { verified, locations } = await json('verify', '--data-dir', '/var/lib/tillgate/back')
+    assert.deepEqual([verified, locations[0].resumed[0].after], [true, before.locations[0].entries])
   })
 })
