@@ -8,16 +8,10 @@ import { Button } from './button.tsx'
 import { announce } from './announcer.tsx'
 import { readStored, store } from '../stored.ts'
 
+type CopyProps = { text: string | (() => Promise<string>); label: string; kind?: 'quiet' | 'plain' }
+
 /** Copies a text and confirms it for a moment. */
-export function Copy({
-  text,
-  label,
-  kind = 'quiet',
-}: {
-  text: string | (() => Promise<string>)
-  label: string
-  kind?: 'quiet' | 'plain'
-}) {
+export function Copy({ text, label, kind = 'quiet' }: CopyProps) {
   const { common, errors, problems } = useT()
   const [said, setSaid] = useState<string | null>(null)
   const whyNot = (error: unknown) => {

@@ -92,12 +92,7 @@ export const books = {
   },
   deductions: {
     intro: 'Deductions by operator, reason and hour, down to the order',
-    kinds: {
-      orderCanceled: 'Canceled orders',
-      itemCanceled: 'Canceled items',
-      loss: 'Losses',
-      discount: 'Discounts',
-    },
+    kinds: { orderCanceled: 'Canceled orders', itemCanceled: 'Canceled items', loss: 'Losses', discount: 'Discounts' },
     byOperator: 'By operator',
     shareOfSales: 'Share of own sales',
     rank: 'Rank',

@@ -103,7 +103,6 @@ export const integrations = {
     verifyText:
       'As your receiver should: with the secret, over webhook-id, webhook-timestamp and body. Nothing leaves this page. The log does not keep signatures: paste the one your receiver got, or compare it with the one computed here.',
     verifyRedacted: 'The body was redacted after it was sent, so the signature cannot match it.',
-    secretToTry: 'Secret',
     secretToTryHint: 'Leave empty for the secret of this webhook, or paste the one your receiver uses.',
     signatureToTry: 'webhook-signature',
     signatureToTryHint: 'As your receiver got it. Leave empty to see the one it should have got.',

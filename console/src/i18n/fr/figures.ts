@@ -109,12 +109,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
       averagePerOrder: 'CA TTC divisé par les commandes, arrondi.',
       averagePerGuest: 'CA TTC divisé par les couverts, arrondi.',
     },
-    aside: {
-      canceled: 'Commandes annulées',
-      training: 'Mode école',
-      losses: 'Pertes',
-      open: 'Commandes ouvertes',
-    },
+    aside: { canceled: 'Commandes annulées', training: 'Mode école', losses: 'Pertes', open: 'Commandes ouvertes' },
     asideHelp: {
       canceled: 'Commandes annulées et leurs totaux.',
       training: 'Commandes passées en mode école. Elles ne comptent pas.',

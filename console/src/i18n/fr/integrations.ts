@@ -114,7 +114,6 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     verifyText:
       'Comme votre récepteur doit le faire : avec le secret, sur webhook-id, webhook-timestamp et corps. Rien ne quitte cette page. Le registre ne garde aucune signature : collez celle que votre récepteur a reçue, ou comparez-la à celle qui est faite ici.',
     verifyRedacted: 'Le corps a été expurgé depuis l’envoi : la signature ne peut plus lui correspondre.',
-    secretToTry: 'Secret',
     secretToTryHint: 'Laissez vide pour le secret de ce webhook, ou collez celui de votre récepteur.',
     signatureToTry: 'webhook-signature',
     signatureToTryHint: 'Telle que votre récepteur l’a reçue. Laissez vide pour voir celle qu’il aurait dû recevoir.',

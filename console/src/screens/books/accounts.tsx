@@ -39,18 +39,10 @@ export function useNameOf(): (target: Target) => string {
 const fieldIn = (element: Element | null) =>
   element instanceof HTMLFormElement ? element.querySelector('input') : null
 
+type FormProps = { of: Target; hint: string; accounts: BookAccounts; onDone?: () => void }
+
 /** Sets the account of one row. In a list, whose rows disappear once they have an account, the focus moves to the next field. */
-export function AccountForm({
-  of,
-  hint,
-  accounts,
-  onDone,
-}: {
-  of: Target
-  hint: string
-  accounts: BookAccounts
-  onDone?: () => void
-}) {
+export function AccountForm({ of, hint, accounts, onDone }: FormProps) {
   const { books: t, common } = useT()
   const nameOf = useNameOf()
   const [account, setAccount] = useState('')

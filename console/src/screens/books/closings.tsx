@@ -25,18 +25,10 @@ const periods = ['day', 'month', 'year'] as const
 
 type Period = (typeof periods)[number]
 
+type CountProps = { until: string; isBusy: boolean; onClose: () => void; onCancel: () => void }
+
 /** The content of the first closing, counted and added up before the user confirms, because it cannot be undone. */
-function Count({
-  until,
-  isBusy,
-  onClose,
-  onCancel,
-}: {
-  until: string
-  isBusy: boolean
-  onClose: () => void
-  onCancel: () => void
-}) {
+function Count({ until, isBusy, onClose, onCancel }: CountProps) {
   const { closings: t } = useT()
   const format = useFormat()
   const last = useApi<Sales>({ path: '/v1/sales/', query: { until } })

@@ -59,7 +59,7 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
           onChange={(event) => setSignature(event.target.value)}
         />
       </Field>
-      <Field label={t.secretToTry} hint={t.secretToTryHint}>
+      <Field label={t.secret} hint={t.secretToTryHint}>
         <input
           type="password"
           autoComplete="off"

@@ -93,14 +93,10 @@ const dayS = 86_400
 /** Days after the use of a link during which the person may return by renewal or passkey. */
 const returns = ['365', '90', '0'] as const
 
+type PlacesProps = { places: readonly FoundPlace[]; onChange: (places: readonly FoundPlace[]) => void }
+
 /** The restaurants of an invitation: the chosen ones, and a field that searches others by name. */
-function Places({
-  places,
-  onChange,
-}: {
-  places: readonly FoundPlace[]
-  onChange: (places: readonly FoundPlace[]) => void
-}) {
+function Places({ places, onChange }: PlacesProps) {
   const { ops: t } = useT()
   const [q, setQ] = useState('')
   const found = useFoundPlaces(q, { size: 8, isAsked: q.trim() !== '' })
