@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Locator } from 'playwright-core'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { disableWebhook } from '../../src/core/contract/webhooks/rows.ts'
-import { goTo, noChromium, openConsole, tabTo, visitAs } from '../support/console.ts'
+import { goTo, noChromium, openConsole, tabTo, visitAs, visitAsOperator } from '../support/console.ts'
 import { order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -236,6 +236,19 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     const [receipt] = await receiver.waitFor('/ended', 1)
     assert.equal(receipt?.event.data.orderNumber, 'ENDED-1')
     await page.getByText('Disabled:').waitFor({ state: 'detached' })
+
+    // What the operator stopped only an operator can enable: others are told so.
+    const stopped = await register('/stopped')
+    await disableWebhook(site.pool, { locationId: site.location, id: stopped }, { reason: 'operator', at: new Date() })
+    await goTo(page, site, `/webhooks/${stopped}`)
+    await page.getByText('Only the operator can enable it.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Enable' }).count(), 0)
+    const operator = await visitAsOperator(browser, site)
+    await goTo(operator.page, site, `/webhooks/${stopped}?location=${site.location}`)
+    await operator.page.getByRole('button', { name: 'Enable' }).click()
+    await operator.page.getByText('Disabled:').waitFor({ state: 'detached' })
+    await operator.context.close()
+    await goTo(page, site, `/webhooks/${id}`)
 
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Secret' }).click()

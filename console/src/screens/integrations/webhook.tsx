@@ -1,6 +1,7 @@
 import { useSearch, useParams, useNavigate } from '@tanstack/react-router'
 import type { Webhook, WebhookStatus } from '@tillgate/client'
 import { offers } from '../../api/offers.ts'
+import { useScope } from '../../api/session.tsx'
 import { useAct, useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -18,9 +19,13 @@ import { StateMark, useStateSentence } from '../../parts/webhook-state.tsx'
 import { TestDialog } from './test-dialog.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 
+/** Only an operator enables a webhook that was disabled for one of these. */
+const reasonsOfOperators: ReadonlySet<string | null> = new Set(['operator', 'key_revoked', 'restored'])
+
 function Standing({ id, onPending }: { id: string; onPending: () => void }) {
-  const { webhooks: t, common } = useT()
+  const { webhooks: t, common, problems } = useT()
   const format = useFormat()
+  const isOperator = useScope('admin')
   const sentence = useStateSentence()
   const call: Call = { path: `/v1/webhooks/${id}/status` }
   const read = useApi<WebhookStatus>(call, { everyMs: 5000 })
@@ -30,12 +35,14 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
     <Box title={t.standing} call={call}>
       <Async read={read} rows={3}>
         {(status) => {
+          const mayEnable = isOperator || !reasonsOfOperators.has(status.disabledReason)
           const isWell = status.state === 'enabled' && status.setAside === 0 && status.failures === 0
           return (
             <>
               <Notice tone={status.state === 'disabled' ? 'bad' : isWell ? 'good' : 'warn'}>
                 {sentence(status)}
-                {status.state !== 'enabled' && (
+                {!mayEnable && ` ${problems.webhook_stopped[1]}`}
+                {status.state !== 'enabled' && mayEnable && (
                   <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
                     {status.state === 'failing' ? t.tryNow : t.enable}
                   </Button>
