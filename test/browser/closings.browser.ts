@@ -8,7 +8,7 @@ import { dayMs } from '../../src/core/domain/days/time-units.ts'
 import { createKeyFile } from '../../src/modules/proofs/projections/signing-key.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { soldOn } from '../support/books-site.ts'
-import { goTo, noChromium, openConsole, visitAs } from '../support/console.ts'
+import { goTo, noChromium, openConsole, visit, visitAs, visitAsOperator } from '../support/console.ts'
 import { violationsOf } from '../support/console-looks.ts'
 import { atEnd } from '../support/database.ts'
 import { order } from '../support/records.ts'
@@ -38,10 +38,28 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
   const rowsOf = (page: Page) => main(page).getByRole('table', { name: 'Days', exact: true }).locator('[data-row]')
   const textsOf = async (page: Page) => (await rowsOf(page).allInnerTexts()).map(flat)
 
-  test('are started by an accountant, with all sales until then', async () => {
-    const { key, at, sold } = await restaurant()
+  test('are started by an accountant, with all sales until then; an owner reads who starts them, and no command', async () => {
+    const { location, key, at, sold } = await restaurant()
     // Five orders of 11.00 with 1.00 of tax.
     await site.push([sold(2, 1), sold(2, 2), sold(2, 3), sold(3, 1), sold(3, 2)], key)
+    const body = JSON.stringify({ role: 'owner', name: 'Mme Petit' })
+    const json = { 'x-api-key': key, 'content-type': 'application/json' }
+    const link = (await (
+      await fetch(`${site.url}/v1/console/links`, { method: 'POST', headers: json, body })
+    ).json()) as any
+    const owner = await visit(browser, at)
+    await owner.page.goto(link.url)
+    await owner.page.getByRole('button', { name: 'Sign in' }).click()
+    await owner.page.getByRole('heading', { name: 'Today' }).waitFor()
+    await goTo(owner.page, at, '/closings')
+    await main(owner.page).getByText('A bookkeeper makes the first closing').waitFor()
+    await main(owner.page).getByText('Ask the operator to sign the journal.').waitFor()
+    assert.equal(await main(owner.page).locator('button, pre').count(), 0)
+    await owner.context.close()
+    const operator = await visitAsOperator(browser, site)
+    await goTo(operator.page, at, `/closings?location=${location}`)
+    await main(operator.page).getByText('tillgate checkpoint key').waitFor()
+    await operator.context.close()
     const { context, page, findings } = await visitAs(browser, at)
     await goTo(page, at, '/closings')
     await main(page).getByText('The journal has not been signed yet').waitFor()

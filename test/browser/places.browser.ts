@@ -42,6 +42,9 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
       const { context, page, findings } = await enterAs(role, several ? [site.location, other] : [site.location])
       assert.equal(pathOf(page), path)
       assert.deepEqual(await placesOf(page), places)
+      // The reference is for those who have a key.
+      const references = await navigation(page).getByRole('link', { name: 'API reference' }).count()
+      assert.equal(references, role === 'integrator' ? 1 : 0)
       // The current area is marked on each of its screens.
       assert.equal(await navigation(page).locator('[data-here=true]').count(), 1)
       assert.deepEqual(findings, [])

@@ -2,6 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { useId } from 'react'
 import { useSession } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
+import { useRequests } from '../parts/copy.tsx'
 import tabs from '../parts/tabs.module.css'
 import { isAt, useGroups } from './places.ts'
 import styles from './shell.module.css'
@@ -38,6 +39,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   const pathname = usePathname()
   const id = useId()
   const groups = useGroups()
+  const requests = useRequests()
   return (
     <nav className={styles.nav} aria-label={shell.navigation}>
       {groups.map((group) => (
@@ -64,7 +66,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
           </ul>
         </div>
       ))}
-      {server.docs && (
+      {server.docs && requests !== null && (
         <div className={styles.group}>
           <a
             className={styles.navLink}

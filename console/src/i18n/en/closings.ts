@@ -49,8 +49,8 @@ export const closings = {
     copyKey: 'Copy the verifier key',
     keyOf: (first: string, last: string) => `Verifier key of the checkpoints ${first} to ${last}`,
     verify: 'How to verify',
-    verifyText:
-      'A ticket with its proof can be verified without this server, on a page that also works offline. This command verifies the whole journal:',
+    verifyText: 'A ticket with its proof can be verified without this server, on a page that also works offline.',
+    verifyCommand: 'This command verifies the whole journal:',
     verifyPage: 'Verification page',
   },
 }

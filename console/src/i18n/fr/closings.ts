@@ -49,7 +49,8 @@ export const closings: Pick<Dictionary, 'closings'> = {
     keyOf: (first, last) => `Clé de vérification des points de contrôle ${first} à ${last}`,
     verify: 'Comment vérifier',
     verifyText:
-      'Un ticket accompagné de sa preuve se vérifie sans ce serveur, sur une page qui fonctionne aussi hors ligne. Cette commande vérifie tout le journal :',
+      'Un ticket accompagné de sa preuve se vérifie sans ce serveur, sur une page qui fonctionne aussi hors ligne.',
+    verifyCommand: 'Cette commande vérifie tout le journal :',
     verifyPage: 'La page de vérification',
   },
 }

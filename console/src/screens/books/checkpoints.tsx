@@ -1,5 +1,5 @@
 import type { CheckpointKeys, CheckpointPage } from '@tillgate/client'
-import { useSession } from '../../api/session.tsx'
+import { useScope, useSession } from '../../api/session.tsx'
 import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -36,9 +36,11 @@ function Keys() {
 
 /** The last checkpoint of the journal, what to store elsewhere, and how to verify it there. */
 export function Checkpoints() {
-  const { closings: t } = useT()
+  const { closings: t, problems } = useT()
   const format = useFormat()
   const { server } = useSession()
+  // The commands need the machine of the server.
+  const isOperator = useScope('admin')
   const call: Call = { path: '/v1/checkpoints/', query: { size: 1 } }
   const read = useApi<CheckpointPage>(call)
   const docs = `${server.baseUrl.replace(/\/+$/, '')}/docs/verify`
@@ -48,8 +50,8 @@ export function Checkpoints() {
         {({ data: [latest], meta }) =>
           latest === undefined ? (
             <Empty title={t.noCheckpoint}>
-              <p>{t.noCheckpointText}</p>
-              <pre>tillgate checkpoint key --checkpoint-key /etc/tillgate/checkpoint.pem</pre>
+              <p>{isOperator ? t.noCheckpointText : problems.checkpoint_not_found[1]}</p>
+              {isOperator && <pre>tillgate checkpoint key --checkpoint-key /etc/tillgate/checkpoint.pem</pre>}
             </Empty>
           ) : (
             <>
@@ -80,7 +82,12 @@ export function Checkpoints() {
                   </a>
                 )}
               </p>
-              <pre>{`tillgate verify --checkpoint tillgate-${latest.size}.checkpoint --key '…'`}</pre>
+              {isOperator && (
+                <>
+                  <p>{t.verifyCommand}</p>
+                  <pre>{`tillgate verify --checkpoint tillgate-${latest.size}.checkpoint --key '…'`}</pre>
+                </>
+              )}
             </>
           )
         }

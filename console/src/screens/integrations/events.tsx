@@ -8,7 +8,7 @@ import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { useLive } from '../../live/live.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Copy, CopyCurl, useRequests } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Ask, Filters } from '../../parts/filters.tsx'
 import { Json } from '../../parts/json.tsx'
@@ -154,6 +154,8 @@ export function Events() {
   const goOnAfter = next !== undefined && headSequence !== undefined && next < headSequence ? next : undefined
   const rows = events.filter((event) => fits(event, types))
   const change = useChange()
+  const hasTerminal = useRequests() !== null
+  const listen = `tillgate listen --url ${server.baseUrl} --key $KEY`
   return (
     <Page
       title={screens.events}
@@ -177,12 +179,13 @@ export function Events() {
         />
         <Ask label={t.after} type="number" value={search.after ?? ''} onChange={(value) => change({ after: value })} />
       </Filters>
-      <Box title={t.listen}>
-        <p>
-          <code>{`tillgate listen --url ${server.baseUrl} --key $KEY`}</code>{' '}
-          <Copy text={`tillgate listen --url ${server.baseUrl} --key $KEY`} label={common.copy} />
-        </p>
-      </Box>
+      {hasTerminal && (
+        <Box title={t.listen}>
+          <p>
+            <code>{listen}</code> <Copy text={listen} label={common.copy} />
+          </p>
+        </Box>
+      )}
       <Box flush>
         {goOnAfter !== undefined && (
           <p className="muted" style={{ padding: '0.7rem 1rem' }}>
