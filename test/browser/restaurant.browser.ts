@@ -110,9 +110,33 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
     // The secret of the page exists, but does not give access without the cookie.
     assert.ok(!/tg(?!p_)[a-z]*_/.test(stored), 'no key, code or session where a script could read it')
-    await page.goto(`${site.url}/console/webhooks`)
-    await main(page).getByText('This session does not have that right').waitFor()
-    await main(page).getByText('scope_missing').waitFor()
+    // Any reader may follow the journal, but only who has a key does so in a terminal.
+    await goTo(page, site, '/events')
+    await main(page).locator('[data-row]').first().waitFor()
+    assert.equal(await main(page).getByText('tillgate listen').count(), 0)
+    // Whatever the address asks for, the right is named, nothing is offered and nothing is requested.
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    for (const [path, right] of [
+      ['/webhooks?dialog=new', 'webhooks'],
+      [`/webhooks/${crypto.randomUUID()}?dialog=edit`, 'webhooks'],
+      ['/ops?dialog=new', 'operate'],
+      ['/ops/keys?dialog=key', 'operate'],
+      ['/ops/rejected?only=yes', 'operate'],
+      ['/ops/sources?dialog=new', 'operate'],
+      ['/ops/system', 'operate'],
+    ] as const) {
+      await goTo(page, site, path)
+      await main(page).getByText('This session does not have that right').waitFor()
+      await main(page).getByText('scope_missing').waitFor()
+      await main(page).getByText(`Rights: ${right}`).waitFor()
+      assert.equal(await main(page).locator('button, a, [role=dialog]').count(), 0, path)
+      assert.equal(await page.getByRole('dialog').count(), 0, path)
+    }
+    assert.deepEqual(
+      asked.filter((path) => /\/v1\/(webhooks|admin)\//.test(path)),
+      [],
+    )
     await tabTo(page, 'Session')
     await page.keyboard.press('Enter')
     await page.getByText('Mme Petit').waitFor()

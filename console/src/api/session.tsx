@@ -120,8 +120,10 @@ export const useSession = (): Session => useSeat().session
 /** Id of the selected location; null if the session has none yet. */
 export const useLocationId = (): string | null => useSeat().location
 
-/** Whether the session has the scope at its location; before the first location exists, only operators have any. */
-export function useScope(scope: Scope): boolean {
+/** Whether the session has a scope at its location; before the first location exists, only operators have any. */
+export function useMay(): (scope: Scope) => boolean {
   const { session, location } = useSeat()
-  return session.scopes.includes(scope) && (scope === 'admin' || location !== null)
+  return (scope) => session.scopes.includes(scope) && (scope === 'admin' || location !== null)
 }
+
+export const useScope = (scope: Scope): boolean => useMay()(scope)

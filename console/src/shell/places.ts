@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router'
 import { offers } from '../api/offers.ts'
-import { useScope, useSession, type Scope } from '../api/session.tsx'
+import { useMay, useSession, type Scope } from '../api/session.tsx'
 import type { Dictionary } from '../i18n/en.ts'
 
 type Screen = {
@@ -10,6 +10,8 @@ type Screen = {
   letter?: string
   /** The operation that the screen requires. */
   needs?: `/v1/${string}`
+  /** The scope of its data, if it is not that of the group. */
+  scope?: Scope | 'any'
 }
 
 /** A place answers a question: its first screen, and further screens that explain the answer. */
@@ -69,8 +71,8 @@ const groups: readonly Group[] = [
       {
         name: 'api',
         screens: [
-          { name: 'events', link: { to: '/events' }, letter: 'e' },
-          { name: 'key', link: { to: '/key' }, letter: 'k', needs: '/v1/keys/own' },
+          { name: 'events', link: { to: '/events' }, letter: 'e', scope: 'read' },
+          { name: 'key', link: { to: '/key' }, letter: 'k', needs: '/v1/keys/own', scope: 'any' },
         ],
       },
     ],
@@ -83,7 +85,7 @@ const groups: readonly Group[] = [
         name: 'fleet',
         screens: [
           { name: 'overview', link: { to: '/ops' }, letter: 'a', needs: '/v1/admin/overview' },
-          { name: 'tills', link: { to: '/ops/tills' }, needs: '/v1/devices/' },
+          { name: 'tills', link: { to: '/ops/tills' }, needs: '/v1/devices/', scope: 'read' },
           { name: 'sources', link: { to: '/ops/sources' }, needs: '/v1/admin/sources/' },
         ],
       },
@@ -97,35 +99,26 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** Readable data of a location, in groups of different rights. */
-const ofReaders: ReadonlySet<string> = new Set<Screen['name']>(['events', 'tills'])
-
 /** Accountants see the month first; the present day is for others. */
 const ofAccountants: readonly Place['name'][] = ['month', 'days', 'orders', 'sales', 'settings']
 
 /** The groups and places of the session's rights and the server's operations that have a screen. */
 export function useGroups(): readonly Group[] {
-  const may = {
-    read: useScope('read'),
-    webhooks: useScope('webhooks'),
-    books: useScope('books'),
-    admin: useScope('admin'),
-    ingest: false,
-  }
+  const may = useMay()
   const { locations, recipientId, role } = useSession()
   const isOfSeveral = locations.length > 1
-  const isShown = ({ name, needs }: Screen) =>
+  const isShown = ({ name, needs, scope = 'any' }: Screen) =>
     (name !== 'restaurants' || (isOfSeveral && offers('/v1/sales/locations'))) &&
     // A key of one recipient must not see the reads of others.
     (name !== 'accessLog' || recipientId === null) &&
-    (!ofReaders.has(name) || may.read) &&
+    (scope === 'any' || may(scope)) &&
     (needs === undefined || offers(needs))
   const ordered = ({ name, places }: Group) =>
     role === 'accountant' && name === 'restaurant'
       ? ofAccountants.flatMap((one) => places.filter((place) => place.name === one))
       : places
   return groups
-    .filter(({ scope }) => may[scope])
+    .filter(({ scope }) => may(scope))
     .map((group) => ({
       ...group,
       places: ordered(group)
@@ -143,4 +136,16 @@ export function isAt({ link }: Pick<Screen, 'link'>, pathname: string): boolean 
   const path = pathname.replace(/.*\/console(?=\/)/, '').replace(/(.)\/$/, '$1')
   const to = String(link.to).replace('/$list', '')
   return path === to || (to !== '/ops' && path.startsWith(`${to}/`))
+}
+
+/** The screen at an address, and its scope, if the session does not have it. */
+export function useForbidden(pathname: string) {
+  const may = useMay()
+  return groups.flatMap(({ scope: ofGroup, places }) =>
+    places
+      .flatMap(({ screens }) => screens)
+      .flatMap(({ name, link, scope = ofGroup }) =>
+        scope === 'any' || may(scope) || !isAt({ link }, pathname) ? [] : [{ name, scope }],
+      ),
+  )[0]
 }

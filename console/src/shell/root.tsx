@@ -1,13 +1,17 @@
 import { Outlet, useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
+import { Problem } from '../api/problem.ts'
 import { SessionContext, useSessionQuery, type Session } from '../api/session.tsx'
+import { useT } from '../i18n/language.tsx'
 import { PlaceProvider } from '../parts/place.tsx'
 import { LiveProvider } from '../live/live.tsx'
 import { Announcer } from '../parts/announcer.tsx'
+import { Page } from '../parts/page.tsx'
 import { Failure, Loading } from '../parts/states.tsx'
 import { readStored, store } from '../stored.ts'
 import { Home } from './home.tsx'
 import { NoLocation } from './no-location.tsx'
+import { useForbidden } from './places.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -24,6 +28,20 @@ function locationOf(session: Session, asked: string | undefined): string | null 
 
 /** Whether a screen has content without a location: the screen of tills has none. */
 const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)|\/access$/.test(pathname)
+
+/** The screen, or why the session may not see it: then nothing is requested, and no action is offered. */
+function Permitted() {
+  const { screens, shell, common } = useT()
+  // The path of the shown screen: a new address comes before its screen.
+  const forbidden = useForbidden(useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '' }))
+  if (forbidden === undefined) return <Outlet />
+  return (
+    <Page title={screens[forbidden.name]}>
+      <Failure problem={new Problem({ code: 'scope_missing' }, 403, null)} />
+      <p>{common.named(common.rights, shell.scopes[forbidden.scope])}</p>
+    </Page>
+  )
+}
 
 function Seated({ session }: { session: Session }) {
   const { location: asked } = useSearch({ strict: false })
@@ -47,7 +65,7 @@ function Seated({ session }: { session: Session }) {
         <LiveProvider key={location}>
           <Shell>
             <Suspense fallback={<Loading rows={10} />}>
-              {isHome ? <Home /> : location === null && !isOfAll(pathname) ? <NoLocation /> : <Outlet />}
+              {isHome ? <Home /> : location === null && !isOfAll(pathname) ? <NoLocation /> : <Permitted />}
             </Suspense>
           </Shell>
         </LiveProvider>
