@@ -22,6 +22,18 @@ describe('an operator in the console', { skip: parts === undefined && noChromium
 
   const operator = () => visitAsOperator(browser, site)
 
+  test('has the four lists of access on one line of a narrow telephone', async () => {
+    for (const locale of ['en-GB', 'fr-FR']) {
+      const { context, page } = await visitAsOperator(browser, site, { locale, viewport: { width: 320, height: 800 } })
+      for (const tab of ['keys', 'sessions', 'passkeys', 'audit']) {
+        await goTo(page, site, `/ops/keys?tab=${tab}&location=${location}`)
+        const tops = await page.locator('#main nav a').evaluateAll((all) => all.map((one: any) => one.offsetTop))
+        assert.deepEqual([tops.length, new Set(tops).size], [4, 1], `${tab} in ${locale}`)
+      }
+      await context.close()
+    }
+  })
+
   test('sees what each operation changed, before and after', async () => {
     const { context, page } = await operator()
     await goTo(page, site, `/ops?dialog=edit&id=${location}`)

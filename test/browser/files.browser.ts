@@ -74,7 +74,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
       new Map(keys.map(({ id, name, scopes }) => [id, [name, scopes.join(' ')]])),
     )
     await goTo(page, site, '/ops/keys?tab=sessions')
-    const signedIn = await fileOf(page, 'Sessions and links')
+    const signedIn = await fileOf(page, 'Sessions')
     assert.deepEqual(
       signedIn.map(({ id, address, userAgent }) => [id, address, userAgent]),
       (await allOf('/v1/console/sessions/')).map(({ id, userAgent }) => [id, '127.0.0.1', userAgent]),

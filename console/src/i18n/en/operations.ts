@@ -106,7 +106,7 @@ export const operations = {
     deleteOld: 'Delete old records',
     deleteOldText: (before: string) =>
       `All rejected records of the chosen locations before ${before} will be deleted. This cannot be undone.`,
-    tabs: { keys: 'Keys', sessions: 'Sessions and links', passkeys: 'Passkeys', audit: 'Audit log' },
+    tabs: { keys: 'Keys', sessions: 'Sessions', passkeys: 'Passkeys', audit: 'Audit log' },
     makeKey: 'New key',
     makeLink: 'New link',
     noKeys: 'No keys',

@@ -106,7 +106,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     deleteOld: 'Supprimer les anciens',
     deleteOldText: (before) =>
       `Tous les rejets des établissements choisis antérieurs au ${before} seront supprimés. C’est définitif.`,
-    tabs: { keys: 'Clés', sessions: 'Sessions et liens', passkeys: 'Clés d’accès', audit: 'Journal d’audit' },
+    tabs: { keys: 'Clés', sessions: 'Sessions', passkeys: 'Clés d’accès', audit: 'Audit' },
     makeKey: 'Nouvelle clé',
     makeLink: 'Nouveau lien',
     noKeys: 'Aucune clé',
