@@ -37,8 +37,8 @@ export async function createKey({ pool, now, note }: Acting, mode: Mode, grant: 
 }
 
 /**
- * Creates a key with the same rights; the old one is valid for at most `overlapMs` more. Throws `key_not_found`, and `key_ended` for
- * a key that was revoked or has expired.
+ * Creates a key with the same rights; the old key stays valid for at most `overlapMs`. Throws `key_not_found`, and
+ * `key_ended` for a key that was revoked or has expired.
  */
 export async function rotateKey(acting: Acting, id: string, overlapMs: number) {
   const { pool, now, note } = acting
@@ -57,8 +57,8 @@ export async function rotateKey(acting: Acting, id: string, overlapMs: number) {
 export type RevokedKey = { key: ApiKey; webhooks: WebhookRow[]; isNew: boolean }
 
 /**
- * Revokes a key; a second call changes nothing. Returns the enabled webhooks that the key could write. They stay
- * enabled (docs/inside/11-access.md), unless `withWebhooks` disables them. Throws `key_not_found`.
+ * Revokes a key; revoking it again changes nothing. Returns the enabled webhooks that the key could change. Webhooks
+ * stay enabled (docs/inside/11-access.md), unless `withWebhooks` disables them. Throws `key_not_found`.
  */
 export async function revokeKey(acting: Acting, id: string, { withWebhooks = false } = {}): Promise<RevokedKey> {
   const { pool, now, note } = acting

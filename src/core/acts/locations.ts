@@ -14,7 +14,7 @@ import type { Acting } from './acting.ts'
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** Called when the settings of a location changed: what was computed with them is checked again. */
+    /** Called after settings of a location changed, to check again the data that was computed with them. */
     settingsChanged?(pool: Pool, locationId: string, about: { clock: BusinessClock; now: Date }): Promise<unknown>
   }
 }
@@ -45,12 +45,12 @@ function toRecord(id: string, data: object): LocationRecord {
   throw validationFailed([{ in: 'body', pointer: '', code: 'invalid_value', detail }])
 }
 
-/** Checks the fields of a new location; missing ones are empty. Throws `validation_failed`. */
+/** Checks the fields of a new location; missing fields are empty. Throws `validation_failed`. */
 export function checkFields(id: string, given: LocationFields): LocationRecord {
   return toRecord(id, Object.fromEntries(locationFields.map((field) => [field, given[field] ?? ''])))
 }
 
-/** Creates a location; returns false if one with its id exists. Throws `validation_failed`. */
+/** Creates a location; returns false if a location with this id exists. Throws `validation_failed`. */
 export async function addLocation(
   { pool, now, note }: Acting,
   id: string,
@@ -63,7 +63,7 @@ export async function addLocation(
 }
 
 /**
- * Changes the given fields, and the settings with `settingsFrom`, in one transaction. Returns the settings. Throws
+ * Changes the given fields, and the settings with `settingsFrom`, in one transaction. Returns the new settings. Throws
  * `location_not_found` and `validation_failed`.
  */
 export async function changeLocation(
@@ -72,7 +72,7 @@ export async function changeLocation(
   { fields, settingsFrom }: { fields: LocationFields; settingsFrom(before: LocationSettings): LocationSettings },
 ): Promise<LocationSettings> {
   const { settings, changes } = await transact(pool, async (tx) => {
-    // The head's lock serializes concurrent changes and the till's own record.
+    // The lock of the journal head serializes this change with other changes and with location records of the till.
     const row = (await takeHead(tx, id, { now })) && (await findLocation(tx, id))
     if (!row) throw new AppError('location_not_found', `location ${id} does not exist`)
     const former = settingsOf(row)
