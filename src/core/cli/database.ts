@@ -14,7 +14,7 @@ export function showNotices({ started, notices }: Database): void {
 /**
  * Runs a command's work on the database that its flags and variables name, and closes it afterwards, also when the user
  * interrupts. A data directory without a database is refused unless `creates` is true: a command in the wrong directory
- * would otherwise make a new, empty installation there. Bypasses a pooler if the settings say how.
+ * would otherwise make a new, empty installation there. Bypasses a pooler if a direct URL is set.
  */
 export async function withDatabase<T>(
   flags: Record<string, unknown>,

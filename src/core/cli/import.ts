@@ -24,10 +24,10 @@ import { count, note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { openRecordFile, recordFileOf, type RecordFile } from './record-files.ts'
 
-/** Adds documents of other systems to `import`. */
+/** The part of `import` that reads documents of other systems. */
 export type Importing = {
   define(command: Command): void
-  /** Returns the format of a file that has no records; undefined if unknown. */
+  /** Returns the format of a file that does not contain records; undefined if unknown. */
   lookAt(head: Buffer): string | undefined
   /** Reads the documents named by flags, converts them, and passes the records to `store`. */
   read(
@@ -54,15 +54,15 @@ const shownWarned = 5
 
 const clock = () => new Date()
 
-/** Percentage for `boundHeapGrowth`: with it a file of any size needs 300 MB, at a slightly lower speed. */
+/** Percentage for `boundHeapGrowth`. A file of any size then needs 300 MB, at slightly lower speed. */
 const importGrowth = 40
 
 /** How long a batch waits for the database to store it, in milliseconds. */
 const deadlineMs = 60_000
 
 /**
- * Milliseconds between hints to servers that an import is running. They give way to it while its last hint is at most
- * 250 ms old (`src/modules/figures/projections/worker.ts`).
+ * Milliseconds between hints to servers that an import is running. Servers give way to the import while its last hint
+ * is at most 250 ms old (`src/modules/figures/projections/worker.ts`).
  */
 const hintMs = 100
 
@@ -114,9 +114,9 @@ function makeWatcher(pool: Pool, notices: NoticeLimits): Watcher {
 const importing = (): Importing | undefined => dataParts().find((part) => part.importing)?.importing
 
 /**
- * Stores the records of a file like a push over HTTP. Without a location, the location records of the file apply, and
- * missing locations are created with the settings of the file, or `settings`. Throws `CliError` if the first record
- * has no location.
+ * Stores the records of a file like a push over HTTP. Without a location id, each location record applies to the
+ * records after it, and missing locations are created with the settings of the file, or `settings`. Throws `CliError`
+ * if the first record has no location.
  */
 export async function importRecords(
   pool: Pool,
@@ -215,7 +215,7 @@ type ImportFlags = LocationSettings & {
   json?: true
 } & Partial<Record<'from' | 'map' | 'profile' | 'records', string>>
 
-/** Converts and stores documents of another system. A dry run stores nothing, and needs no database then. */
+/** Converts and stores documents of another system. A dry run stores nothing and needs no database. */
 async function runFrom(path: string, flags: ImportFlags & { from: string }): Promise<void> {
   boundHeapGrowth(importGrowth)
   await importing()?.read(path, flags, async (source, locationId) => {

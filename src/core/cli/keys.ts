@@ -41,7 +41,7 @@ export function readScopes(text: string): Scope[] {
   return scopes.filter((scope) => given.has(scope))
 }
 
-/** Returns the location of a key; the installation's own id for one of scope `admin`. */
+/** Returns the location of a key, or the id of the installation for scope `admin`. */
 function readPlace(location: string | undefined, granted: readonly Scope[]): string {
   const isAdmin = granted.includes('admin')
   if (isAdmin && location === undefined) return installationId

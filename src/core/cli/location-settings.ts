@@ -8,7 +8,7 @@ import { CliError } from '../server/errors.ts'
 
 type Pairs<Value extends string> = { option: string; example: string; values: readonly Value[]; longest: number }
 
-/** Makes a parser for `takeaway=TPS1,other=TLB1`; an empty text has no pairs. It throws `CliError`. */
+/** Makes a parser for `takeaway=TPS1,other=TLB1`; an empty text has no pairs. The parser throws `CliError`. */
 const pairsOf =
   <Value extends string>({ option, example, values, longest }: Pairs<Value>) =>
   (text: string): Record<string, Value> => {
@@ -39,7 +39,7 @@ const readKinds = pairsOf({
   longest: 200,
 })
 
-/** Adds the options of a location's settings; a new location takes defaults for missing ones. */
+/** Adds the options of a location's settings; a new location uses the defaults for missing options. */
 export function addLocationSettings(
   command: Command,
   defaults: Partial<LocationSettings> = defaultLocationSettings,
@@ -72,7 +72,7 @@ export function addLocationSettings(
     )
 }
 
-/** Returns the settings with defaults for missing ones. Throws `CliError` naming what is wrong. */
+/** Returns the settings with defaults for missing settings. Throws `CliError` naming what is wrong. */
 export function readLocationSettings(flags: Partial<LocationSettings>): LocationSettings {
   const read = checkSettings({ ...defaultLocationSettings, ...flags })
   if (!('expected' in read)) return read

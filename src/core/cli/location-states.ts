@@ -63,10 +63,10 @@ function readGrace(text: string): number {
   throw new CliError('usage', `--grace must be a duration (7d, 12h), or 0, not ${JSON.stringify(text)}`)
 }
 
-/** For this long a server may still accept a key that it had found valid. */
+/** Milliseconds for which a server may still accept a key after its location was deactivated. */
 const refusedWithinMs = 5_000
 
-/** A server that still accepts pushes while the journal is deleted would answer its tills wrongly. */
+/** Waits until no server accepts pushes, which could be acknowledged and lost during the deletion. */
 async function untilUnused(deactivatedAt: Date): Promise<void> {
   const leftMs = Math.min(deactivatedAt.getTime() + refusedWithinMs - Date.now(), refusedWithinMs)
   if (leftMs <= 0) return

@@ -72,8 +72,8 @@ type Devices = { retireDevice?: readonly string[]; returnDevice?: readonly strin
 type UpdateFlags = Partial<LocationSettings> & LocationFields & Devices & { json?: true }
 
 /**
- * Returns the devices out of service: adds those retired today and removes those returned. Throws `CliError` if a
- * returned device was not out of service.
+ * Returns the devices out of service: adds the devices to retire, with the current business day, and removes the
+ * devices to return. Throws `CliError` if a device to return was not out of service.
  */
 function readRetired(row: LocationSettings, { retireDevice = [], returnDevice = [] }: Devices, now: Date) {
   const retired = new Map(Object.entries(row.retiredDevices))
@@ -108,7 +108,7 @@ const changeable = [
   'returnDevice',
 ] as const
 
-/** Changes only the given fields. Settings that figures depend on rebuild the figures. */
+/** Changes only the given fields. A change of the time zone or of the start of the day rebuilds the figures. */
 async function update(given: string, flags: UpdateFlags): Promise<void> {
   const id = readUuid('the id', given)
   assertNamed(flags.name)

@@ -7,12 +7,12 @@ import { CliError } from '../server/errors.ts'
 export type RecordFile = {
   /** Bytes on disk; null for standard input. */
   size: number | null
-  /** The records' bytes, decompressed if they are gzip; `onRead` receives how many bytes of the file were read. */
+  /** The bytes of the records, decompressed if they are gzip; `onRead` receives the number of bytes read. */
   read(onRead?: (bytes: number) => void): AsyncGenerator<Buffer>
   close(): Promise<void>
 }
 
-/** Lines of records from another source, of unknown size. */
+/** Makes a record file of unknown size from lines of another source. */
 export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
   size: null,
   async *read(onRead = () => {}) {
@@ -33,7 +33,7 @@ export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
   close: async () => {},
 })
 
-/** Returns what a file without records is, by its beginning; undefined if it may have records. */
+/** Returns the format of a file that has no records, by its beginning; undefined if it may have records. */
 export type Look = (head: Buffer) => string | undefined
 
 /**
@@ -56,7 +56,7 @@ export async function openRecordFile(path: string, look: Look = () => undefined)
     yield* source
   }
   if (file.size === null) return { ...file, read: (onRead) => looked(file.read(onRead)) }
-  // Opened separately: stopping in the middle of a compressed file closes it.
+  // The file is opened a second time, because ending the read of a compressed file early closes it.
   const glance = await openFile(path)
   try {
     for await (const head of glance.read()) {
@@ -64,7 +64,7 @@ export async function openRecordFile(path: string, look: Look = () => undefined)
       break
     }
   } catch (error) {
-    // The consumer reports incomplete data.
+    // Other errors, such as incomplete data, occur again when the records are read.
     if (error instanceof CliError) {
       await file.close()
       throw error

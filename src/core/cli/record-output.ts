@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { CliError } from '../server/errors.ts'
 import { note } from './terminal/output.ts'
 
-/** Returns whether the path is a device, a pipe or a directory: it is written to, not replaced. */
+/** Returns whether the path is a device, a pipe or a directory, which is written to and not replaced. */
 async function isSpecial(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && !found.isFile()

@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import type { About } from '../server/operations.ts'
 import { usualOperationsAddress } from '../settings/operations.ts'
 
-/** How long a server on this machine may take to answer. */
+/** Milliseconds that a server on this machine may take to answer. */
 const askMs = 2_000
 
 export type RunningServer = About & { address: string; ready: boolean }
@@ -19,13 +19,13 @@ export function operationsAddressOf(): string | null {
 }
 
 /**
- * Asks the server at the operations address about itself; null if none answers. It may belong to another installation:
- * compare the id.
+ * Asks the server at the operations address about itself; null if none answers. The server may belong to another
+ * installation: compare the id.
  */
 export async function askServer(address: string | null): Promise<RunningServer | null> {
   if (address === null) return null
   try {
-    // Loading `fetch` takes 45 ms of the processor.
+    // `fetch` is not used, because loading it takes 45 ms of CPU time.
     const asked = get(`http://${address}/readyz`, { agent: false, signal: AbortSignal.timeout(askMs) })
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     const about = (await json(answer)) as Partial<About>

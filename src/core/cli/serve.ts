@@ -38,13 +38,13 @@ declare module '../modules.ts' {
 }
 
 /**
- * Returns whether SIGHUP means reloading the certificate, as from a service manager; on a terminal it ends the program.
+ * Returns whether SIGHUP reloads the certificate: if one is set, or without a terminal. Otherwise it ends the program.
  */
 const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTTY
 
 type ServeFlags = { sample?: true; json?: true; port?: string; host?: string }
 
-/** Returns the rule for the disk of an embedded database; an external database monitors its own disk. */
+/** Returns the rule for the disk of an embedded database; the disk of an external database is monitored there. */
 function diskOf({ directory }: Database, { diskReserve }: Config): DiskRule | undefined {
   return directory === null ? undefined : { path: directory, reserveBytes: diskReserve * 2 ** 20 }
 }
@@ -104,7 +104,7 @@ async function announce({ server, operations, database, config, sample }: Runnin
   print([...lines, '', 'Press Ctrl-C to stop.'].join('\n'))
 }
 
-/** Keeps the server running until a signal, then gives load balancers their time to notice. */
+/** Waits for a signal, then for `drainSeconds` while the server reports that it is not ready. */
 async function untilStopped(server: RunningServer, { drainSeconds }: Config, log: Log, signal: AbortSignal) {
   if (!signal.aborted) await once(signal, 'abort')
   server.drain()
@@ -133,7 +133,7 @@ function measure(database: Database, config: Config, log: Log): ReturnType<typeo
 async function serve(config: Config, flags: ServeFlags, signal: AbortSignal): Promise<void> {
   const log = createLog(chooseLogLevel(config))
   const handed = readHandedSockets(process.env, process.pid)
-  // No sample is made if the server cannot listen afterwards.
+  // Tried first: no sample is created if the server cannot listen.
   if (flags.sample && handed.api === undefined && config.role !== 'delivery') await tryToListen(config)
   let loading: Promise<unknown> | undefined
   const load = () => (loading ??= Promise.all([loadServer(), config.processes === 1 && import('../server/start.ts')]))
@@ -201,7 +201,7 @@ async function run(flags: ServeFlags & Record<string, unknown>): Promise<void> {
   try {
     await serve(config, flags, interrupts.signal)
   } catch (error) {
-    // Stopped while starting: an orderly stop too.
+    // A signal while starting is an orderly stop too.
     if (!(error instanceof Interrupted)) throw error
   } finally {
     interrupts.release()

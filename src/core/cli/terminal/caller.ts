@@ -11,5 +11,5 @@ function findCaller(env: NodeJS.ProcessEnv): string {
   }
 }
 
-/** The account that began this command, before it may have become that of the service; behind sudo or doas the original one. */
+/** The account that started the command; with sudo or doas, the account that called them. */
 export const caller: string = findCaller(process.env)

@@ -11,7 +11,7 @@ export type ExitCode = 0 | 1 | 2
 
 type Explained = { code: CliCode | ProblemCode; lines: readonly string[] }
 
-/** Maps errors by class name instead of by class, because `--help` must not load the database. */
+/** Codes by class name. The classes themselves are not imported, because `--help` must not load the database. */
 const codesByClass: Record<string, CliCode> = {
   ConfigInvalid: 'config_invalid',
   DatabaseTooNew: 'database_too_new',
@@ -43,7 +43,7 @@ const hints: Partial<Record<ProblemCode, string>> = {
   key_not_found: 'see tillgate key list',
 }
 
-/** An operation that the API has too fails with the code of the API. */
+/** Explains an error of the API, with its code. */
 function explainProblem({ code, message }: { code: ProblemCode; message: string }): Explained {
   const hint = hints[code]
   return { code, lines: [hint === undefined ? message : `${message}: ${hint}`] }

@@ -1,24 +1,24 @@
 import { Interrupted } from '../../server/errors.ts'
 
-/** npm forwards a Ctrl-C that the terminal already sent to all processes: within this time both count as one. */
+/** Milliseconds within which two signals count as one: npm repeats a Ctrl-C that the terminal sent to all processes. */
 const sameMs = 500
 
 export const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-/** By default SIGUSR1 makes Node open a debugger to any account of the machine, and SIGUSR2 ends it. */
+/** By default SIGUSR1 makes Node open a debugger to any account of the machine, and SIGUSR2 ends Node. */
 const ignored = ['SIGUSR1', 'SIGUSR2'] as const
 const nothing = () => {}
 
 export type Interrupts = {
   /** Aborted with an `Interrupted` by the first signal. */
   signal: AbortSignal
-  /** Settles like the work, or rejects with the `Interrupted` that comes first. */
+  /** Settles like the work, or rejects with `Interrupted` if a signal comes first. */
   race<T>(work: Promise<T>): Promise<T>
   /** Restores the default handling of signals. */
   release(): void
 }
 
-/** Turns these signals into one orderly end; a second one ends the process at once. */
+/** Makes the first of these signals abort `signal`. A second signal ends the process immediately. */
 export function catchInterrupts(signals: readonly NodeJS.Signals[] = usualSignals): Interrupts {
   const controller = new AbortController()
   let first: number | undefined

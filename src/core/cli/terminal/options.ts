@@ -53,7 +53,7 @@ export function readNumber(name: string, text: string, minimum: number, maximum:
   throw new CliError('usage', `${name} must be ${range}, not ${JSON.stringify(text)}`)
 }
 
-/** Reads a date of the calendar. Throws `CliError`. */
+/** Returns a date that exists in the calendar. Throws `CliError` for anything else. */
 export function readDate(name: string, text: string): string {
   if (isDatetime(`${text}T00:00:00.000Z`)) return text
   const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(text)

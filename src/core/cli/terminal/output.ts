@@ -12,13 +12,13 @@ export function printJson(value: unknown): void {
 
 /**
  * Removes terminal control characters: names from tills and answers of receivers appear on the operator's screen, and
- * an escape sequence in them must not clear it, or rename its window. Line breaks and tabs stay.
+ * an escape sequence in them must not clear the screen or rename the window. Line breaks and tabs stay.
  */
 export function harmless(text: string): string {
   return text.replaceAll(steering, '\ufffd')
 }
 
-/** Removes line breaks too: a line break in foreign text could fake a line of ours. */
+/** Also replaces line breaks and tabs: a line break in foreign text could fake a line of Tillgate's output. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, ' ')
 }

@@ -27,7 +27,7 @@ function plain(args: readonly string[]): readonly string[] {
   return [...args.slice(1).filter((arg) => arg !== 'help'), '--help']
 }
 
-/** Warns of a misspelt variable, which would be ignored otherwise. The workers of a server have the variables of the first process. */
+/** Warns of misspelled variables, which would be ignored otherwise. Workers have the same variables and do not warn. */
 async function warnOfVariables(): Promise<void> {
   if (cluster.isWorker) return
   const { unknownVariables } = await import('./variables.ts')
@@ -39,7 +39,7 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
     .description(description)
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    // The widest options leave fewer than the 40 columns from which the library wraps by default.
+    // Beside the widest options, fewer columns are left than the 40 from which the library wraps by default.
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({ outputError: () => {} })
     .exitOverride()
@@ -67,7 +67,7 @@ function requireText(args: readonly string[]): void {
   throw new CliError('usage', `${JSON.stringify(broken)} is not UTF-8: use UTF-8 in the terminal and in scripts`)
 }
 
-/** The command that the first words name, and the first word that does not name a command. */
+/** Returns the command that the first words name, and the first word that does not name a command. */
 function follow(program: Command, args: readonly string[]): { at: Command; path: string; unknown: string | undefined } {
   let at = program
   const path = ['tillgate']
@@ -94,7 +94,7 @@ function pointToHelp(error: CommanderError, program: Command, args: readonly str
   error.message += `: see ${path} --help`
 }
 
-/** Throws, because otherwise the help of the parent command would be shown for an unknown command. */
+/** Throws `CliError` for the help of an unknown command: the library would show the help of the parent command. */
 function requireKnown(program: Command, args: readonly string[]): void {
   if (!args.some((arg) => arg === '--help' || arg === '-h')) return
   const { at, path, unknown } = follow(program, args)
@@ -102,7 +102,7 @@ function requireKnown(program: Command, args: readonly string[]): void {
   throw new CliError('usage', `unknown command '${unknown}': see ${path} --help`)
 }
 
-/** Names the module that has the unknown option but is off. */
+/** Returns a message that names the module with the unknown option if it is off. */
 async function offOption({ code, message }: CommanderError): Promise<string | undefined> {
   const [, flag] = /'(--[\w-]+)/.exec(code === 'commander.unknownOption' ? message : '') ?? []
   if (flag === undefined) return undefined
@@ -126,7 +126,7 @@ async function parse(program: Command, args: readonly string[]): Promise<void> {
   }
 }
 
-/** A command of a module that is off is refused by name. */
+/** Throws `CliError` for a command of a module that is off. */
 async function refuseOff(picked: string | undefined, groups: readonly CommandGroup[]): Promise<void> {
   if (picked === undefined || picked.startsWith('-')) return
   if (groups.some(({ commands }) => commands.some(({ name }) => name === picked))) return
@@ -137,7 +137,7 @@ async function refuseOff(picked: string | undefined, groups: readonly CommandGro
   throw new CliError('module_off', `${picked} belongs to the module ${off}, which is off: add it to TILLGATE_MODULES`)
 }
 
-/** Runs the command in the arguments and returns the exit code; a command sets 1 by `process.exitCode`. */
+/** Runs the command in the arguments and returns the exit code; a command sets exit code 1 with `process.exitCode`. */
 export async function runProgram(
   given: readonly string[],
   groups: readonly CommandGroup[],
@@ -160,7 +160,7 @@ export async function runProgram(
   } catch (error) {
     // Help has been printed instead of an error.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2
-    // Shows the shell that a signal ended the command, so that it ends a script too.
+    // Ends by the same signal, so that the shell ends a script too.
     if (error instanceof Interrupted) {
       endScratches()
       process.kill(process.pid, error.signal)

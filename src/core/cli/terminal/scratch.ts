@@ -7,13 +7,13 @@ import { usualSignals } from './interrupts.ts'
 const covered = new Set<string>()
 let isWatching = false
 
-/** Removes everything left, synchronously: the process is about to end. */
+/** Removes all registered paths, synchronously, because the process is about to end. */
 function removeScratches(): void {
   for (const path of covered) {
     try {
       rmSync(path, { recursive: true, force: true, maxRetries: 3 })
     } catch {
-      // The others are still removed.
+      // The other paths are still removed.
     }
   }
   covered.clear()
@@ -26,7 +26,7 @@ function onSignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal)
 }
 
-/** Removes everything left, and restores the default handling of signals. */
+/** Removes all registered paths, and restores the default handling of signals. */
 export function endScratches(): void {
   removeScratches()
   for (const signal of usualSignals) process.off(signal, onSignal)

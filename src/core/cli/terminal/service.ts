@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CliError } from '../../server/errors.ts'
 
-/** How the package's service is set up; the package has it as JSON and names the file in `TILLGATE_SERVICE`. */
+/** The setup of an installed package's service, from the JSON file that `TILLGATE_SERVICE` names. */
 export type Service = { environment: string; account: string; dataDir: string }
 
 /** These commands use a database of their own, or reach a server by URL. */

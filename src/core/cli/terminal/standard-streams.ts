@@ -18,7 +18,7 @@ export function watchStandardStreams(): void {
   process.stderr.on('error', countLostLine)
 }
 
-/** Resolves to why standard output could not be written; undefined if it was, or if its reader stopped reading. */
+/** Resolves to the error of standard output; undefined if there was none, or if its reader stopped reading. */
 export async function outputFailure(): Promise<Error | undefined> {
   await new Promise((resolve) => process.stdout.write('', resolve))
   // EPIPE: `tillgate key list | head -1` has read what it wanted.

@@ -5,13 +5,13 @@ import { findSimilar } from '../../domain/documents/spelling.ts'
 /** Variables that are not settings of a server, but are read by some command. */
 const knownVariables = ['TILLGATE_DEBUG', 'TILLGATE_KEY']
 
-/** Receivers and the MCP server read these. */
+/** Variables that receivers and the MCP server read, with the flag to use here. */
 const ofOtherPrograms: Record<string, string> = { TILLGATE_URL: '--url' }
 
 /** Kubernetes sets these in every pod beside a service named tillgate. */
 const ofKubernetes = /^TILLGATE_(SERVICE_(HOST|PORT)|PORT_\d+_)/
 
-/** Writes a sentence for each environment variable that looks like a setting of Tillgate but is not one. */
+/** Returns a sentence for each environment variable that looks like a setting of Tillgate but is not one. */
 export async function unknownVariables(env: NodeJS.ProcessEnv): Promise<string[]> {
   const known: string[] = [...settingNames.map((name) => settings[name].env), ...knownVariables]
   const unknown = Object.keys(env)
