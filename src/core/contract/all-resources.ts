@@ -14,8 +14,8 @@ declare module '../modules.ts' {
 }
 
 /**
- * Lists the descriptors in the order of an export. The location's own record comes first: it says where the others
- * belong.
+ * Lists the descriptors in the order of an export. The record of the location comes first, because it names the
+ * location of the records after it.
  */
 let all: readonly Resource[] | undefined
 

@@ -10,7 +10,7 @@ export type StoredRow = { id: string; seq: number; document: DocumentText }
 /** An accepted version. For resources without times of their own, both times are the moment of acceptance. */
 export type Version = StoredRow & { createdAt: string; updatedAt: string }
 
-/** The input of a version's row in addition to the version. `before` is undefined for the first version. */
+/** The input of a row in addition to the version. `before` is the previous row, undefined for the first version. */
 export type Change<Row, Facts> = { facts: Facts; types: readonly EventType[]; before: Row | undefined }
 
 /**
@@ -19,23 +19,23 @@ export type Change<Row, Facts> = { facts: Facts; types: readonly EventType[]; be
  */
 export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   type: RecordType
-  /** The name for counts in an export: `catalogLists` is shown as “catalog lists”. */
+  /** The plural name, for counts in an export: `catalogLists` is shown as “catalog lists”. */
   plural: string
   /** Table of the latest versions: `key` is the identifying column, `location` the column of the location. */
   table: { name: string; key: string; location: 'location_id' | 'id' }
-  /** The till's times order its versions; otherwise the latest arrival wins. */
+  /** Whether the till's times order its versions; otherwise the latest arrival wins. */
   dated: boolean
   /** By default each version is a journal entry; false stores only the latest state. */
   journaled?: false
   /** Returns whether a version is, by its own fields, older than the one before. */
   isStale?(facts: Facts, before: Row): boolean
-  /** The field of a record that must name the location of the key; null if it has none. */
+  /** The field of a record that must name the location of the key; null if the record has no such field. */
   locationField: 'locationId' | 'id' | null
-  /** Returns the faults of data with a valid shape. The default checks the location that it names. */
+  /** Returns the faults of data with a valid shape. The default checks the location that the data names. */
   faults?(data: Data, now: Date): Fault[]
-  /** Returns the id in lower case; the location's id for a resource that a location has one of. */
+  /** Returns the id in lower case; the location's id for a resource that exists once per location. */
   idOf(data: Data, locationId: string): string
-  /** Picks the facts that the row and the events depend on, by the location's money rules. They are held until the record is applied. */
+  /** Returns the facts that the row and the events depend on. They stay in memory until the record is applied. */
   facts(data: Data, rules?: MoneyRules): Facts
   /** Completes a document from the version before it, if a push may leave out unchanged parts. */
   complete?(document: string, before: Row | undefined): string
@@ -50,26 +50,26 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   /** Returns the events of a new version, in the order of sending. */
   events(facts: Facts, before: Row | undefined): EventType[]
   row(version: Version, change: Change<Row, Facts>): Row
-  /** Columns that are derived from a document changed by a redaction, by name. */
+  /** Returns the columns to update after a redaction changed the document, by name. */
   columnsOf?(document: string): Record<string, string>
-  /** Members of a row that also depend on earlier versions, so its document alone does not prove them. */
+  /** Members of a row that also depend on earlier versions, so they cannot be verified with its document alone. */
   inherited?: readonly string[]
-  /** Finds stored versions by id. The caller holds the head's lock, so they are the latest. */
+  /** Finds the latest stored versions by id. The caller holds the lock of the journal head. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
   /** Writes rows with distinct ids that the caller decided on. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
   /** A second key of a resource: a version with the key of another resource is refused. */
   secondKey?: {
-    /** Null for none. */
+    /** Returns the second key; null if there is none. */
     of(facts: Facts): string | null
-    /** Ids by key. The caller holds the head's lock. */
+    /** Finds ids by second key. The caller holds the lock of the journal head. */
     find(sql: Sql, locationId: string, keys: readonly string[]): Promise<Map<string, string>>
   }
   /** Removes second keys held by other resources from restored rows, so that each row can be stored again. */
   yield?(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
-  /** Yields the latest documents in the order of an export, some at a time. */
+  /** Yields the latest documents in the order of an export, in batches. */
   walk(sql: Sql, locationId: string): AsyncIterable<readonly (Buffer | string)[]>
-  /** How the resource is counted by the day of its creation; null if it is not. */
+  /** How the resource is counted by the day of its creation; null if it is not counted. */
   counts: {
     /** Returns the kind under which a row is counted, and its creation time. */
     of(row: Row): { kind: string; createdAt: string }

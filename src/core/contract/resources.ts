@@ -9,8 +9,8 @@ import { Report } from './reports/schema.ts'
 
 /**
  * Describes every resource that a till pushes, by record type: its shape when pushed, stored and read, the events of
- * its changes with a summary each, and the envelope of its list if it has pages. `all-resources.ts` says how each is
- * stored.
+ * its changes with a summary each, and the envelope of its list if it has pages. `all-resources.ts` describes how each
+ * is stored.
  */
 export const resources = {
   order: {
@@ -54,7 +54,7 @@ export const resources = {
   },
 } as const
 
-/** Journal entries that Tillgate itself writes, by kind; they cannot be pushed. Modules add theirs. */
+/** Journal entries that Tillgate itself writes, by kind; they cannot be pushed. Modules add more kinds. */
 const findings = {
   webhook: {
     schema: DisabledWebhook,
@@ -76,7 +76,7 @@ export interface ModuleEvents {}
 
 export type RecordType = keyof Resources | keyof ModuleRecords
 
-/** Names an event a webhook can register for. */
+/** Name of an event that a webhook can register for. */
 export type EventType =
   | { [Type in keyof Resources]: keyof Resources[Type]['events'] }[keyof Resources]
   | { [Kind in keyof Findings]: keyof Findings[Kind]['events'] }[keyof Findings]

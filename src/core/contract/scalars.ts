@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Format } from 'typebox/format'
 
-// Each digit is written out: V8 matches `{4}` half as fast, and each record of a push has about ten of these.
+// Each digit is written out: V8 matches `{4}` half as fast, and each record of a push has about ten UUIDs.
 const hex = (digits: number) => '[0-9a-fA-F]'.repeat(digits)
 const uuidForm = new RegExp(`^${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}$`)
 const datetimeForm = /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d\d\dZ$/
@@ -18,7 +18,7 @@ export function isDatetime(text: string): boolean {
   return text.slice(8, 10) <= '28' || new Date(text).toISOString() === text
 }
 
-/** Accepts `YYYY-MM-DD` for a day that exists, in the years that documents may have. */
+/** Accepts `YYYY-MM-DD` for a day that exists, in the years 0001 to 9999. */
 export const isDate = (text: string): boolean => isDatetime(`${text}T00:00:00.000Z`)
 
 Format.Set('uuid', isUuid)

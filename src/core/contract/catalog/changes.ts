@@ -27,12 +27,10 @@ function partsById(value: unknown): Map<string, Record<string, unknown>> {
   return new Map(isParts(value) ? value.map((part) => [nameOfPart(part).id, part]) : [])
 }
 
-/** Yields to the event loop once in this many calls. */
+/** Called for each part; yields to the event loop once in `partsPerTurn` calls. */
 type Pause = () => Promise<unknown> | undefined
 
-/**
- * Lists the fields that differ in one product, group, payment or tax. Fields of a price or an option carry its name.
- */
+/** Lists the fields that differ in one product, group, payment or tax. `of` is the name of the price or option. */
 async function fieldsBetween(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

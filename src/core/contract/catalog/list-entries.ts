@@ -1,7 +1,7 @@
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Cuts the text of a stored list into the texts of its entries. Stored JSON has no blanks between its parts. */
+/** Cuts the text of a stored list into the texts of its entries. Stored JSON has no white space between its parts. */
 export function listEntries(text: string): string[] {
   const entries: string[] = []
   let depth = 0

@@ -25,13 +25,13 @@ const lists: { list: CatalogList; url: string; schema: string; what: string }[] 
 /** The answer for a location whose till has not pushed the list yet. */
 const nothing = Buffer.from('[]')
 
-/** Versions on a page of changes. */
+/** Maximum number of versions on a page of changes. */
 const versionsAtMost = 50
 
 /** Maximum size of the documents that one response compares, in bytes. */
 const versionBytes = 8 * 1024 * 1024
 
-/** Number of changes listed for one version; the total is given as well. */
+/** Maximum number of changes listed for one version; the total is given as well. */
 const listedChanges = 200
 
 const ChangesQuery = Type.Object(
@@ -52,7 +52,7 @@ function readSequence(cursor: string | undefined): number | null {
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
-/** Compares each version with the next, older one in the list. The last one only serves for this comparison. */
+/** Compares each version with the next, older one. The last row is only compared, unless it is the first version. */
 async function toVersions(rows: readonly CatalogVersionRow[], size: number): Promise<CatalogVersionPage> {
   const versions = rows.slice(
     0,
@@ -71,7 +71,7 @@ async function toVersions(rows: readonly CatalogVersionRow[], size: number): Pro
 }
 
 function catalogChangesRoute(app: App, context: Reading & Process): void {
-  // One at a time: each request reads and parses up to 8 MiB of versions.
+  // One request of a location at a time: each reads and parses up to 8 MiB of versions.
   const compared = new AtOnce(1)
   app.get(
     '/v1/catalog/changes/',

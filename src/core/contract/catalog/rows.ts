@@ -18,9 +18,9 @@ export async function findCatalogBytes(
 export type CatalogVersionRow = { seq: number; prevSeq: number | null; acceptedAt: Date; document: string }
 
 /**
- * Lists versions of a list, newest first, from a sequence or else from the latest, until either limit is reached. Walks
- * along `prev_seq` by primary keys. Returns at least two versions if they exist, however large; none if the sequence is
- * not a version of the list.
+ * Lists versions of a list, newest first, from the given sequence (null for the latest version) until one of the limits
+ * is reached. Follows `prev_seq` by primary key. Returns at least two versions if they exist, of any size; none if the
+ * sequence is not a version of the list.
  */
 export async function listCatalogVersions(
   sql: Sql,
@@ -42,7 +42,7 @@ export async function listCatalogVersions(
     select seq, prev_seq as "prevSeq", accepted_at as "acceptedAt", document from versions order by seq desc`
 }
 
-/** One list. Its id is the id of the location. */
+/** A stored list. Its id is the id of the location. */
 export type CatalogRow = { id: string; seq: number; document: string }
 
 export async function findCatalogList(

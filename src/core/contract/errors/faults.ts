@@ -140,7 +140,7 @@ export const stops = {
   file_unreadable: ['The file cannot be read any further', 'Check the disk, then run the import again.'],
 } as const satisfies Record<string, readonly [title: string, help: string]>
 
-/** Codes of `stopped`. If the key ends or a limit is reached, it is the code of that problem. */
+/** Codes of `stopped`. If the key becomes invalid or a limit is reached, the code is that of the problem. */
 export const stopCodes = [
   ...(Object.keys(stops) as (keyof typeof stops)[]),
   'key_unknown',

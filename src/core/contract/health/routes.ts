@@ -32,7 +32,7 @@ async function assertTakesWrites({ dataIsGone, pool, availability }: Context): P
 }
 
 /**
- * Adds the documented health operation, which needs a key of any scope, and the probes for an orchestrator, which need none
+ * Adds the documented health operation, for a key of any scope, and the probes for an orchestrator, which need no key
  * (decision 0015). `/livez` checks nothing; `/readyz` checks the database and returns 503 while the process drains.
  */
 export function healthRoutes(app: App, context: Context): void {

@@ -57,8 +57,8 @@ export async function readMoneyRules(
 }
 
 /**
- * Encodes the rules in a few characters without blanks: currency, settings and the kinds of the catalog. It begins with
- * the part that `listLagging` compares.
+ * Returns a short text that changes with the rules: the currency, and hashes of the settings and of the catalog's
+ * kinds. Begins with the part that `listLagging` compares.
  */
 export async function readMoneyVersion(
   sql: Sql,
@@ -70,7 +70,7 @@ export async function readMoneyVersion(
   return `${currency} ${hash('md5', JSON.stringify(paymentKinds))} ${hash('md5', JSON.stringify(kinds))}`
 }
 
-/** Encodes the names of catalog payments in a few characters; tips are distinguished by these names. */
+/** Returns a hash of the names of catalog payments, by which tips are distinguished. */
 export async function readPaymentNamesVersion(sql: Sql, locationId: string): Promise<string> {
   const catalog = await listPayments(sql, locationId)
   return hash('md5', JSON.stringify(catalog.map(({ id, name }) => [id, name])))

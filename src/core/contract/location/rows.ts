@@ -18,16 +18,16 @@ export type LocationRow = {
   dayStartsAt: string
   /** `MM-DD`. */
   fiscalYearStarts: string
-  /** The location's own categories for kinds of service; other kinds have the usual ones. */
+  /** Categories that the location sets for kinds of service; other kinds have default categories. */
   eReportingCategories: LocationSettings['eReportingCategories']
-  /** Devices out of service, by id or name, with the business day of retirement. Nothing waits for them. */
+  /** Devices out of service, by id or name, with the business day of retirement. Days do not wait for them. */
   retiredDevices: LocationSettings['retiredDevices']
   /** Kinds of payments, by the names that the tills use. */
   paymentKinds: LocationSettings['paymentKinds']
   /** Whether the numbers of a till's Z reports follow one another. */
   reportNumbers: LocationSettings['reportNumbers']
   seq: number
-  /** Null while it is active. */
+  /** Null while the location is active. */
   deactivatedAt: Date | null
   /** When the location and all its data are deleted; null if no deletion is scheduled. */
   deleteAt: Date | null
@@ -68,9 +68,7 @@ export async function findLocation(sql: Sql, id: string): Promise<LocationRow | 
   return row && toRow(row)
 }
 
-/**
- * Lists all locations of the installation. On Citus this asks every shard: for the command line, never for a request.
- */
+/** Lists all locations of the installation. On Citus this reads every shard, so only the command line uses it. */
 export async function listLocations(sql: Sql): Promise<LocationRow[]> {
   return (await sql<Stored[]>`select ${columns(sql)} from locations order by created_at, id`).map(toRow)
 }
@@ -92,7 +90,7 @@ export async function listSomeLocations(
 
 export type LocationName = Pick<LocationRow, 'id' | 'withoutDevices' | 'timeZone' | 'currency' | 'deactivatedAt'>
 
-/** Lists the names of these locations, by id. Reads one row each; on Citus from every shard. */
+/** Lists names of locations, by id, with the parameters of `listSomeLocations`. */
 export async function listLocationNames(
   sql: Sql,
   { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
@@ -104,7 +102,7 @@ export async function listLocationNames(
     order by id limit ${limit}`
 }
 
-/** Creates the location's row and its empty journal; returns false if it exists. A backup restores its `epoch`. */
+/** Creates a location's row and empty journal; returns false if the row exists. A restore passes the `epoch`. */
 export async function insertLocation(
   sql: Sql,
   row: Omit<LocationRow, 'deactivatedAt' | 'deleteAt'>,

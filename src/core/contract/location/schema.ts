@@ -10,7 +10,7 @@ export type EReportingCategory = (typeof eReportingCategories)[number]
 /** Maximum length of a kind of service that can have a category, in characters. */
 const longestFilter = 100
 
-/** Maximum length of the name of a device that can be retired, in characters. */
+/** Maximum length of the name of a device or payment in the settings, in characters. */
 const longestDevice = 200
 
 /** How the Z reports of a location are numbered. */
@@ -32,7 +32,7 @@ export const Device = Type.Object(
   { ...closed, title: 'Device' },
 )
 
-/** All fields are strings (specification 5.1); a field without a value is the empty string. */
+/** All fields except `deviceList` are strings (specification 5.1); a field without a value is the empty string. */
 export const Location = Type.Object(
   {
     id: Uuid(),

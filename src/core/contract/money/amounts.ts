@@ -46,7 +46,7 @@ export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
 
 export type Amounts = Record<Measure, number>
 
-/** Written out: building an object from a list of names costs more than all the additions to it. */
+/** Returns amounts of 0. Written out: building an object from a list of names costs more than all additions to it. */
 export const emptyAmounts = (): Amounts => ({
   orders: 0,
   guests: 0,

@@ -27,8 +27,8 @@ export const itemRules: Readonly<Record<ItemClass, Rule>> = {
 export const notStated = 'not_stated'
 
 /**
- * Returns whether the source states no tax for an item, which differs from a rate of 0. Records of a ticket without tax
- * have `No tax`, without rate and amount.
+ * Returns whether the source states no tax for an item, which differs from a rate of 0. Records made from tickets
+ * without tax have the name `No tax`, and 0 as rate and amount.
  */
 const isTaxNotStated = ({ tax }: Pick<OrderItem, 'tax'>): boolean =>
   tax.isStated === false ||
@@ -56,7 +56,7 @@ export const isOtherItem = (item: Pick<OrderItem, 'kind' | 'tax'>): boolean => !
 export const isReported = (item: Pick<OrderItem, 'kind' | 'tax'>): boolean =>
   itemRules[classOf(item)].isSupply || item.tax.taxAmount !== 0 || item.tax.taxRate !== 0
 
-/** The accounts that books use for each class: one per tax rate for revenue, a single one for the others. */
+/** The accounts that books use for each class: for revenue one account per tax rate, otherwise one account. */
 export const bookPlaces = {
   sale: 'revenue',
   charge: 'revenue',

@@ -40,8 +40,8 @@ const sumOf = (items: readonly OrderItem[]): number => {
 }
 
 /**
- * Returns the *counted items*: neither canceled, nor a loss, nor moved to another order. The order that receives an
- * item has it in its total. If the total equals the sum of the other items, the item was moved away.
+ * Returns the *counted items*: neither canceled, nor a loss, nor moved to another order. The total of the receiving
+ * order includes a moved item. If the total of this order equals the sum of its other items, the item was moved.
  */
 export function countedItems({ items, total }: Pick<Order, 'items' | 'total'>): OrderItem[] {
   const kept = items.every(isKept) ? items : items.filter(isKept)
@@ -51,12 +51,12 @@ export function countedItems({ items, total }: Pick<Order, 'items' | 'total'>): 
   return sumOf(kept) !== units && sumOf(stayed) === units ? stayed : kept
 }
 
-/** Splits the counted items of an order into sales and others. */
+/** Splits the counted items of an order into sales and other items. */
 export function partedItems(order: Pick<Order, 'items' | 'total'>): { sold: OrderItem[]; other: OrderItem[] } {
   const counted = countedItems(order)
   if (!counted.some(isOtherItem)) return { sold: counted, other: [] }
   return { sold: counted.filter((item) => !isOtherItem(item)), other: counted.filter(isOtherItem) }
 }
 
-/** In thousandths. */
+/** Returns the quantity of an item in thousandths. */
 export const quantityOf = ({ quantity }: OrderItem): number => boundedCount(roundedBy(unitsOf(quantity), 10))

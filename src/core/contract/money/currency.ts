@@ -7,7 +7,7 @@ export type Money = {
   minorInOne: number
   /** Rounding unit of tills: 0.01 or 0.001, or 1 for currencies used without decimals. */
   step: number
-  /** The same in minor units. */
+  /** The rounding unit in minor units. */
   stepMinor: number
   /** Decimals of the minor unit of ISO 4217, in which other systems write integers: none for JPY. */
   isoDecimals: number
@@ -31,7 +31,7 @@ const exponentOf = new Map(
 /** Returns the number of decimals of the ISO 4217 minor unit. */
 const isoDecimalsOf = (currency: string): number => exponentOf.get(currency) ?? 2
 
-/** Half of the smallest coin, for currencies in which it exceeds 2.5 steps. */
+/** Half of the smallest coin, by currency; 2.5 steps for a currency that is not listed. */
 const cashRounding: Readonly<Record<string, number>> = {
   BHD: 0.0025,
   CZK: 0.5,
@@ -83,11 +83,11 @@ export function moneyOf(currency: string): Money {
   return money
 }
 
-/** Returns the tolerance of a sum: half a step per rounding, and one step for the sum itself. */
+/** Returns the tolerance of a sum: half a step for each part, and 1.5 steps for the sum. */
 export const tolerance = ({ step }: Money, parts: number): number => step * (1.5 + 0.5 * parts)
 
 /**
- * Returns whether an amount has more decimals than the currency. The intended number is the closest one with the
+ * Returns whether an amount has more decimals than the currency. It then differs from the closest number with the
  * currency's decimals.
  */
 export function hasDecimalsBeyond({ isoDecimals }: Money, amount: number): boolean {

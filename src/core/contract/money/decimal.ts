@@ -1,7 +1,7 @@
 // Amounts as tills write them, without the fractions of binary floating point. A JSON number stands for its decimal
-// text (the shortest one that reads as the same number), and is added up in integers.
+// text (the shortest text that parses to the same number), and is added up in integers.
 
-/** Figures are in ten-thousandths: no currency in use has more decimals. */
+/** Decimals of amounts in figures: no currency in use has more decimals. */
 const unitDecimals = 4
 
 /** The part of an amount beyond ten-thousandths is stored in 10⁻¹² of the currency, rounded. */
@@ -33,13 +33,13 @@ function readDecimal(text: string): bigint {
 }
 
 /**
- * One amount counts at most as a hundred billion of the currency, so no sum of up to nine thousand orders overflows.
+ * Maximum of one amount, in ten-thousandths: a hundred billion of the currency. Nine thousand orders cannot overflow.
  */
 const mostUnits = 10 ** (11 + unitDecimals)
 
 const bounded = (units: number): number => Math.min(Math.max(units, -mostUnits), mostUnits)
 
-/** One order or item counts at most as this many guests or thousandths of a piece. */
+/** Maximum count of one order or item, in guests or in thousandths of a piece. */
 const mostCounted = 10 ** 13
 
 /** Clamps the integer count of one order or item. */
@@ -97,7 +97,7 @@ export class ExactSum {
     return this
   }
 
-  /** In minor units of a currency with this many decimals. */
+  /** Returns the sum in minor units of a currency with this many decimals. */
   round(decimals: number): number {
     return toMinor(this.units, this.rest, decimals)
   }

@@ -21,17 +21,17 @@ export const usualRules: MoneyRules = {
 
 type Paying = Pick<Order, 'total' | 'payments'> & { tips?: Order['tips'] | undefined }
 
-/** The payments of an order compared with its total. `over` and `under` exceed the rounding of cash. */
+/** The payments of an order compared with its total. `over` and `under` differ by more than cash rounding. */
 export type Payment = 'exact' | 'rounded' | 'over' | 'under'
 
-/** In ten-thousandths. Smaller parts do not matter for money that changes hands. */
+/** Returns the sum of the payments in ten-thousandths; smaller parts do not matter for money that changes hands. */
 function paidBy(payments: Paying['payments']): number {
   let sum = 0
   for (const { paymentAmount } of payments) sum += unitsOf(paymentAmount)
   return sum
 }
 
-/** In ten-thousandths. */
+/** Returns the sum of the tips in ten-thousandths. */
 function tippedBy(tips: Paying['tips']): number {
   let sum = 0
   for (const { amount } of tips ?? []) sum += unitsOf(amount)

@@ -58,7 +58,7 @@ function kindOfWord(plain: string): PaymentKind | null {
 }
 
 /**
- * Makes the rule for a location. The first that knows a payment decides: the settings by name, the catalog by id, the catalog by name, the usual words.
+ * Makes the rule of a location. These decide, in order: settings by name, catalog by id, catalog by name, usual words.
  */
 export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   const set = new Map(Object.entries(byName).map(([name, kind]) => [toPlainName(name), kind]))
@@ -80,7 +80,7 @@ export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   }
 }
 
-/** Knows only the usual words. */
+/** The rule that knows only the usual words. */
 export const usualKinds: KindOf = kindsOf({ byName: {}, catalog: [] })
 
 /** Returns whether the name alone identifies a payment as cash. */

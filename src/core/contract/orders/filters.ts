@@ -10,18 +10,18 @@ import { Amount, Choice, closed, Uuid } from '../scalars.ts'
 import { isFilterName, type FilterName, type OrderFilters } from './rows.ts'
 import { rangeFaults } from '../paging/day-range.ts'
 
-/** The schema of a text that is compared with a column as a whole. */
+/** Makes the schema of a text that must equal a column. */
 const FilterText = (description: string, example: string) =>
   Type.String({ maxLength: longestFilter, description, examples: [example] })
 
-/** Maximum length of a search text: the texts that tills send for payments and categories have no limit. */
+/** Maximum characters of a search text: the texts that tills send for payments and categories have no limit. */
 const longestItemText = 1_000
 
-/** The schema of a text that is searched for in the documents of the range. */
+/** Makes the schema of a text that is searched for in the documents of the range. */
 const ItemText = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: longestItemText, description, examples: [example] })
 
-/** Maximum range of days of closing: a leap year. */
+/** Maximum number of days of closing in one request: a leap year. */
 const longestDays = 366
 
 /** The order list takes the parameters of the specification and additional filters, all combined with “and”. */
@@ -153,7 +153,7 @@ export function closingDays(query: Query): DayRange | undefined {
 /** PostgreSQL takes the ranges of a filter as text. */
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Returns the filters in the form of the columns: as text, including flags and times. */
+/** Returns the filters as text, including flags and times, to compare them with columns. */
 export function filtersOf(query: Query, days: DayRange | undefined, clock: BusinessClock | undefined): OrderFilters {
   const given = Object.entries(query).filter(([name, value]) => isFilterName(name) && value !== undefined)
   const filters: OrderFilters = Object.fromEntries(given.map(([name, value]) => [name, String(value)]))

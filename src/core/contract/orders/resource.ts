@@ -59,7 +59,7 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     ...facts.properties,
   }),
   columnsOf: (document) => ({ operator_id: (JSON.parse(document) as Order).operatorId }),
-  // Two orders may have had the same second key before it had to be unique: then only the first one's row has it.
+  // Second keys were not always unique: of several orders with the same second key, only the first has it in its row.
   inherited: ['paid', 'externalKey', 'alone'],
   find: findOrders,
   upsert: upsertOrders,

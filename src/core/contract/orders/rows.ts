@@ -27,7 +27,7 @@ const orderColumns = [
   { name: 'paid', type: 'boolean', of: 'paid' },
   /** The second key of an order from another system; null if it has none. */
   { name: 'external_key', type: 'uuid', of: 'externalKey', nullable: true },
-  /** Its journal entry has no document: it was archived. */
+  /** Whether the document of its journal entry was archived. */
   { name: 'alone', type: 'boolean', of: 'alone' },
   // The columns below are for finding orders. Texts are normalized by `toFilterText`.
   { name: 'number', type: 'text', of: 'number', filter: 'number' },
@@ -66,7 +66,7 @@ export function findOrderBytes(reader: Reader, locationId: string, id: string): 
   return readNumbered(reader, byId, locationId, id)
 }
 
-/** The rows that `closed` below reads: from the first moment of its ranges to the last. Index: orders_closed. */
+/** Rows that `closed` reads: from the start of its first range to the end of the last. Index: orders_closed. */
 const closedRows = 'closed and closed_at >= lower($::tstzmultirange) and closed_at < upper($::tstzmultirange)'
 
 /** Conditions that filter the list of orders in addition to its dates and state, in any combination. */
@@ -76,15 +76,13 @@ const conditions = Object.fromEntries(
 
 const totalIn = (text: string) => `substring(${text} from '"total":([-+.0-9eE]+)')::numeric`
 
-/**
- * The total of the order itself. It precedes the items, which have totals too, in the documented order of the fields.
- */
+/** The total of the order: the first `total` of the document, because items, which have totals too, come later. */
 const totalOf = totalIn('document')
 
 /** The same as `isMovedAway` of `contract/money/counted.ts`. */
 const movedAway = `transferred and strpos(document, '"payments":[]') > 0 and ${totalOf} <> 0`
 
-/** These columns have no index: each row of the dates is read, so the caller limits the dates (`isWithin`). */
+/** These columns have no index: each row in the range of dates is read, so the caller limits the dates (`isWithin`). */
 const rowConditions = {
   /** A counted order (docs/modules/figures.md). `closed` is derived from `closed_at`. */
   isCounted: `(closed and not training and not canceled and not (${movedAway})) = $::boolean`,
@@ -93,10 +91,10 @@ const rowConditions = {
   closed: 'closed_at <@ $::tstzmultirange',
 }
 
-/** A till writes ids in either case, and accented letters as one character or two; any of these spellings may be in the document. */
+/** Matches any spelling of a value: tills write ids in either case, and accented letters as one character or two. */
 const containsAny = (text: string) => `exists (select from unnest($::text[]) wanted where strpos(${text}, wanted) > 0)`
 
-/** Every item begins with this, and nothing else in an order does: `description` is the first field. */
+/** The text with which every item, and nothing else in an order, begins: `description` is its first field. */
 const itemStart = `'{"description":'`
 
 /** The items of an order as text, in the column `item`. */
@@ -107,19 +105,19 @@ const kept = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":
 
 const stayed = `strpos(item, '"isTransferred":false') > 0`
 
-/** Same as `countedItems` there; sums are in ten-thousandths. */
+/** Same as `countedItems` of `contract/money/counted.ts`; sums are in ten-thousandths. */
 const notMovedAway = `(${stayed} or (
   select sum(units) = max(whole) or coalesce(sum(units) filter (where stays), 0) <> max(whole)
   from (select trunc(${totalIn('item')}, 4) units, trunc(${totalOf}, 4) whole, ${stayed} stays from ${itemsOf} and ${kept}) sums))`
 
-/** Same as `partedItems` there. */
+/** Same as `partedItems` of `contract/money/counted.ts`. */
 const countedItem = `${kept} and item !~ '"kind":"(voucher|deposit|charge)"' and ${notMovedAway}`
 
-/** Same as `isTaxNotStated` there. */
+/** Same as `isTaxNotStated` of `contract/money/classes.ts`. */
 const taxNotStated = `(strpos(item, '"isStated":false') > 0 or (item ~ '"taxName":"(No tax)?","taxRate":'
   and substring(item from '"taxRate":([-+.0-9eE]+)')::numeric = 0 and substring(item from '"taxAmount":([-+.0-9eE]+)')::numeric = 0))`
 
-/** Filters on items. They apply to all items of an order, or to those that count. */
+/** Filters on items. They apply to all items of an order, or only to counted items. */
 const itemConditions = {
   category: containsAny('item'),
   productId: containsAny('item'),
@@ -136,7 +134,7 @@ const countedConditions: Record<ItemFilter, string> = {
   taxRate: `${itemConditions.taxRate} and not ${taxNotStated}`,
 }
 
-/** Returns the condition that any item, or any counted item, meets another condition. */
+/** Returns the condition that at least one item, or one counted item, meets the given condition. */
 function anyItem(condition: string, counts: boolean): string {
   return `exists (select from ${itemsOf} and ${condition}${counts ? ` and ${countedItem}` : ''})`
 }
@@ -144,7 +142,7 @@ function anyItem(condition: string, counts: boolean): string {
 /**
  * Filters on values that have no column and are searched for in the documents. The search is on text, since PostgreSQL
  * takes five times as long to parse JSON. A quote inside a text is stored as \", so a field with its value matches
- * nowhere else. Every order of the dates is read, so the caller limits the dates (`isWithin`).
+ * nowhere else. Every order in the range of dates is read, so the caller limits the dates (`isWithin`).
  */
 const documentConditions = {
   payment: containsAny('document'),
@@ -173,11 +171,11 @@ export const isFilterName = (name: string): name is FilterName => name in allCon
 /** Values as text, named after their parameters, except `closed`, which is computed from the days of closing. */
 export type OrderFilters = Partial<Record<FilterName, string | undefined>>
 
-// Created once: every page of orders iterates over them.
+// Created once, because every page of orders iterates over these names.
 const allNames = Object.keys(allConditions) as FilterName[]
 const readNames = Object.keys(readConditions) as FilterName[]
 
-/** Returns the filters that read every order of the dates; none if another filter leaves few rows and is applied first. */
+/** Returns the filters that read every order in the range of dates; none if another filter leaves few rows. */
 export function filtersThatRead(filters: OrderFilters): FilterName[] {
   const { reportId, number } = filters
   return reportId === undefined && number === undefined ? readNames.filter((name) => filters[name] !== undefined) : []
@@ -187,7 +185,7 @@ const isId = new Set<string>(['productId', 'discountId'])
 
 const isOfItem = (name: FilterName): name is ItemFilter => name in itemConditions
 
-/** If only counted orders are requested, item filters apply to counted items too, so a list has the orders of its figure. */
+/** For counted orders, item filters match only counted items, so a list has the orders of its figure. */
 function conditionOf(name: FilterName, filters: OrderFilters): string {
   return isOfItem(name) && filters.isCounted !== undefined
     ? anyItem(countedConditions[name], true)

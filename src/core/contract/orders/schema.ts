@@ -86,7 +86,7 @@ export const OrderItem = Type.Object(
   { ...closed, title: 'OrderItem' },
 )
 
-/** A formule (decision 0009). Its dishes are ordinary items whose `comboParentId` is this id. */
+/** A set menu (decision 0009). Its dishes are ordinary items whose `comboParentId` is this id. */
 const OrderMenu = Type.Object(
   {
     id: Uuid(),

@@ -3,7 +3,7 @@ import type { Sql } from '../../store/db/database.ts'
 import { walkDocuments } from './pages.ts'
 import { upsertRows } from '../../store/db/rows.ts'
 
-/** The columns of every table of dated documents. Times are the till's, in ISO 8601 with milliseconds. */
+/** The columns of every table of dated documents. Times are those of the till, in ISO 8601 with milliseconds. */
 export type DatedRow = { id: string; createdAt: string; updatedAt: string; seq: number; document: string }
 
 /** The SQL part of a descriptor: how rows of one table are found by id, written and walked. */

@@ -3,7 +3,7 @@ import { mayHaveResumed } from '../../domain/journal/chain.ts'
 import type { Sql } from '../../store/db/database.ts'
 import { insertRows } from '../../store/db/rows.ts'
 
-/** Names of the counters; the resource descriptors define the kinds. */
+/** Name of a counter; the resource descriptors define the names. */
 export type CountKind = string
 
 export type DayChange = { kind: CountKind; day: string; n: number }
@@ -24,7 +24,7 @@ export async function addDayCounts(
       rows,
       'on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq',
     ),
-    // The upsert checks the row that it would insert, and refuses a negative number: decreases are updates.
+    // An upsert refuses a negative number even if the row exists, so decreases are updates.
     ...moved.map(
       ({ kind, day, n }) => sql`
         update day_counts set n = n + ${n} where location_id = ${locationId} and kind = ${kind} and day = ${day}`,
@@ -34,7 +34,7 @@ export async function addDayCounts(
 
 type Counts = { seq: number; byKind: Map<CountKind, Map<string, number>>; indexes: Map<string, DayIndex> }
 
-/** The running sums of a location, and the journal head of that moment. */
+/** The running sums of a location, and the journal head when they were read. */
 export type Sums = { seq: number; index: (kinds: readonly CountKind[]) => DayIndex }
 
 const locationsKept = 1_000
@@ -46,13 +46,13 @@ const locationsKept = 1_000
 export class DayCountCache {
   readonly #kept = new Map<string, Counts>()
 
-  /** Returns the last sums without a query; undefined if the location was not read yet. */
+  /** Returns the cached sums without a query; undefined if the location was not read yet. */
   peek(locationId: string): Sums | undefined {
     const counts = this.#kept.get(locationId)
     return counts && this.#sums(counts)
   }
 
-  /** Reads the days that changed since, and returns the sums. */
+  /** Reads the days that changed after the cached sums, and returns the new sums. */
   async refresh(sql: Sql, locationId: string): Promise<Sums> {
     const kept = this.#kept.get(locationId)
     const since = kept?.seq ?? -1
@@ -63,7 +63,7 @@ export class DayCountCache {
       where s.location_id = ${locationId}`
     const head = rows[0]?.head ?? 0
     const current = this.#kept.get(locationId)
-    // The database was restored to an earlier state: its older rows are not among those changed since.
+    // The database may have been restored to an earlier state, whose rows are older than the cached counts.
     if (kept && mayHaveResumed(kept.seq, head)) {
       if (current === kept) this.#kept.delete(locationId)
       return this.refresh(sql, locationId)
@@ -108,7 +108,7 @@ export class DayCountCache {
   }
 }
 
-/** Lists the stored counts of a location; days without any are left out. */
+/** Lists the stored counts of a location; days with a count of 0 are left out. */
 export async function listDayCounts(sql: Sql, locationId: string): Promise<DayChange[]> {
   return sql<DayChange[]>`
     select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0 order by kind, day`

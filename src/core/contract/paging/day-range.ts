@@ -19,18 +19,18 @@ export function rangeFaults({ since, until }: DaysQuery, longest: number): Fault
   return days > longest ? fault('until', 'range_too_long', `the range must have at most ${longest} days`) : []
 }
 
-/** Maximum range of an answer with a row per day: a leap year. */
+/** Maximum number of days of an answer with a row per day: a leap year. */
 const longestDays = 366
 
-/** Throws 400 if the given days cannot be answered. */
+/** Throws 400 if the range ends before it begins or has more than `longest` days. */
 export function checkDays(query: DaysQuery, longest = longestDays): void {
   const faults = rangeFaults(query, longest)
   if (faults.length > 0) throw validationFailed(faults)
 }
 
 /**
- * Returns the requested days. The default of `until` is today at the location, that of `since` 30 days before the last
- * day. Throws 400 if there are too many.
+ * Returns the requested days. By default, `until` is today at the location and `since` is 30 days before the last day.
+ * Throws 400 if there are too many days.
  */
 export function daysOf({ since, until }: DaysQuery, clock: BusinessClock, now: Date): DayRange {
   const today = businessTime(clock).dayOf(now.getTime())

@@ -15,9 +15,9 @@ export const toFenced = (table: string, condition: string): string =>
 export type FilteredPage = { list: DatedList; filters: readonly Filter[]; page: PageOf }
 
 /**
- * Collects a page of rows that match the filters, and resolves to their total number. One statement reads everything,
- * so it is of one state: its first row is the journal head, the second the count. Matches are counted by reading them,
- * so each filter needs an index that leaves few rows.
+ * Collects a page of rows that match the filters, and resolves to their total number. One statement reads everything
+ * from one state: its first row is the journal head, the second the count. Matches are counted by reading them, so each
+ * filter needs an index that leaves few rows.
  */
 export async function readFilteredPage(
   reader: Reader,

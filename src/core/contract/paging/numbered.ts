@@ -4,10 +4,10 @@ import { numberAt } from '../../store/db/reader/wire.ts'
 /** Data of a location, and a journal sequence: the data includes every change up to it. */
 export type Numbered = { sequence: number }
 
-/** A document as bytes with the sequence that wrote it; undefined and 0 if it does not exist. */
+/** A document as bytes, and in `version` the sequence that wrote it; undefined and 0 if it does not exist. */
 export type NumberedDocument = Numbered & { document: Buffer | undefined; version: number }
 
-/** Selects the head of the location `$1`. */
+/** Selects the journal head of the location `$1`. */
 export const headText = 'select last_seq::text as answer from location_seq where location_id = $1'
 
 /**

@@ -7,15 +7,15 @@ import type { Query, Reader, RowHandler } from '../../store/db/reader/reader.ts'
 import { walkDated } from '../../store/db/walk.ts'
 import { traced } from '../../tracing.ts'
 
-/** The position of a document in a list by creation date; the id orders documents of one moment. */
+/** The position of a document in a list by creation date; documents with equal dates are ordered by id. */
 export type Position = { at: Date; id: string }
 
-/** With `after` the page begins after that position, whatever `index` says. */
+/** With `after` the page begins after that position, regardless of `index`. */
 export type PageOf = { index: number; size: number; range: Range; descending: boolean; after: Position | null }
 
 /**
  * `next` is the position of the last document of the page, after which the next page begins. It is null on the last
- * page, and undefined if that document does not show its position: the next page is then found by index.
+ * page, and undefined if the position cannot be read from that document: the next page is then found by index.
  */
 export type PageRead = Numbered & { totalCount: number; count: number; next: Position | null | undefined }
 
@@ -31,7 +31,7 @@ export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
 /** One list of documents by creation date: its table, its counters, and the condition that belongs to them. */
 export type DatedList = { table: string; kinds: readonly CountKind[]; condition: string }
 
-/** Documents begin with these fields, in this order, without blanks. */
+/** Documents begin with these fields, in this order, without white space. */
 const beginning = /^\{"id":"([^"]+)".*?"createdAt":"([^"]+)"/
 
 /** Reads the position of a stored order or report from its first characters; undefined if they do not match. */
@@ -65,7 +65,7 @@ export class PageRows {
     this.#last = undefined
   }
 
-  /** For a page by index, `totalCount` shows whether there are more; for a page after a position, the one row read beyond it. */
+  /** Whether documents follow: by `totalCount` for a page by index, by a further row for a page after a position. */
   end({ index, size, after }: PageOf, totalCount: number): Pick<PageRead, 'count' | 'next'> {
     const areMore = after === null ? index * size + this.#seen < totalCount : this.#seen > size
     return { count: Math.min(this.#seen, size), next: areMore ? this.#last : null }
@@ -103,7 +103,7 @@ function toPageTexts({ table, condition }: DatedList, direction: 'asc' | 'desc')
   return { byIndex: text(`${order} offset $5`), after: text(`and ${isBehind(direction, '$5', '$6')} ${order}`) }
 }
 
-/** The condition for rows after a position. Its moment and id are parameters. */
+/** Returns the condition for rows after a position. `at` and `id` are the parameters of the position. */
 export const isBehind = (direction: 'asc' | 'desc', at: string, id: string): string =>
   `(created_at, id) ${direction === 'asc' ? '>' : '<'} (${at}::timestamptz, ${id}::uuid)`
 

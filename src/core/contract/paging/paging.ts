@@ -24,10 +24,10 @@ const markedIndex = /[?&]index=\*(?=&|$)/
 
 /**
  * Makes absolute links that keep the filters of this address; `next` and `prev` are null if there is no such page. If
- * the list continues after a position, `next` is the value of `after` in its link, or null.
+ * the list is continued by position, the argument `next` is the value of `after` in that link, or null.
  */
 export function pageLinks(address: string, meta: PageMeta, next?: string | null): PageLinks {
-  // The query is serialized once, without its URL, and the index inserted: each change of a `URL` serializes all of it.
+  // The query is serialized once, and the index inserted as text: each change of a `URL` serializes the whole URL.
   const [, path = '', search] = parts.exec(address) ?? []
   const query = new URLSearchParams(search)
   const after = query.get('after')

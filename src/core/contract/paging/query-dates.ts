@@ -3,10 +3,10 @@ import { validationFailed } from '../errors/errors.ts'
 import type { Position } from './pages.ts'
 import { readTimeCursor } from '../../http/parameters/time-cursor.ts'
 
-/** Fractions finer than a nanosecond. */
+/** A fraction of a second with more than nine digits. */
 const tooFine = /[.,]\d{10}/
 
-/** Returns a more specific sentence for a fraction that is too long, or for one end alone. */
+/** Returns a fault with a more specific sentence if a fraction is too long, or if only one end is given. */
 function inWords(fault: RangeFault, since: string | undefined, until: string | undefined): RangeFault {
   if (fault.code === 'invalid_datetime') {
     const isTooFine = tooFine.test((fault.name === 'since' ? since : until) ?? '')

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import type { disabledReasons } from '../../outcomes.ts'
 import { Choice, closed, Datetime, Nullable, Uuid } from '../scalars.ts'
 
-/** The only reasons shown to the location's other webhooks. Any other reason disables all of them at once. */
+/** The only reasons shown to the location's other webhooks. Any other reason disables all webhooks at once. */
 const shownReasons = [
   'gone',
   'failing',

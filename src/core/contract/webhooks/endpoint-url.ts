@@ -5,9 +5,9 @@ import { isInRanges, refusedKind, type AddressRange } from '../../domain/address
 export type EndpointPolicy = {
   allowHttp: boolean
   allowAddresses: readonly AddressRange[]
-  /** Returns whether the address belongs to the calling machine; undefined if no call is made. */
+  /** Returns whether the address belongs to this machine; undefined if that is checked elsewhere. */
   isOwnAddress?: (address: string) => boolean
-  /** The address is a system that Tillgate polls for sales, not a receiver. */
+  /** True if the URL is that of a system that Tillgate polls for sales, not of a receiver. */
   isSource?: boolean
 }
 
@@ -22,7 +22,7 @@ export type EndpointUrlRefusal = {
   detail: string
 }
 
-/** The endpoint was refused for its URL, or because all its addresses are forbidden: `address` is the first of these. */
+/** The URL of an endpoint, or each of its addresses, is refused; `address` is the first refused address. */
 export class RefusedError extends Error {
   readonly address: string | null
 
@@ -34,7 +34,7 @@ export class RefusedError extends Error {
 
 const maximumLength = 2048
 
-/** Advice for trying webhooks on one's own machine: how events get there, and which flag allows it. */
+/** Advice for a refused endpoint: how to receive events on one's own machine, and which flag allows the endpoint. */
 const wayOut = (flag: string, isSource = false) =>
   isSource
     ? `The operator can allow it with ${flag}.`
@@ -73,8 +73,8 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
 const uriText = /^[a-z]+:\/\/(?:[\w.~:[\]!$&'()*+,;=-]|%[\da-f]{2})*(?:[/?](?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*)?$/i
 
 /**
- * Returns why a URL that can be called is not a URI, which the contract requires for `endpointUrl`; null if it is one.
- * Checked at registration only: URLs that were accepted earlier are called unchanged.
+ * Returns why a URL that can be called is not a URI, which the contract requires for `endpointUrl`; null if it is a
+ * URI. Checked at registration only: URLs that were accepted earlier are called unchanged.
  */
 export function checkUri(text: string): EndpointUrlRefusal | null {
   if (uriText.test(text)) return null

@@ -218,7 +218,7 @@ function deleteWebhookRoute(app: App, context: Guarding & Process): void {
 
 /**
  * Adds the operations on webhooks: list, upsert, read, delete and test (specification 9.9 to 9.12, decisions 0016 and
- * 0017). A key bound to a recipient sees and changes only that recipient's webhooks; others are answered as missing.
+ * 0017). A key bound to a recipient sees and changes only that recipient's webhooks; other webhooks return 404.
  */
 export function webhookRoutes(app: App, context: Guarding & Delivering & Process & Shown): void {
   listWebhooksRoute(app, context)

@@ -133,7 +133,7 @@ export async function lockWebhooks(sql: Sql, locationId: string): Promise<void> 
   await sql`update locations set currency = currency where id = ${locationId}`
 }
 
-/** Starts at the head of the journal: a new webhook receives only later events. */
+/** Inserts a webhook with its cursor at the head of the journal, so it receives only later events. */
 export async function insertWebhook(
   sql: Sql,
   webhook: Pick<WebhookRow, 'locationId' | 'id' | 'recipientId' | 'events' | 'endpointUrl' | 'createdAt' | 'secret'> &
@@ -241,7 +241,7 @@ export async function disableWebhook(
  */
 export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<boolean> {
   return transact(pool, async (tx) => {
-    // Holds the head, so entries being archived at this moment are refused too.
+    // Locks the journal head, so entries that are being archived are refused too.
     await holdHead(tx, locationId)
     await assertNotArchived(tx, locationId, seq)
     const rewound = await tx`
@@ -254,7 +254,7 @@ export async function rewindWebhook(pool: Pool, locationId: string, id: string, 
   })
 }
 
-/** Deletes former secrets whose overlap is over. Queries every shard on Citus; runs hourly. */
+/** Deletes previous secrets that are no longer valid. Queries every shard on Citus; runs hourly. */
 export async function clearPreviousSecrets(sql: Sql, now: Date): Promise<void> {
   await sql`
     update webhooks set previous_secret = null, previous_secret_until = null where previous_secret_until <= ${now}`
