@@ -1,4 +1,4 @@
-/** Times are rounded up to this many milliseconds, so that repeated requests share a timer. */
+/** Times are rounded up to a multiple of this many milliseconds, so that repeated requests share a timer. */
 const stepMs = 10
 
 /** Keeps the timers that wake the engine, one for each location and moment. They do not keep the process alive. */

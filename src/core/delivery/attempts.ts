@@ -13,7 +13,7 @@ import { signatureHeaders } from './sign.ts'
 /** Where and how one webhook is called; made once per session. */
 export type SignedEndpoint = {
   url: string
-  /** The location of the webhook, which shares the connections of the worker with others. */
+  /** The location of the webhook, by which connections of the worker are limited. */
   owner: string
   sign: (message: Message, now: Date) => Record<string, string>
 }
@@ -70,13 +70,13 @@ type Facts = {
   webhookId: string
   message: Message
   seq: number
-  /** 1 for the first of its event. */
+  /** The number of this attempt, 1 for the first attempt of its event. */
   attempt: number
   acceptedAt: string
-  /** Sent by a replay; the event may have been delivered before. */
+  /** True if sent by a replay; the event may have been delivered before. */
   isReplayed: boolean
   sentAt: Date
-  /** Null if it is not tried again. */
+  /** When the event is tried again; null if it is not. */
   nextAt: Date | null
 }
 
@@ -86,10 +86,10 @@ type Facts = {
  */
 const keptOfSuccess = 1_024
 
-/** Characters of names and values kept of an answer's headers. */
+/** Maximum characters kept of the names and values of a response's headers. */
 const keptOfHeaders = 4_096
 
-/** The part of an answer kept in the delivery log: a receiver must not be able to fill the disk. */
+/** Returns the part of a response kept in the delivery log: a receiver must not be able to fill the disk. */
 function keptResponse({ ok, responseHeaders, responseBody }: Outcome): Delivery['response'] {
   let left = keptOfHeaders
   const headers = Object.entries(responseHeaders)

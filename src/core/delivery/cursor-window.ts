@@ -8,7 +8,7 @@ type Open = { entry: Entry; left: number }
  */
 export class CursorWindow {
   #cursor: number
-  /** By number, ascending. A map would keep the slots of removed entries until it grows again. */
+  /** Unfinished entries by sequence, ascending. A map would keep the slots of removed entries until it grows again. */
   readonly #open: Open[] = []
 
   constructor(cursor: number) {
@@ -29,7 +29,7 @@ export class CursorWindow {
     return this.#find(seq)?.entry
   }
 
-  /** One event of the entry is delivered or stored for a retry. */
+  /** Records that one event of the entry is delivered or stored for a retry. */
   pass(seq: number): void {
     const open = this.#find(seq)
     if (!open) return

@@ -22,7 +22,7 @@ export type Attempted = About & {
   /** The stage at which the attempt failed; null after a success. */
   errorClass: ErrorClass | null
   message: string
-  /** The address that was called, tried or refused. Only the operator may see a refused one. */
+  /** The address that was called, tried or refused. Only the operator may see a refused address. */
   address: string | null
   durationMs: number
   phases: Phases
@@ -44,7 +44,7 @@ export type EngineEventMap = {
   attempted: [Attempted]
   /** A session's report was committed and its lease was still valid. */
   reported: [About & { attempts: number; cursor: number; durationMs: number }]
-  /** A report was refused since another worker, or a change by hand, has ended the lease. The session ends. */
+  /** A report was refused because another worker, or a change of the webhook, ended the lease. The session ends. */
   leaseLost: [About]
   /** The last of several failures in a row: from now on only probes are sent. */
   probing: [About & { failures: number; failingSince: Date }]

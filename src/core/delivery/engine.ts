@@ -24,9 +24,9 @@ export type EngineOptions = {
   clock?: () => Date
   random?: () => number
   schedule?: RetrySchedule
-  /** How long another worker waits before it takes over a dead one's webhooks. */
+  /** Milliseconds after which another worker takes over the webhooks of a dead worker. */
   leaseMs?: number
-  /** Interval of sweeps while hints may be lost; longer while hints arrive. */
+  /** Milliseconds between sweeps while hints may be lost; five times as long while hints arrive. */
   sweepMs?: number
   inFlight?: number
   /** Age at which entries of the delivery log are deleted. */
@@ -35,22 +35,22 @@ export type EngineOptions = {
   noticeMs?: number
 }
 
-/** While hints arrive, this many sweeps are merged into one. */
+/** Factor by which the interval of sweeps is longer while hints arrive. */
 const sweepsSaved = 5
 
-/** The longest wait of a timer: one set for longer would fire at once. */
+/** Maximum delay of a timer in milliseconds: a timer with a longer delay fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Interval of measuring the database's clock. */
+/** Milliseconds between measurements of the database's clock. */
 const measureEveryMs = 10_000
 
-/** After a receiver has recovered, the other webhooks of its host are woken at most once in this time. */
+/** After a receiver has recovered, the other webhooks of its host are woken at most once in this many milliseconds. */
 const wakeEveryMs = 1_000
 
 /**
- * Runs the delivery worker. A hint names a location with new entries. A sweep, every second while hints may be lost and
- * otherwise every five, finds what hints missed, and the retries and ends of leases that are due before the next one.
- * Each webhook with work is leased by a session. Any number of workers can share a database.
+ * Runs the delivery worker. A hint names a location with new entries. A sweep finds what hints missed, and the retries
+ * and ends of leases that are due before the next sweep. It runs every second while hints may be lost, otherwise every
+ * five. Each webhook with work is leased by a session. Any number of workers can share a database.
  */
 export class DeliveryEngine {
   readonly events = new EngineEvents()
@@ -61,7 +61,7 @@ export class DeliveryEngine {
   /** The locations being claimed; true if a hint came meanwhile. */
   readonly #claiming = new Map<string, boolean>()
   readonly #resting = new RestingWebhooks()
-  /** Ids of the enabled webhooks, by location, as read since the last sweep or change by hand. */
+  /** Ids of the enabled webhooks, by location, as read since the last sweep or change of a webhook. */
   #enabled = new Map<string, readonly string[]>()
   readonly #databaseClock: DatabaseClock
   readonly #housekeeping: Housekeeping
@@ -89,7 +89,7 @@ export class DeliveryEngine {
     const { pool, sender, clock, random, schedule, leaseMs, inFlight, retentionMs, noticeMs } = this.#options
     this.#housekeeping = new Housekeeping({ pool, events: this.events, clock, retentionMs, noticeMs })
     const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool), events: this.events }
-    // The journal entry informs the location's other webhooks and readers of the feed.
+    // Other webhooks of the location and readers of the feed receive the journal entry about it.
     this.events.on('disabled', ({ locationId }) => options.hints.committed(locationId))
     const isWellAgain = (endpointUrl: string) => void this.#track(this.#wakeHost(endpointUrl))
     this.#deps = { pool, sender, clock, random, schedule, leaseMs, inFlight, isWellAgain, ...shared }
@@ -167,14 +167,14 @@ export class DeliveryEngine {
     if (!this.#isServed(locationId)) void this.#claim(locationId)
   }
 
-  /** A webhook is new, or a change by hand has ended its lease: the session ends, and the next one uses the new values. */
+  /** Called after a webhook was created or changed: its session ends, and the next one uses the new values. */
   #restart(webhookId: string): void {
     this.#enabled = new Map()
     this.#resting.wake(webhookId)
     for (const session of this.#sessions.keys()) if (session.webhookId === webhookId) session.stop()
   }
 
-  /** `isDue`: the database has a webhook without a live lease, even if a session here still serves the location. */
+  /** `isDue`: the database has a webhook without a live lease, even if a session of this worker serves the location. */
   async #claim(locationId: string, isDue = false): Promise<void> {
     // Before the first sweep the database's time is unknown; that sweep finds everything.
     if (this.#stopped || this.#measuredMs === -Infinity) return
@@ -199,7 +199,7 @@ export class DeliveryEngine {
   }
 
   async #learnEnabled(locationId: string): Promise<void> {
-    // If everything known was dropped during the read, the result is dropped too.
+    // If the map was replaced during the read, the result is dropped with the old map.
     const known = this.#enabled
     if (known.has(locationId)) return
     const webhooks = await listEnabledWebhooks(this.#options.pool, locationId, null)
@@ -236,7 +236,7 @@ export class DeliveryEngine {
       await session.run()
       this.#sessions.delete(session)
       this.#rest(session, locationId)
-      // Entries committed between its last read and the end of its lease would otherwise wait for the sweep.
+      // Entries committed between the session's last read and the end of its lease would otherwise wait for the sweep.
       void this.#claim(locationId)
     } catch (error) {
       this.#failed('session', error, locationId, session.webhookId)

@@ -9,12 +9,12 @@ import { hourMs } from '../domain/days/time-units.ts'
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** Deletes what is too old; notices are kept from `noticesFrom` on. */
+    /** Deletes old data of the module; notices are kept from `noticesFrom` on. */
     expire?(pool: Pool, times: { now: Date; noticesFrom: Date }): Promise<void>
   }
 }
 
-/** Number of attempts kept in the delivery log of a webhook; up to half as many again until the next cleanup. */
+/** Maximum attempts kept in the delivery log of a webhook; up to 50 % more until the next cleanup. */
 export const keptAttempts = 10_000
 
 const everyMs = hourMs
@@ -31,11 +31,11 @@ type HousekeepingOptions = {
 
 /**
  * Deletes old data. Hourly: attempts, rejected records and warnings beyond their limits, locations due for deletion,
- * and expired secrets. In between: attempts of webhooks that just made very many, for example in a replay.
+ * and expired secrets. Between these runs: attempts of webhooks that made very many, for example in a replay.
  */
 export class Housekeeping {
   readonly #options: HousekeepingOptions
-  /** The attempts written since the last check, by webhook. */
+  /** The number of attempts written since the last check, by webhook. */
   readonly #written = new Map<string, { locationId: string; attempts: number }>()
   #doneMs = -Infinity
 
@@ -48,7 +48,7 @@ export class Housekeeping {
     })
   }
 
-  /** Checks whether there is something to do, usually nothing; called by every sweep. Never rejects. */
+  /** Does what is due, usually nothing; called by every sweep. Never rejects. */
   async run(): Promise<void> {
     try {
       const { pool, clock } = this.#options

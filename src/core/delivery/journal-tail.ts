@@ -2,15 +2,15 @@ import type { Entry } from '../domain/journal/messages.ts'
 import type { Pool } from '../store/db/database.ts'
 import { readEntries } from '../store/journal/journal.ts'
 
-/** Entries read per statement. */
+/** Maximum entries read per statement. */
 const chunk = 128
 
-/** Bytes of documents kept per location, some two hundred orders, so that all stay below 100 MiB. */
+/** Maximum bytes of documents kept per location: about two hundred orders, and 100 MiB for all locations. */
 const keptBytes = 512 * 1024
 
 const locationsKept = 200
 
-/** Returns the last entries whose documents fit; the newest in any case. */
+/** Returns the newest entries whose documents have at most this many bytes together; at least the newest entry. */
 function newestWithin(entries: readonly Entry[], bytes: number): Entry[] {
   let from = entries.length
   for (let left = bytes; from > 0; from--) {
@@ -21,8 +21,8 @@ function newestWithin(entries: readonly Entry[], bytes: number): Entry[] {
 }
 
 /**
- * Reads journals for many readers: entries recently read by one come from memory for the others of the location, so a
- * commit with two hundred webhooks costs one statement. Readers far behind bypass the memory.
+ * Reads journals for many webhooks: entries that one webhook recently read come from memory for the other webhooks of
+ * the location, so a commit with two hundred webhooks costs one statement. Webhooks far behind bypass the memory.
  */
 export class JournalTail {
   readonly #pool: Pool
@@ -54,7 +54,7 @@ export class JournalTail {
     return entries
   }
 
-  /** Keeps an unbroken run that ends at the newest entry seen and begins at the last entry about the journal itself. */
+  /** Keeps the entries up to the newest one read, without gaps, from the last `resumed` or `redaction` entry on. */
   #keep(locationId: string, after: number, all: readonly Entry[]): void {
     const newest = all.at(-1)
     if (!newest) return

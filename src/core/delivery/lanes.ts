@@ -2,7 +2,7 @@ import type { Entry } from '../domain/journal/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Retry } from '../store/webhooks/webhook-retries.ts'
 
-/** One event to deliver. `stored`: it is in `webhook_retries`. At the head of its lane a null `nextAt` means now. */
+/** One event to deliver. `stored`: it is in `webhook_retries`. Null `nextAt` of a lane's first event means now. */
 export type Item = {
   seq: number
   type: EventType
@@ -38,10 +38,10 @@ export function dueOf(head: Item | undefined): Date | null {
   return head?.stored ? (head.nextAt ?? new Date(0)) : null
 }
 
-/** The events that a webhook must send, by resource. Those of one resource are sent in journal order, others in parallel. */
+/** The events that a webhook must send: those of one resource in journal order, different resources in parallel. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
-  /** Lanes whose first event may be sent, in the order in which that became possible. */
+  /** Lanes whose first event may be sent, in the order in which they became ready. */
   #ready: Lane[] = []
   #size = 0
 
@@ -62,7 +62,7 @@ export class Lanes {
   }
 
   /**
-   * Whether an event of the lane is stored for a retry: later ones of the resource must be stored too, or they would
+   * Whether an event of the lane is stored for a retry: later events of the resource must be stored too, or they would
    * block the cursor.
    */
   isWaiting(lane: string): boolean {
@@ -101,7 +101,7 @@ export class Lanes {
     return found
   }
 
-  /** The event is delivered: the next one of its resource may be sent, at `now` if it was stored for a retry. */
+  /** Removes a delivered event. The next event of its lane may be sent, at `now` if it was stored for a retry. */
   done(item: Item, now: Date): void {
     const lane = this.#lanes.get(item.lane) as Lane
     lane.items.shift()
@@ -123,7 +123,7 @@ export class Lanes {
     return lane.items
   }
 
-  /** Makes every waiting first event due, when the receiver has recovered. Returns them. */
+  /** Makes the first event of every waiting lane due, after the receiver has recovered. Returns these events. */
   dueAt(now: Date): Item[] {
     const due: Item[] = []
     for (const { items, sending } of this.#lanes.values()) {
@@ -136,9 +136,9 @@ export class Lanes {
   }
 
   /**
-   * Drops events after a sequence that were neither begun nor stored for a retry, and with each of them all later ones
-   * in its lane: they are read again, in order. An empty lane stays for later events. Returns the events that must be
-   * stored for the cursor to pass them.
+   * Drops events after a sequence that were neither begun nor stored for a retry, and with each of them all later
+   * events of its lane: they are read again, in order. An empty lane stays for later events. Returns the events that
+   * must be stored for the cursor to pass them.
    */
   dropAfter(seq: number): Item[] {
     const left: Item[] = []

@@ -8,7 +8,7 @@ import type { EngineEvents } from './engine-events.ts'
 import { keyOf, toRetry, type EventKey, type Item } from './lanes.ts'
 import type { Recorder } from './recorder.ts'
 
-/** A session commits after this many attempts, or after a time. */
+/** Number of attempts, or milliseconds after the first of them, after which a session commits. */
 const reportSize = 200
 
 const reportMs = 100
@@ -39,14 +39,14 @@ export class LeaseReport {
   readonly #leaseMs: number
   #token: string
   #attempts: Attempt[] = []
-  /** Retries by event, so that no report contains one twice: PostgreSQL would refuse the whole report. */
+  /** Retries by event, so that no report contains an event twice: PostgreSQL would refuse the whole report. */
   #setAside = new Map<string, Retry>()
   #settled = new Map<string, EventKey>()
   #writtenMs: number
   #isWriting = false
   /** True once a report has disabled the webhook; later reports leave it disabled. */
   #isDisabled = false
-  /** A report could not be written: no other may follow it. */
+  /** True if a report could not be written: no other report may follow. */
   hasFailed = false
 
   constructor({ webhook, token, recorder, events, leaseMs, startedAt }: LeaseReportOptions) {
@@ -58,7 +58,7 @@ export class LeaseReport {
     this.#writtenMs = startedAt.getTime()
   }
 
-  /** The database is too slow: nothing more is sent until the current report is written. */
+  /** True if the database is too slow: nothing more is sent until the current report is written. */
   get isBehind(): boolean {
     return this.#isWriting && this.#attempts.length >= reportSize
   }
@@ -72,15 +72,15 @@ export class LeaseReport {
     this.#setAside.set(keyOf(item), toRetry(item))
   }
 
-  /** The event no longer needs a row in `webhook_retries`. */
+  /** Records that the event no longer needs a row in `webhook_retries`. */
   settle({ seq, type }: EventKey): void {
     this.#setAside.delete(keyOf({ seq, type }))
     this.#settled.set(keyOf({ seq, type }), { seq, type })
   }
 
   /**
-   * Returns the milliseconds until the next report is due, for its contents or for the lease. Infinity while one is
-   * written.
+   * Returns the milliseconds until the next report is due, for its contents or for the lease. Infinity while a report
+   * is written.
    */
   dueInMs(now: Date): number {
     if (this.#isWriting) return Infinity
@@ -101,7 +101,7 @@ export class LeaseReport {
 
   /**
    * Resolves to false if the lease is lost, or the write failed. Then the session must stop, because it cannot know
-   * whether the report was committed. If not, the report's retries are lost, and a later report could move the cursor
+   * whether the report was committed. If it was not, its retries are lost, and a later report could move the cursor
    * past events that were never delivered.
    */
   async #write(state: WebhookState, now: Date, lease: Progress['lease']): Promise<boolean> {

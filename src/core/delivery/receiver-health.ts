@@ -5,7 +5,7 @@ import type { WebhookRow } from '../contract/webhooks/rows.ts'
 export class ReceiverHealth {
   /** Failures since the last success. */
   failures: number
-  /** When the first of them happened; null after a success. */
+  /** Time of the first of these failures; null after a success. */
   failingSince: Date | null
   /** Set by the failure that disables the webhook. */
   disabled: { reason: DisableReason; at: Date } | null = null
@@ -15,7 +15,7 @@ export class ReceiverHealth {
     this.failingSince = failingSince
   }
 
-  /** The breaker is open: single requests test whether the receiver has recovered. */
+  /** True while single requests test whether the receiver has recovered. */
   get isProbing(): boolean {
     return isBreakerOpen(this.failures)
   }

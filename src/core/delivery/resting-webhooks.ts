@@ -5,13 +5,13 @@ type Rest = { untilMs: number; failures: number }
 /**
  * The webhooks that this worker skips for a while. After a report that could not be written the same events would be
  * sent again at once, so the worker waits, twice as long after each failure in a row, up to 5 minutes. After a session
- * without work it waits a moment before the next one.
+ * without work it waits a moment before the next session.
  */
 export class RestingWebhooks {
   readonly #resting = new Map<string, Rest>()
   readonly #nowMs: () => number
 
-  /** `nowMs` never goes back. */
+  /** `nowMs` is a clock in milliseconds that never goes back. */
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs
   }
@@ -27,7 +27,7 @@ export class RestingWebhooks {
     this.#resting.set(webhookId, { untilMs: this.#nowMs() + ms, failures: 0 })
   }
 
-  /** Called when the webhook has reported, or was changed by hand. */
+  /** Called when a session has reported, or when the webhook was changed. */
   wake(webhookId: string): void {
     this.#resting.delete(webhookId)
   }

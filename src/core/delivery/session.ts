@@ -17,7 +17,7 @@ const readAhead = 64
 
 /**
  * Delivers to one webhook while its lease lasts: first the due retries, then the journal after the cursor, until
- * nothing is left to do now. Events of one resource go in order, others in parallel. The cursor moves past an entry
+ * nothing is left to do now. Events of one resource go in order, resources in parallel. The cursor moves past an entry
  * once each of its events is delivered or stored for a retry, so a worker that takes over after a crash misses nothing.
  */
 export class Session {
@@ -31,7 +31,7 @@ export class Session {
   #readUpTo: number
   #atHead = false
   #isReading = false
-  /** Nothing more is read in this session. */
+  /** True once nothing more is read in this session. */
   #readingOver = false
   /** The highest number among the events whose delivery has begun. */
   #begun = 0
@@ -67,13 +67,13 @@ export class Session {
     return didSomething || this.#stopping || this.#lost ? 'reported' : 'idle'
   }
 
-  /** Ends soon: nothing new is sent, work in progress is awaited and recorded. */
+  /** Ends the session soon: nothing new is sent, work in progress is awaited and recorded. */
   stop(): void {
     this.#stopping = true
     this.#signal.raise()
   }
 
-  /** The journal may have grown. */
+  /** Called when the journal may have grown. */
   lookAgain(): void {
     this.#atHead = false
     this.#signal.raise()
@@ -100,7 +100,7 @@ export class Session {
     }
   }
 
-  /** Nothing new is begun; the rest is for another session. */
+  /** True once nothing new is begun; another session does the rest. */
   get isOver(): boolean {
     return this.#lost || this.#stopping || this.#health.disabled !== null
   }
@@ -120,15 +120,15 @@ export class Session {
       if (events.includes(item.type)) this.#lanes.add(item)
       else this.#report.settle(item)
     }
-    // The webhook's own time may be earlier than the event's, if another webhook of the host has recovered.
+    // The webhook may be due before the event, because another webhook of the host has recovered.
     const probe = this.#health.isProbing ? this.#lanes.first() : undefined
     if (probe && retryAt !== null && retryAt <= now) probe.nextAt = null
   }
 
-  /** Begins what may begin now; the end of each raises the signal. */
+  /** Begins the work that may begin now; the end of each piece of work raises the signal. */
   #fill(): void {
     const { clock, inFlight } = this.#deps
-    // After a failure one at a time, until a success, to spare a failing receiver.
+    // After a failure, only one event at a time is sent until a success, to spare a failing receiver.
     const atOnce = this.#health.failures === 0 ? inFlight : 1
     while (this.#sending < atOnce && !this.#report.isBehind) {
       const item = this.#health.isProbing ? this.#lanes.takeProbe(clock()) : this.#lanes.take(clock())
@@ -159,10 +159,10 @@ export class Session {
   async #read(): Promise<void> {
     const { locationId } = this.#webhook
     this.#isReading = true
-    // Set first, so that news that arrives meanwhile counts.
+    // Set before the read, so that `lookAgain` can reset it during the read.
     this.#atHead = true
     const entries = await this.#deps.tail.read(locationId, this.#readUpTo).finally(() => (this.#isReading = false))
-    // The breaker may have opened meanwhile.
+    // A failure may have ended the reading meanwhile.
     if (this.#readingOver) return
     if (entries.length > 0) this.#atHead = false
     else this.#forgetBelow(Infinity)
@@ -262,7 +262,7 @@ export class Session {
     if (startsProbing) events.emit('probing', { ...this.#about, failures, failingSince: failingSince ?? now })
   }
 
-  /** Stores what the cursor must pass to reach the last event begun; the rest is read again later. */
+  /** Stores the events that the cursor must pass to reach the last event begun; later events are read again. */
   #stopReading(): void {
     this.#readingOver = true
     for (const item of this.#lanes.dropAfter(this.#begun)) this.#defer(item)
@@ -298,12 +298,12 @@ export class Session {
     }
   }
 
-  /** Returns when this webhook has work again, apart from news in the journal. */
+  /** Returns when this webhook has work again, apart from new journal entries. */
   get retryAt(): Date | null {
     const now = this.#deps.clock()
     const { hasMore, isAhead } = this.#retries
     const first = this.#health.isProbing ? this.#lanes.first() : undefined
-    // The event is in progress and not stored as a retry, so a worker that takes over must probe with it immediately.
+    // An event that is not stored for a retry is in progress: a worker that takes over must probe with it at once.
     if (first) return dueOf(first) ?? now
     if (hasMore) return this.#hasSettledSome ? now : this.#lanes.nextDue()
     return isAhead ? now : this.#lanes.nextDue()

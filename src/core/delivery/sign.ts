@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 
-/** Signs by Standard Webhooks 1.0. The signature lists `v1,<base64>` once per live secret, separated by spaces. */
+/** The headers of Standard Webhooks 1.0. The signature has `v1,<base64>` for each live secret, separated by spaces. */
 export type SignatureHeaders = {
   'webhook-id': string
   'webhook-timestamp': string
@@ -8,9 +8,9 @@ export type SignatureHeaders = {
 }
 
 export type Signable = {
-  /** Stays the same over retries. Has no full stop, which separates the signed parts. */
+  /** Id of the message, the same for all retries; without full stops, which separate the signed parts. */
   id: string
-  /** Unix time of this attempt, in whole seconds: receivers refuse one that is more than five minutes off. */
+  /** Unix time of this attempt, in whole seconds: receivers refuse a time that is more than five minutes off. */
   timestampS: number
   body: Uint8Array
   /** The current secret first, then the previous one while a rotation overlaps. */

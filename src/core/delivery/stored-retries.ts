@@ -15,9 +15,9 @@ function toItem(retry: Retry, latest: Date): Item {
 }
 
 /**
- * The rows of `webhook_retries` at the beginning of a session. Events up to the cursor are sent from here. Later ones
- * wait until the session has read the journal up to them: only then are the earlier events of their resource known. So
- * every event exists once in a session, and those of a resource are in the order of the journal.
+ * The rows of `webhook_retries` at the beginning of a session. Retries up to the cursor are sent from here. Later
+ * retries wait until the session has read the journal up to them: only then are the earlier events of their resource
+ * known. So every event exists once in a session, and events of a resource are in journal order.
  */
 export class StoredRetries {
   /** In journal order. */
@@ -50,7 +50,7 @@ export class StoredRetries {
     return new StoredRetries(toItems(upToCursor), toItems(ahead))
   }
 
-  /** Some retries are ahead in the journal, or not loaded: the next session must load them. */
+  /** True if some retries are ahead in the journal, or not loaded: the next session must load them. */
   get isAhead(): boolean {
     return this.#ahead.size > 0 || this.knownUpTo < Number.MAX_SAFE_INTEGER
   }
@@ -74,7 +74,7 @@ export class StoredRetries {
     return gone
   }
 
-  /** The receiver has recovered: makes waiting retries due. Returns those changed. */
+  /** Makes waiting retries due after the receiver has recovered. Returns the changed retries. */
   makeDue(now: Date): Item[] {
     const changed = [...this.#ahead.values()].filter(({ nextAt }) => nextAt !== null && nextAt > now)
     for (const item of changed) item.nextAt = now

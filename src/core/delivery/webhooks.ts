@@ -24,7 +24,7 @@ import { dayMs } from '../domain/days/time-units.ts'
 
 const idTaken = (id: string) => `the id ${id} belongs to a webhook that is not visible to this key`
 
-/** The webhook of an upsert (decision 0016): by id, otherwise by location and recipient, and among several by the endpoint. */
+/** Finds the webhook of an upsert (decision 0016): by id, or by location and recipient, and of several by endpoint. */
 async function findTarget(
   tx: Transaction,
   input: WebhookInput,
@@ -61,8 +61,8 @@ async function requireRoom(tx: Transaction, locationId: string, limit: number): 
 }
 
 /**
- * Resets what must not pass to another recipient: the secret, with which the former one could sign requests to the new
- * one, and access to earlier deliveries.
+ * Returns the values of a webhook for a new recipient: a new secret, because the former recipient could sign requests
+ * with the old one, and no access to earlier deliveries.
  */
 function newHands(now: Date) {
   return { secret: generateSecret(), previousSecret: null, previousSecretUntil: null, recipientSince: now }
@@ -70,7 +70,7 @@ function newHands(now: Date) {
 
 /**
  * Creates a webhook or updates the matching one. Concurrent calls for a location are serialized. The input is already
- * checked. `before` is null for a new one. Throws `webhook_ambiguous`, `webhook_id_taken` and `webhook_limit`.
+ * checked. `before` is null for a new webhook. Throws `webhook_ambiguous`, `webhook_id_taken` and `webhook_limit`.
  */
 export async function upsertWebhook(
   pool: Pool,
@@ -112,10 +112,10 @@ async function refuseSharedId(pool: Pool, { locationId, id }: WebhookRow): Promi
   throw new AppError('webhook_id_taken', idTaken(id))
 }
 
-/** After a rotation the old secret also signs for this long (decision 0018). */
+/** Milliseconds for which the old secret also signs after a rotation (decision 0018). */
 const overlapMs = dayMs
 
-/** Makes a new secret. Undefined if the webhook does not exist. */
+/** Replaces the secret of a webhook. Resolves to undefined if the webhook does not exist. */
 export async function rotateSecret(
   pool: Pool,
   locationId: string,

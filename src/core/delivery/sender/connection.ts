@@ -23,7 +23,7 @@ export type ConnectOptions = {
   places: SocketPlaces
 }
 
-/** How long one address may take to accept before the next one is tried in parallel (RFC 8305). */
+/** Milliseconds that one address may take before the next address is tried in parallel (RFC 8305). */
 const nextAddressMs = 500
 const tcpKeepAliveMs = 60_000
 
@@ -36,7 +36,7 @@ export class EndpointConnection {
   /** The address in use, or the one last tried; null during the name look-up. */
   address: string | null = null
   readonly phases: ConnectionPhases = { dnsMs: null, connectMs: null, tlsMs: null }
-  /** A request was written to it. */
+  /** True once a request was written to the connection. */
   isUsed = false
   /** First error of its socket; undici reports only the resulting close. */
   fault: Error | null = null
@@ -62,7 +62,7 @@ export class EndpointConnection {
     this.#open(origin).catch((error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error))))
   }
 
-  /** Ends it at any stage. */
+  /** Ends the connection at any stage. */
   abandon(reason: Error): void {
     this.#socket?.destroy()
     this.#end(reason)
@@ -71,7 +71,7 @@ export class EndpointConnection {
   async #open(origin: Origin): Promise<void> {
     const addresses = await this.#addresses(origin.hostname)
     if (!this.#done) return
-    // Only after the look-up: a silent name server must not occupy the sockets of others.
+    // Only after the look-up: a silent name server must not occupy the sockets of other owners.
     this.#giveUpPlace = this.#options.places.take(this.#owner, () => {
       try {
         this.#connect(origin, addresses)
@@ -98,7 +98,7 @@ export class EndpointConnection {
       this.#enter('open')
       this.#end(null)
     })
-    // Stays for the life of the socket: an error between two owners must not be unhandled.
+    // Stays for the life of the socket, so that no error is unhandled while undici takes the socket over.
     socket.on('error', (error) => {
       this.fault ??= error
       this.#end(error)

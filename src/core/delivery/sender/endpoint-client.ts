@@ -1,9 +1,9 @@
 import { Client, type Dispatcher } from 'undici'
 import { EndpointConnection, type ConnectOptions } from './connection.ts'
 
-/** A request handler that is given the connection serving it. */
+/** A request handler that is given the client that serves it. */
 export interface ConnectionUser extends Dispatcher.DispatchHandler {
-  /** The outcome is known: if the request is still queued, it must not be sent. */
+  /** True once the outcome is known: if the request is still queued, it must not be sent. */
   readonly isSettled: boolean
   client: EndpointClient | null
 }
@@ -29,7 +29,7 @@ export class EndpointClient extends Client {
     })
   }
 
-  /** Starts a request, including those that undici's pools had queued. */
+  /** Starts a request; also called for requests that undici's pool had queued. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: ConnectionUser): boolean {
     if (handler.isSettled) return true
     handler.client = this

@@ -11,8 +11,8 @@ import {
 
 /**
  * A pool per endpoint URL, not per origin: a hosted receiver may serve many webhooks from one origin, and a path that
- * hangs must not block the connections of the others. A pool, with the parsed URL, lives as long as it has a connection
- * or a request.
+ * hangs must not block the connections of other webhooks. A pool, with the parsed URL, lives as long as it has a
+ * connection or a request.
  */
 export type Endpoints = {
   /** Queues a request. Every failure is reported to the exchange; a refused URL at once, as `RefusedError`. */
@@ -28,14 +28,14 @@ type EndpointRequest = {
   headers: Record<string, string>
   body: Uint8Array | null
   owner: string
-  /** All URLs of its host share a pool: a source of data has one URL per page. */
+  /** True if all URLs of the host share a pool: a source of data has one URL per page. */
   sharesHost?: boolean
 }
 
-/** `owner` is the first one to request it. */
+/** `owner` is the owner of its first request. */
 type Endpoint = { path: string; pool: Pool; owner: string }
 
-/** The rest of the registered URL: `search` is empty for a bare question mark. */
+/** Returns path and query as registered: `URL.search` is empty for a bare question mark. */
 function pathOf(url: URL): string {
   const [path = '/'] = url.href.slice(url.href.indexOf('/', url.protocol.length + 2)).split('#', 1)
   return path
@@ -43,7 +43,7 @@ function pathOf(url: URL): string {
 
 const closedError = new Error('the sender was closed')
 
-/** `maxConnections` applies per endpoint; a further request waits for a free one. */
+/** `maxConnections` applies per endpoint; a further request waits for a free connection. */
 export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions, maxConnections: number): Endpoints {
   const open = new Map<string, Endpoint>()
   let isClosed = false

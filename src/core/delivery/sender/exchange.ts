@@ -12,7 +12,7 @@ export type ExchangeOptions = {
   deadlineMs: number
   maxResponseBytes: number
   requestHeaders: Readonly<Record<string, string>>
-  /** The body is required: an answer cut at the limit or the deadline is a failure. */
+  /** True if the whole body is required: an answer cut at the limit or the deadline is a failure. */
   requiresFullBody?: boolean
   /** Queues the request at the endpoint's pool, for this handler. */
   dispatch: (exchange: Exchange) => void
@@ -20,7 +20,7 @@ export type ExchangeOptions = {
   ended: () => void
 }
 
-/** Maximum early hints (103) before the response; with more, the attempt fails. */
+/** Maximum number of informational responses (1xx) before the response; with more, the attempt fails. */
 const maxInformational = 32
 
 /**
@@ -62,7 +62,7 @@ export class Exchange implements ConnectionUser {
         this.#options.ended()
         resolve(outcome)
       }
-      // Node keeps timers of one length in one list: under 1 µs to set and clear, a fifth of an `AbortSignal.timeout`.
+      // Node keeps timers of one length in one list: under 1 µs to set and clear, a fifth of `AbortSignal.timeout`.
       this.#timer = setTimeout(onDeadline, this.#options.deadlineMs, this)
       this.#options.dispatch(this)
     })
@@ -121,7 +121,7 @@ export class Exchange implements ConnectionUser {
 
   /** Ends the exchange at the deadline; called by the timer. */
   expire(): void {
-    // First, so that failures caused by ending the connection find it settled.
+    // Set first, so that errors caused by ending the connection are ignored.
     this.isSettled = true
     const reason = new Error('the deadline has passed')
     const connection = this.client?.connection
@@ -143,7 +143,7 @@ export class Exchange implements ConnectionUser {
 
   /**
    * A receiver can close a kept-alive connection at the very moment of a write. So after a reset on a used connection,
-   * before a byte of the answer, the request is repeated once within the same deadline: the endpoint did not fail.
+   * before any byte of the answer, the request is repeated once within the same deadline: the endpoint did not fail.
    */
   #repeat(): void {
     this.#isRepeated = true

@@ -7,8 +7,8 @@ import { RefusedError } from '../../contract/webhooks/endpoint-url.ts'
 type Failure = { errorClass: ErrorClass; message: string }
 
 /**
- * Describes why the connection failed. The stage is more precise than the error code: a reset during the handshake is
- * TLS.
+ * Describes why the connection failed. The stage is more precise than the error code: a reset during the handshake is a
+ * TLS failure.
  */
 export function connectionFailure(stage: ConnectionStage, error: Error): Failure {
   if (error instanceof RefusedError) return { errorClass: 'blocked', message: sentence(error.message) }
@@ -20,7 +20,7 @@ export function connectionFailure(stage: ConnectionStage, error: Error): Failure
 }
 
 /**
- * Returns why an open connection brought no complete answer. `status` is 0 before one arrives, `socketFault` is the
+ * Returns why an open connection brought no complete answer. `status` is 0 if none arrived, `socketFault` is the
  * socket's own error before its end.
  */
 export function exchangeFailure(error: Error, status: number, socketFault: Error | null): Failure {

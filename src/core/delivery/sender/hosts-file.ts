@@ -7,7 +7,7 @@ const systemFile =
     ? join(process.env['SystemRoot'] ?? String.raw`C:\Windows`, 'System32', 'drivers', 'etc', 'hosts')
     : '/etc/hosts'
 
-/** Resolves to the addresses of a name in the machine's hosts file, in its order; none if there is no such file. */
+/** Resolves to the addresses of a name in the machine's hosts file, in file order; none if there is no such file. */
 export async function findInHostsFile(hostname: string, file: string = systemFile): Promise<string[]> {
   const wanted = hostname.toLowerCase().replace(/\.$/, '')
   const text = await readFile(file, 'utf8').catch(() => '')

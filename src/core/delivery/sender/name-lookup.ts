@@ -13,14 +13,14 @@ export type NameLookupOptions = {
 const firstTryMs = 2_000
 const tries = 2
 
-/** The name has no address of this family. */
+/** Returns whether a look-up failed because the name has no address of this family. */
 const isAbsence = (error: unknown) => ['ENODATA', 'ENOTFOUND'].includes(String((error as { code?: unknown }).code))
 
 /**
  * Looks a name up: first in the hosts file, then at the name servers over its own sockets. `getaddrinfo` would occupy
  * one of libuv's few threads until the server answers, so a partner's silent name server would delay all deliveries.
- * Here it delays only that partner's. Search domains are not applied: names must be complete. IPv4 comes first; the
- * connection tries both families. Each look-up has its own resolver, so it uses the current name servers.
+ * Here it delays only deliveries to that partner. Search domains are not applied: names must be complete. IPv4 comes
+ * first; the connection tries both families. Each look-up has its own resolver, so it uses the current name servers.
  */
 export async function lookUpName(hostname: string, options: NameLookupOptions = {}): Promise<ResolvedAddress[]> {
   const listed = await findInHostsFile(hostname, options.hostsFile)

@@ -9,9 +9,9 @@ import type { deliveryErrors } from '../../outcomes.ts'
 export type ErrorClass = keyof typeof deliveryErrors
 
 /**
- * The milliseconds per phase; null if it was not reached or not needed (a kept-alive connection has no `dns`, `connect`
- * and `tls`, a literal address no `dns`). `headersMs` runs from the request's first byte to the end of the answer's
- * headers. Their sum is below the duration if the delivery waited for a free connection.
+ * The milliseconds per phase; null if the phase was not reached or not needed (a kept-alive connection has no `dns`,
+ * `connect` and `tls`, a literal address no `dns`). `headersMs` runs from the request's first byte to the end of the
+ * answer's headers. The sum of all phases is below the duration if the delivery waited for a free connection.
  */
 export type Phases = {
   dnsMs: number | null
@@ -38,13 +38,13 @@ export type Outcome = {
   refusedAddress: string | null
   durationMs: number
   phases: Phases
-  /** Without the signature. */
+  /** Headers of the request, without the signature. */
   requestHeaders: Record<string, string>
   /** Lower-case names, repeated ones joined with a comma, cookies and similar values removed. */
   responseHeaders: Record<string, string>
   /** The beginning of the body as text without NUL, at most `maxResponseBytes` of UTF-8. */
   responseBody: string
-  /** Set if the complete body was required and exceeds that. */
+  /** True if the complete body was required and exceeds `maxResponseBytes`. */
   isTooLong?: boolean
 }
 

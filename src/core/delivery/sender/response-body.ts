@@ -1,7 +1,7 @@
 import { createBrotliDecompress, createGunzip, createInflate, constants } from 'node:zlib'
 import { Buffer } from 'node:buffer'
 
-/** Collects the beginning of a response. Every limit is in bytes, both before and after decompression. */
+/** Collects the beginning of a response body. Every limit is in bytes, both before and after decompression. */
 export class ResponseBody {
   readonly #maximum: number
   readonly #chunks: Buffer[] = []
@@ -48,7 +48,7 @@ export class ResponseBody {
 function toText(bytes: Buffer, maximum: number): string {
   // As a stream, so that a character cut by the limit is left out.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
-  // U+FFFD has three bytes and may replace one.
+  // U+FFFD has three bytes and may replace a single byte.
   if (text.length * 3 <= maximum || Buffer.byteLength(text) <= maximum) return text
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(text).subarray(0, maximum), { stream: true })
 }

@@ -13,19 +13,19 @@ export type SenderOptions = {
   allowHttp: boolean
   /** Address blocks that the guard allows (`--allow-address`). */
   allowAddresses: readonly AddressRange[]
-  /** One limit for waiting for a connection, DNS, TCP, TLS, headers and body. */
+  /** Milliseconds for one attempt: waiting for a connection, DNS, TCP, TLS, headers and body. */
   deadlineMs?: number
-  /** Bytes kept of a response, before and after decompression. */
+  /** Maximum bytes kept of a response, before and after decompression. */
   maxResponseBytes?: number
-  /** Further requests wait for a free connection, within their deadline. */
+  /** Maximum connections of one endpoint; further requests wait for a free one, within their deadline. */
   maxConnectionsPerEndpoint?: number
-  /** Connections of all endpoints together; a further one waits for a free place, within its deadline. */
+  /** Maximum connections of all endpoints together; a further one waits for a free place, within its deadline. */
   maxSockets?: number
   /** Replaces the system's look-up. Its answers go through the guard as well. */
   lookup?: Lookup
   /** PEM file of certificate authorities to trust in addition to the usual ones. */
   caFile?: string
-  /** Systems are polled for their sales: error texts have no advice about testing webhooks. */
+  /** True if systems are polled for their sales: error texts have no advice about testing webhooks. */
   isSource?: boolean
 }
 
@@ -35,7 +35,7 @@ export type SendRequest = {
   headers: Readonly<Record<string, string>>
   /** The signed bytes; null for none. */
   body: Uint8Array | null
-  /** Owner of the connections, such as a location; requests without an owner share one. */
+  /** Owner of the connections, such as a location; requests without an owner count as one owner. */
   owner?: string
 }
 
@@ -108,11 +108,11 @@ export function createSender(options: SenderOptions): Sender & Asker {
   }
 }
 
-/** The authorities that Node trusts. `tillgate listen` as a separate file also runs with Node before 22.15. */
+/** The authorities that Node trusts. `tillgate listen` may run with Node before 22.15, which cannot list them. */
 const usualAuthorities = (): readonly string[] =>
   (tls as Partial<typeof tls>).getCACertificates?.('default') ?? tls.rootCertificates
 
-/** A configured file is read at once, so that a bad one fails at the start; otherwise at the first https endpoint. */
+/** Reads a configured file at once, so that an invalid file fails at the start; otherwise waits for the first use. */
 function secureContexts(caFile: string | undefined): () => tls.SecureContext {
   let context: tls.SecureContext | undefined
   if (caFile !== undefined) context = tls.createSecureContext({ ca: [...usualAuthorities(), readAuthorities(caFile)] })

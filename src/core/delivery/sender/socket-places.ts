@@ -1,10 +1,10 @@
-/** An owner that waits for a place, and the function to call with it. */
+/** An owner that waits for a place, and the function to call once there is one. */
 type Waiter = { owner: string; begin: () => void }
 
 /**
- * Limits the open connections of a worker over all endpoints. An owner may use as many as remain free, so one alone
- * gets half of them, and two get a third each: others find some even if endpoints hang. Waiting requests are served in
- * order (docs/inside/12-limits.md).
+ * Limits the open connections of a worker over all endpoints. An owner may hold as many as remain free: one owner gets
+ * half of them, two get a third each. So other owners find free ones even if endpoints hang. Waiting requests are
+ * served in order (docs/inside/12-limits.md).
  */
 export class SocketPlaces {
   /** Closes an idle connection, of the given owner if any; set by the holder of the connections. */
@@ -30,14 +30,14 @@ export class SocketPlaces {
     return () => void this.#waiting.delete(waiter)
   }
 
-  /** A request has ended: a waiter may need its connection. */
+  /** Called when a request has ended: a waiter may need its connection. */
   rested(): void {
     if (this.#waiting.size === 0) return
     if (this.#taken === this.#maximum) return this.makeRoom(undefined)
     for (const owner of new Set([...this.#waiting].map((waiter) => waiter.owner))) this.makeRoom(owner)
   }
 
-  /** A connection of the owner has ended. */
+  /** Called when a connection of the owner has ended. */
   free(owner: string): void {
     this.#taken -= 1
     const left = this.#heldBy(owner) - 1

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** Maximum number of these before an answer; with more the attempt fails, as with other informational answers. */
+/** Maximum number of responses 100 before an answer; with more, the attempt fails. */
 const mostContinues = 32
 
-/** Maximum length of the head of such a response. */
+/** Maximum length of the head of such a response, in bytes. */
 const longestHead = 16 * 1024
 
 const beginning = 'HTTP/1.1 100'
