@@ -25,7 +25,7 @@ const halfHours = Array.from(
   (_, n) => `${String(n >> 1).padStart(2, '0')}:${n % 2 === 0 ? '00' : '30'}`,
 )
 
-/** Maximum by which clocks are put back. */
+/** Maximum time by which a clock is put back. */
 const longestRepeatMs = 3 * hourMs
 
 /** Documents have the years 0001 to 9999 in UTC. In other time zones, hours beyond these years belong to the first or last day. */
@@ -40,7 +40,7 @@ const keptDays = 20_000
 
 const readers = new Map<string, (atMs: number) => number>()
 
-/** Made once per time zone: a formatter costs more than a thousand look-ups. */
+/** Returns the offset of a zone at a moment. Made once per zone: a formatter costs more than a thousand look-ups. */
 function offsetReader(timeZone: string): (atMs: number) => number {
   const known = readers.get(timeZone)
   if (known) return known
@@ -72,7 +72,7 @@ function createOffsetReader(timeZone: string): (atMs: number) => number {
     const local = date + Date.UTC(1970, 0, 1, part('hour'), part('minute'), part('second'))
     return local - at
   }
-  // Null for a day on which the clock changes. No zone has ever changed it twice within two days.
+  // The offset by UTC day; null if it changes on that day. No zone has ever changed it twice within two days.
   const offsets = new Map<number, number | null>()
   return (atMs) => {
     const day = Math.floor(atMs / dayMs)
@@ -99,7 +99,7 @@ function minutesOf(dayStartsAt: string): number {
 export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
   const offsetAt = offsetReader(timeZone)
   const startMs = minutesOf(dayStartsAt) * minuteMs
-  // Consecutive entries of a journal are usually of one day.
+  // The last result, because consecutive journal entries usually belong to one day.
   let last = { day: Number.NaN, text: '' }
   /**
    * Returns the day by the wall clock; the next day if it had already begun when the clock was put back over its start.

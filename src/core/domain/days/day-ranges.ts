@@ -2,7 +2,7 @@ import { dayMs } from './time-units.ts'
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const momentForm = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
-/** The first and last millisecond since 1970, both inclusive. */
+/** The first and last moment, both inclusive, in milliseconds since 1970. */
 export type Range = { first: number; last: number }
 
 /** Every moment that a document can have: years 0001 to 9999. */
@@ -11,7 +11,7 @@ export const allTime: Range = {
   last: Date.parse('9999-12-31T23:59:59.999Z'),
 }
 
-/** The same as business days. */
+/** Every business day that a document can have. */
 export const allDays = { since: '0001-01-01', until: '9999-12-31' }
 
 /** Returns the UTC day of a moment, `YYYY-MM-DD`. */
@@ -50,7 +50,7 @@ function readMoment(text: string): [number, number] | undefined {
   if (hours > 23 || minutes > 59 || seconds > 59 || offset === undefined) return undefined
   const fraction = Number(`0.${match[5] ?? '0'}`) * 1000
   const base = midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000 - offset
-  // Stored times have milliseconds: a finer `since` begins at the next one, a finer `until` ends at the previous one.
+  // Stored times have milliseconds: a finer time is rounded up for `since` and down for `until`.
   return [base + Math.ceil(fraction - 1e-6), base + Math.floor(fraction + 1e-6)]
 }
 

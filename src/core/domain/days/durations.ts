@@ -9,7 +9,7 @@ const units = [
 
 /**
  * Formats a duration as `3 days 4 hours 12 minutes`: the largest unit and at most two smaller ones; `0 seconds` for
- * less than one.
+ * less than one second.
  */
 export function formatDuration(ms: number): string {
   let rest = Math.max(Math.floor(ms / 1000), 0)

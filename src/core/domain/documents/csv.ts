@@ -1,10 +1,10 @@
 /** A spreadsheet treats text that begins like this as a formula, and runs it; full-width signs count in some languages. */
 const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 
-/** If cells are separated by semicolons or tabs, the text after one is a new cell, as is the text after a line break. */
+/** If cells are separated by semicolons or tabs, the text after a separator or a line break is a new cell. */
 const formulaWithin = /([;\t\r\n][^\S;\t\r\n]*)(?=[=+\-@＝＋－＠])/g
 
-/** Text without any of these is written unchanged. */
+/** Text without any of these characters is written unchanged. */
 const toCareFor = /[",;\t\r\n=+\-@＝＋－＠]/
 
 /** Formats one field (RFC 4180); null is empty. Text that a spreadsheet would run as a formula is marked as text. */
@@ -19,7 +19,7 @@ export function toField(value: string | number | null): string {
 /** The media type of `toCsv`: RFC 4180 defines a parameter for the header line. */
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-/** Formats rows as CSV (RFC 4180) under a header line. Texts that a spreadsheet would run are preceded by a quote. */
+/** Formats rows as CSV (RFC 4180) with a header line. Text that a spreadsheet would run begins with an apostrophe. */
 export function toCsv(
   fields: readonly string[],
   rows: readonly Readonly<Record<string, string | number | null>>[],

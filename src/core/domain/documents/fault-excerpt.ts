@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 
 type Shape = { properties?: Record<string, TSchema>; items?: TSchema; maxItems?: number }
 
-/** The faulty parts of a value, and a function that converts the pointer of a fault to one into the complete value. */
+/** The faulty parts of a value, and a function that converts a pointer into them to a pointer into the value. */
 export type Excerpt = { value: unknown; toWhole: (pointer: string) => string }
 
 /** Maps the pointer of an array in the excerpt to the original indexes of its kept elements. */
@@ -60,8 +60,8 @@ function compile(schema: TSchema, limit: number): Take {
 
 /**
  * Makes a function that reduces a faulty value before its faults are listed. Long arrays keep the first `limit` invalid
- * elements; objects keep the documented fields and `limit` others. Otherwise the schema compiler lists every fault: a
- * MiB can have half a million, which takes a fifth of a second. The reduction is linear in the value.
+ * elements; objects keep the documented fields and `limit` other fields. Otherwise the schema compiler lists every
+ * fault: a MiB can have half a million, which takes a fifth of a second. The reduction is linear in the value.
  */
 export function excerptOf(schema: TSchema, limit: number): (value: unknown) => Excerpt {
   const take = compile(schema, limit)

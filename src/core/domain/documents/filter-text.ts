@@ -1,4 +1,4 @@
-/** Maximum length of a text filter of orders. */
+/** Maximum length of a text filter of orders, in characters. */
 export const longestFilter = 100
 
 // oxlint-disable-next-line no-control-regex -- all of ASCII

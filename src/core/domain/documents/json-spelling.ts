@@ -14,7 +14,7 @@ export type TextFault = {
 
 const nameLimit = 100
 
-/** A longer number is not an amount: the longest that JavaScript writes has 25 characters. */
+/** Maximum characters of a number; the longest number that JavaScript writes has 25 characters. */
 const numberLimit = 40
 
 /** Shortens a name for an error message, because a key may be as long as its record. */
@@ -75,7 +75,7 @@ function isJustBeyond(source: string): boolean {
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '') > String(most)
 }
 
-/** PostgreSQL text has no NUL, and a lone surrogate has no UTF-8: both can be written as a `\u` escape. */
+/** PostgreSQL text has no NUL, and lone surrogates have no UTF-8 form: JSON can contain both as `\u` escapes. */
 const isGoodText = (decoded: string) => decoded.isWellFormed() && !decoded.includes('\0')
 
 class Reader {

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { keepSpelling, type TextFault } from './json-spelling.ts'
 
-/** No documented shape is deeper than 6; a deeper text than this is an attack. */
+/** Maximum number of nested levels of JSON. Documented shapes have at most 6, so a deeper text is an attack. */
 export const depthLimit = 64
 
-/** A shorter text cannot be deep enough to take more than a millisecond to parse, so its depth is not checked first. */
+/** Bytes up to which a text is parsed without checking its depth: it takes less than a millisecond at any depth. */
 const cheapToParse = 16 * 1024
 
 export type JsonText = { ok: true; value: unknown; text: string } | ({ ok: false } & TextFault)
@@ -47,8 +47,8 @@ const hasMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0x
 export const withoutMark = (bytes: Buffer): Buffer => (hasMark(bytes) ? bytes.subarray(3) : bytes)
 
 /**
- * Reads the value of one JSON text. This first pass takes about 40 ms for the worst MiB. Faults that `JSON.parse`
- * accepts are left to `findTextFault`, for values that passed their schema.
+ * Reads the value of one JSON text. This first pass takes about 40 ms for the worst text of 1 MiB. Faults that
+ * `JSON.parse` accepts are left to `findTextFault`, for values that passed their schema.
  */
 export function parseJson(given: Buffer): JsonText {
   const bytes = withoutMark(given)
@@ -86,8 +86,8 @@ export function findTextFault(text: string, value: unknown, keepNumbers: boolean
 }
 
 /**
- * Reads and checks a text, for bodies whose schema is checked afterwards. The caller bounds their size; depth is
- * checked first, and the second pass is linear in the text.
+ * Reads and checks a text, for bodies whose schema is checked afterwards. The caller bounds the size of the body; depth
+ * is checked first, and the second pass is linear in the text.
  */
 export function readJson(bytes: Buffer): JsonText {
   const read = parseJson(bytes)
@@ -97,8 +97,8 @@ export function readJson(bytes: Buffer): JsonText {
 }
 
 /**
- * Reads a document that we wrote, keeping the spelling of each number, so that `JSON.stringify` writes the same text
- * again. Undefined for an unreadable text.
+ * Reads a document that Tillgate wrote, keeping the spelling of each number, so that `JSON.stringify` writes the same
+ * text again. Undefined for an unreadable text.
  */
 export function readDocument(document: string): unknown {
   const read = parseJson(Buffer.from(document))

@@ -22,7 +22,7 @@ function objectOf(properties: Record<string, Shape>, required: readonly string[]
     // A field added by a later release is optional: if it was not sent it is left out (decision 0033).
     return { key, ...compile(shape), filled: required.includes(key) && [shape.type].flat().includes('null') }
   })
-  // A value without any field from here on is complete: none of these fields is filled with null.
+  // Fields from this index on are never filled with null, so a value may end before them.
   const lastFilled = 1 + fields.findLastIndex(({ filled }) => filled)
   const arrange = (value: unknown) => {
     const source = value as Record<string, unknown>

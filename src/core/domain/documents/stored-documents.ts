@@ -8,7 +8,7 @@ import type { Report } from '../../contract/reports/schema.ts'
 
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
 
-/** Reads an order for comparison: with ids that reports name or figures use as keys in lower case, and composed names. */
+/** Reads an order for comparison: names are composed, and ids that reports or figures refer to are in lower case. */
 export function readStoredOrder(document: Buffer | string): Order {
   const text = document.toString()
   const order = JSON.parse(text) as Order

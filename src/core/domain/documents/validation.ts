@@ -11,7 +11,7 @@ import { toPointer } from './json-spelling.ts'
 /** Maximum number of faults reported for one value. */
 export const faultLimit = 20
 
-// Each fault can come with repetitions that are ignored.
+// The compiler may report a fault several times; repetitions are ignored below.
 Settings.Set({ maxErrors: 4 * faultLimit })
 
 type SchemaError = {
@@ -46,7 +46,7 @@ const formatCodes: Record<string, FaultCode> = {
   'date-time': 'invalid_datetime',
 }
 
-/** The name of a text format in a fault of a value that is not text. */
+/** The names of text formats, for faults of values that are not text. */
 const textNames: Record<string, string> = Object.fromEntries(
   Object.entries(formats).map(([format, words]) => [format, words.replace('must be ', '')]),
 )
@@ -148,7 +148,7 @@ function toFaults(error: SchemaError, { schema, where, whole, known, readOnly }:
   return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error, shape)}` }]
 }
 
-/** A JSON number too large for a double, such as `1e400`, which every schema refuses. */
+/** Returns whether the fault is a JSON number too large for a double, such as `1e400`, which every schema refuses. */
 const isEndless = (whole: unknown, { keyword, instancePath }: SchemaError): boolean =>
   keyword === 'type' && [Infinity, -Infinity].some((endless) => Pointer.Get(whole, instancePath) === endless)
 
@@ -201,7 +201,7 @@ export function validator(
       ...error,
       instancePath: toWhole(error.instancePath),
     }))
-    // A constant's fault includes its type.
+    // The fault of a constant makes a fault of its type redundant.
     const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
     const faults = errors
       .filter(({ keyword, instancePath }) => keyword !== 'type' || !constants.has(instancePath))

@@ -23,13 +23,13 @@ export const genesis = '0'.repeat(64)
 
 const version = 'tillgate journal v2'
 
-/** The salt's length precedes it, so that the boundary between salt and document is hashed too. */
+/** Hashed before salt and document. It ends with the length of the salt, so that no other split gives the same text. */
 const boundary = 'tillgate commitment v2\n32\n'
 
 /** Buffer for the hashed bytes; longer ones get a buffer of their own. */
 const place = Buffer.allocUnsafeSlow(16 * 1024)
 
-/** Returns whether a salt has its only form. Check this before hashing a salt that others wrote. */
+/** Returns whether a salt has its only valid form. Check this before hashing a salt from elsewhere. */
 export const isSalt = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 
 /**
@@ -71,7 +71,7 @@ export function chainHash(previous: string, link: Link): string {
 /** The end of a journal, which the next entry follows. `acceptedAt` is null before the first. */
 export type Head = { epoch: string; seq: number; hash: string; acceptedAt: string | null }
 
-/** A change before it has a number. */
+/** A change before it has a sequence. */
 export type Change<Document extends DocumentText = DocumentText> = Pick<Link, 'kind' | 'id' | 'prevSeq' | 'types'> & {
   document: Document
 }
@@ -125,7 +125,7 @@ export function chainChanges<Document extends DocumentText>(
 /** A resumed journal continues at a multiple of this, skipping at least one multiple after the last number. */
 export const stride = 1_000_000
 
-/** Returns whether a `resumed` entry may be after one number and up to another: they only have numbers in round millions. */
+/** Returns whether a `resumed` entry may exist after `from` and up to `to`: its number is always a round million. */
 export function mayHaveResumed(from: number, to: number): boolean {
   return to < from || Math.floor(to / stride) !== Math.floor(from / stride)
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ownNumbers, type Lost, type Resumed } from './marks.ts'
 
-/** Entries `from` to `to` of a journal, without a jump, and the epoch of their events. */
+/** Entries `from` to `to` of a journal, without a gap, and the epoch of their events. */
 export type Stretch = { epoch: string; from: number; to: number }
 
 /** The stretches of a journal in order. The first begins at 0, the position before the first entry; the last has no end yet. */
@@ -35,7 +35,7 @@ export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 /**
  * Returns why a position is not in this journal, and where its reader continues; undefined if it is. A reader that
  * names an epoch of this journal shares all of that epoch. Without an epoch, a reader shares the stretch before its
- * number, if only the writer of that stretch can have given so close a number. Others surely share only the beginning.
+ * number, if only the writer of that stretch can have given so close a number. Other readers share only the beginning.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)

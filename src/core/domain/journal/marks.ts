@@ -1,13 +1,13 @@
 import { stride } from './chain.ts'
 
-/** The content of a `resumed` entry: the numbers between `after` and its own were never given out, or are given up. */
+/** The content of a `resumed` entry: the numbers between `after` and its own were never used or are lost. */
 export type Resumed = {
   /** Number of the last entry before this one. */
   after: number
   /** The epoch that begins with this entry, and the one that it continues. Versions before 2026-11-28 wrote neither: the epoch stayed. */
   epoch?: string
   continues?: string
-  /** The missing entries beyond `after` that, as the writer knew, were acknowledged. */
+  /** The missing entries beyond `after` that the writer knew to be acknowledged. */
   lost?: Lost
   reason: string
 }
@@ -39,12 +39,12 @@ export type Aside = {
 /** The content of a `returned` entry: the archived documents between these numbers are back. */
 export type Returned = { from: number; to: number }
 
-/** Numbers less than this beyond the first number of a stretch (`Stretch`) can only come from the writer of that stretch. */
+/** Numbers that exceed a stretch's first number by less than this can only come from the writer of that `Stretch`. */
 export const ownNumbers = 2 * stride
 
 const clockBegins = Date.UTC(2020, 0, 1)
 
-/** In seconds since 2020, until 2051: numbers of 15 digits are accepted everywhere. A later clock counts as broken. */
+/** Last valid second since 2020 (in 2051), so that numbers have at most 15 digits. A later clock counts as wrong. */
 const lastClockSecond = 999_999_999
 
 /**
@@ -59,7 +59,7 @@ export function resumedAt(highest: number, now: Date): number {
   return Math.max((Math.floor(highest / stride) + 2) * stride, ofClock)
 }
 
-/** Reads a `resumed` entry; undefined for every other, and if its document cannot be read. */
+/** Reads a `resumed` entry; undefined for any other entry, and if its document cannot be read. */
 export function readResumed({ kind, document }: { kind: string; document: string | null }): Resumed | undefined {
   if (kind !== 'resumed' || document === null) return undefined
   try {

@@ -18,7 +18,7 @@ const jitter = 0.2
 /** A probe may wait this long even if its receiver has been failing for a shorter time. */
 const shortestProbeWaitMs = 30 * secondMs
 
-/** A longer `Retry-After` counts as this much. */
+/** Maximum wait for a `Retry-After`; a longer one counts as this. */
 export const retryAfterCapMs = 10 * hourMs
 
 /** After this many consecutive failures, a webhook stops reading the journal and sends only probes. */
@@ -55,7 +55,7 @@ export type RetrySchedule = {
  *     wait(failures) × (0.8 + 0.4 × random), and at least min(Retry-After, 10 h)
  *
  * With the standard waits that is 5 s (4–6 s), 5 min (4–6 min), 30 min (24–36 min), 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. A
- * probe waits no longer than its receiver has been failing, or 30 s: an outage of a minute is over after two, not five.
+ * probe waits at most as long as its receiver has been failing (or 30 s), so that short outages end soon.
  */
 export function retrySchedule(waitsMs: readonly number[] = standardWaitsMs): RetrySchedule {
   const lastMs = waitsMs.at(-1) ?? 0
@@ -70,7 +70,7 @@ export function retrySchedule(waitsMs: readonly number[] = standardWaitsMs): Ret
   }
 }
 
-/** Open means: probe on the schedule, read no further. One success closes it. */
+/** Returns whether a webhook sends only probes and reads no further. One success ends this. */
 export function isBreakerOpen(failuresInARow: number): boolean {
   return failuresInARow >= breakerThreshold
 }

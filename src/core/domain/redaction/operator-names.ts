@@ -13,7 +13,7 @@ function shorten(name: string, mode: OperatorNames): string {
   return words.map((word) => `${String.fromCodePoint(word.codePointAt(0) ?? 0).toUpperCase()}.`).join(' ')
 }
 
-/** Shortens the names in the document of an order or report, keeping the spelling of numbers; returns others unchanged. */
+/** Shortens the names in an order or report, keeping the spelling of numbers; returns other documents unchanged. */
 export function shortenNames(kind: string, document: string, mode: OperatorNames): string {
   if (mode === 'keep' || (kind !== 'order' && kind !== 'report')) return document
   const value = readDocument(document) as Named | null | undefined

@@ -4,7 +4,7 @@ import { digestsOf, redact, type Rule } from './redaction.ts'
 
 /**
  * What a redaction looks for in texts other than our documents: rejected records, answers, warnings. `patterns` select
- * candidates in a database, by lower-case text: at least all those in which `standsIn` or `isNamedIn` finds a match.
+ * candidates in a database, by lower-case text: at least all texts in which `standsIn` or `isNamedIn` finds a match.
  */
 export type Sought = {
   patterns: string[]
@@ -23,7 +23,7 @@ const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
  */
 function spellingsOf(text: string): string[] {
   const isPlain = /^[ -~]*$/.test(text)
-  // Which letters `lower` knows depends on the database.
+  // Which letters SQL's `lower` changes depends on the database.
   const cases = isPlain ? [text.toLowerCase()] : [text, text.toLowerCase(), text.toUpperCase()]
   const spelled = cases.flatMap((one) => {
     const json = inJson(one)
@@ -59,7 +59,7 @@ export function seek(references: readonly string[], names: readonly string[]): S
 
 type Means = (text: string) => boolean
 
-/** Blanks the matching strings and names of fields in a value; a number can match a reference, too. */
+/** Blanks matching strings, and removes fields with matching names; a number as `customerId` can match too. */
 function blankStrings(value: unknown, key: string, means: Means): unknown {
   if (typeof value === 'string') return value !== '' && means(value) ? '' : value
   const number = JSON.isRawJSON(value) ? value.rawJSON : typeof value === 'number' ? String(value) : undefined
@@ -83,7 +83,7 @@ function personsOf(rules: readonly Rule[]): Set<string> {
 const isOneOf = (persons: ReadonlySet<string>, locationId: string, text: string): boolean =>
   digestsOf(locationId, text).some((digest) => persons.has(digest))
 
-/** Returns whether an unreadable text may contain what a rule matches; for a person this cannot be decided. */
+/** Returns whether an unreadable text may contain what a rule matches; always true for rules about persons. */
 function mayHold(record: string, rule: Rule): boolean {
   if ('operator' in rule || 'customer' in rule) return true
   const id = 'order' in rule ? rule.order : 'report' in rule ? rule.report : rule.location

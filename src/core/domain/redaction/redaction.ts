@@ -9,7 +9,7 @@ const kinds = ['order', 'report', 'location'] as const
 
 type Kind = (typeof kinds)[number]
 
-/** Replaces a field that must be an id. */
+/** Replacement for a field that must be an id. */
 export const blankId = '00000000-0000-0000-0000-000000000000'
 
 /**
@@ -178,7 +178,7 @@ export function redact(
   return { document: JSON.stringify(value), pointers: [...blanked].toSorted() }
 }
 
-/** Names of an operator in a document: a report may identify the person by name only. */
+/** Returns the names of an operator in a document, because a report may identify the person by name only. */
 export function namesIn(document: string, operatorId: string): string[] {
   const value = JSON.parse(document) as {
     operatorId?: string
