@@ -31,7 +31,7 @@ export async function findServerAccount(paths: string[]): Promise<Account> {
   return account
 }
 
-/** Chooses the least shared account: Tillgate's own, one for databases, or the general one. */
+/** Chooses the least shared account that exists: `tillgate`, `postgres`, or `nobody`. */
 export function chooseAccount(accounts: readonly Account[]): Account | undefined {
   const named = ['tillgate', 'postgres', sharedAccount].map((name) => accounts.find((one) => one.name === name))
   return named.find((account) => account !== undefined && account.uid !== 0)

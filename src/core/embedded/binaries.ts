@@ -52,11 +52,11 @@ async function readMachineBinaries(root: string): Promise<FoundBinaries> {
 
 /**
  * Makes Linux's C library keep freed memory (in bytes): a process of the server reuses the memory of one batch of a
- * long push, some 5 MB, for the next. Otherwise every page of it is a fault in the next batch.
+ * long push, some 5 MB, for the next. Otherwise each of its pages causes a fault in the next batch.
  */
 const allocation = { MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20), MALLOC_MMAP_THRESHOLD_: String(16 * 2 ** 20) }
 
-/** Nothing else is passed on: Tillgate's environment may contain secrets, and PG… variables would change the server. */
+/** Environment of PostgreSQL. Nothing else is passed on: no secrets, and no PG… variables that change the server. */
 const plain = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...allocation }
 
 /** What a build of PostgreSQL is for. `glibc` matters on Linux only. */
@@ -101,9 +101,9 @@ function thisTarget(): Target {
 }
 
 /**
- * Makes the binaries ready to run as `account`: from a copy below the system directory if the account may not enter the
- * package, and with the library links that npm's install script makes, or, if the package is not writable, with links
- * of our own in `linksDir` (which the account can enter).
+ * Makes the binaries ready to run as `account`. If the account may not enter the package, they run from a copy below
+ * the system directory. Missing library links, which npm's install script usually makes, are made in the package, or,
+ * if it is not writable, in `linksDir`, which the account can enter.
  */
 export async function prepareBinaries(
   found: FoundBinaries,
@@ -173,7 +173,7 @@ async function linkLibraries(root: string, linksDir?: string): Promise<boolean> 
 
 /**
  * Copies the package's server to `target`, readable for all, in one step: a partial copy never has that name. Hard
- * links are not used: the files may be closed to others, and npm may write into its own. About 0.4 s, once per version.
+ * links are not used: other accounts may not read the files, and npm may change them. About 0.4 s, once per version.
  */
 async function copyBinaries(source: string, target: string): Promise<void> {
   const draft = `${target}.${randomBytes(6).toString('hex')}`

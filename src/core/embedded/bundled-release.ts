@@ -4,5 +4,5 @@
  */
 export const bundledRelease = { version: '18.4', releasedOn: '2026-05-14' } as const
 
-/** A minor release comes every three months; one older than two of them lacks fixes. */
+/** Days after which a release counts as old: a minor release comes every three months. */
 export const oldAfterDays = 190

@@ -32,8 +32,8 @@ export async function findCluster(cluster: string, { kind, major }: FoundBinarie
 }
 
 /**
- * Makes the cluster with role and database in a directory beside its place, flushes all of it to the disk, and moves it
- * there with one rename: a crash at any moment leaves no cluster or a complete one.
+ * Makes the cluster with role and database in a draft directory, flushes all of it to the disk, and moves it to its
+ * place with one rename: a crash at any moment leaves no cluster or a complete one.
  */
 export async function createCluster(home: string, password: string, context: Context): Promise<void> {
   const { binaries, account, signal } = context
@@ -43,7 +43,7 @@ export async function createCluster(home: string, password: string, context: Con
   const draft = await mkdtemp(join(home, 'postgres.init-'))
   try {
     await giveTo(account, draft)
-    // Texts ordered by code point and letters by Unicode, in every version; the provider came with 17.
+    // Texts are ordered by code point, and letters are those of Unicode, in every version. The provider came with 17.
     const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const locale = ['--encoding=UTF8', ...(binaries.major >= 17 ? builtin : ['--locale=C', '--lc-ctype=C.UTF-8'])]
     // --no-sync because the flush comes once, after the role and the database exist. The authentication that initdb

@@ -45,9 +45,9 @@ export type EmbeddedDatabase = {
    */
   stop(): Promise<void>
   /**
-   * Ends this process's use of the server. Stops the server and resolves to true; if another live process has it open,
-   * or it runs in another container, leaves it running and resolves to false. So a short command never takes the
-   * database from a `serve` that found the command's server running. Release every open once.
+   * Ends this process's use of the server. Stops the server and resolves to true. If another live process uses it, or
+   * if it runs in another container, it keeps running, and this resolves to false. So a short command never takes the
+   * database from a `serve` that found the command's server running. Call it once for each open.
    */
   release(): Promise<boolean>
 }
@@ -91,7 +91,7 @@ export async function hasEmbeddedDatabase(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Opens the PostgreSQL of a data directory: creates it if missing, adopts it if running, otherwise starts it. Several
+ * Opens the PostgreSQL of a data directory: creates it if missing, uses it if running, otherwise starts it. Several
  * processes may call it on one directory at once. Throws EmbeddedDatabaseError with the message for the user; rejects
  * with the reason of `signal` when aborted, and then leaves nothing running.
  */
@@ -178,7 +178,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     const context = { binaries, account, signal }
     if (!exists) {
       if (!opening.replacesLost) await refuseLost(home)
-      // The password is stored before the cluster exists, and the cluster has it from then on.
+      // The password is stored before the cluster exists, so that a complete cluster always has a known password.
       if (password === undefined) await keepPassword(dataDir, (password = randomPassword()))
       await createCluster(home, password, context)
       exists = true

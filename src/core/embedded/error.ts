@@ -43,8 +43,8 @@ export function isSystemError(error: unknown, ...codes: string[]): boolean {
 }
 
 /**
- * Finds in the output of PostgreSQL what is full, and what to do; undefined if nothing is. A truncated write has a
- * different message. Shared memory is a separate file system, small in containers.
+ * Finds in the output of PostgreSQL what is full, and what to do; undefined if nothing is. A write that was cut short
+ * has a different message. Shared memory is a separate file system, small in containers.
  */
 export function findNoRoom(output: string): string | undefined {
   if (/shared memory segment .*No space left on device/.test(output)) {

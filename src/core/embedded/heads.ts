@@ -12,7 +12,7 @@ export async function readHeads(home: string): Promise<Map<string, number>> {
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', Number(pair[2])]] : [])))
 }
 
-/** Raises the stored heads. Several processes may do so; a higher stored head stays. */
+/** Raises the stored heads. Several processes may call this; a higher stored head stays. */
 export async function raiseHeads(home: string, raised: ReadonlyMap<string, number>): Promise<void> {
   await withLock(join(home, 'postgres.heads-lock'), undefined, async () => {
     const heads = await readHeads(home)
@@ -41,7 +41,7 @@ export async function keepTimelines(
     const before = [...kept].join()
     for (const [system, timeline] of known) {
       if (!lowers && (kept.get(system) ?? '') >= timeline) continue
-      // The newest last: of many clusters the oldest are dropped.
+      // Moved to the end: of many clusters, the first ones of the list are dropped.
       kept.delete(system)
       kept.set(system, timeline)
     }

@@ -45,7 +45,7 @@ export async function forgetHost(home: string): Promise<void> {
   await rm(hostPath(home), { force: true })
 }
 
-/** Returns whether process ids written there identify processes here. */
+/** Returns whether process ids recorded by that host identify processes here. */
 export function sharesProcesses(host: Host): boolean {
   const here = thisHost()
   return host.boot === here.boot && host.processes === here.processes
@@ -65,7 +65,7 @@ export async function refuseOtherHost(home: string, isNetworkFile: (path: string
   )
 }
 
-/** The numbers of linux/magic.h and of the file systems' own headers. */
+/** Network file systems by the type in `statfs`, from linux/magic.h and the file systems' own headers. */
 const networkFileSystems = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],

@@ -51,7 +51,7 @@ async function listTurns(path: string): Promise<number[]> {
     .toSorted((a, b) => a - b)
 }
 
-/** Returns whether a name in a directory belongs to an abandoned lock at `path`. */
+/** Returns whether a name in a directory belongs to a lock at `path`. */
 export const isLockName = (path: string, name: string): boolean => name.startsWith(`${basename(path)}.`)
 
 /** Removes the files of processes that were killed while they waited. */

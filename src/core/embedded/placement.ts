@@ -55,7 +55,7 @@ export async function placeCluster(dataDir: string, systemDir: string): Promise<
 async function findClosedWay(dataDir: string, account: Account): Promise<string | undefined> {
   const closed = await findClosedDirectory(account, dataDir)
   if (closed !== dataDir) return closed
-  // Our own directory: letting others pass through shows them nothing, since everything in it is private. A user's home stays unchanged.
+  // A directory of Tillgate may be opened, since all files in it are private; others, such as a home, stay unchanged.
   const entries = await readdir(dataDir)
   if (!entries.includes('postgres') && !entries.every((name) => name.startsWith('postgres.'))) return closed
   const { mode } = await stat(dataDir)
@@ -119,7 +119,7 @@ export async function prepareSystemDirectory(systemDir: string, account: Account
 
 /**
  * Returns the home that the data directory points to, undefined without a pointer. A home belongs to one data
- * directory. If the directory was moved, the home goes with it; a copy of it is refused as long as the original exists.
+ * directory. If the directory was moved, the home goes with it; a copy is refused as long as the original exists.
  */
 async function followPointer(dataDir: string, notices: string[]): Promise<string | undefined> {
   const home = await findText(pointerPath(dataDir))

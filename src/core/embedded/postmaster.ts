@@ -26,10 +26,10 @@ export type Postmaster = { pid: number; socketDir: string; inode: number | undef
 
 const logLimitBytes = 10 * 2 ** 20
 
-/** Maximum time for which a server that reports ready may not respond on its socket. */
+/** Milliseconds for which a server that reports ready may not respond on its socket. */
 const silenceMs = 5000
 
-/** How long the processes of a killed postmaster may take to notice that it is gone. */
+/** Milliseconds that the processes of a killed postmaster may take to notice that it is gone. */
 const orphansMs = 20_000
 
 /**
@@ -57,7 +57,7 @@ async function lookForServer(home: string, cluster: string): Promise<Sight | und
 
 /**
  * Finds the postmaster of the cluster. Waits while it starts or recovers, and until it has stopped if it is stopping.
- * Undefined if no process of a server is left. Throws, and changes nothing, if one is running that does not answer.
+ * Undefined if no process of a server is left. Throws, and changes nothing, if a server is running but does not answer.
  */
 export async function findPostmaster(
   home: string,
@@ -103,8 +103,8 @@ export async function isPresent(postmaster: Postmaster, home: string): Promise<b
 
 /**
  * Starts a postmaster and waits until it accepts connections, including crash recovery. Undefined if another process
- * was faster. It runs in a session of its own, so that Ctrl-C does not reach it before Tillgate has stopped in order,
- * and does not keep this process alive.
+ * was faster. The postmaster runs in a session of its own, so that Ctrl-C does not reach it before Tillgate has stopped
+ * in order, and does not keep this process alive.
  */
 export async function startPostmaster(context: {
   home: string
@@ -154,7 +154,7 @@ export async function startPostmaster(context: {
 
 /**
  * Stops a postmaster at once but in order (open transactions are rolled back) and waits until all its processes are
- * gone. Resolves to false, and leaves it, if it runs in another namespace: a signal would reach another process.
+ * gone. Resolves to false and stops nothing if it runs in another namespace: a signal would reach another process.
  */
 export async function stopPostmaster(postmaster: Postmaster, home: string): Promise<boolean> {
   if (!(await isPresent(postmaster, home))) return true
@@ -204,7 +204,7 @@ async function launch(
     try {
       while (!hasEnded()) {
         const file = await findPostmasterFile(cluster)
-        // The status counts, too: an old file may have the same id if ids are few.
+        // The status is checked too: an old file may have the same id where few ids exist.
         const isReady = file !== undefined && file.pid === child.pid && file.status === 'ready'
         if (isReady && (await isAnswered(socketDir, file.pid))) return { pid: file.pid, log: '' }
         await pause(signal)
@@ -224,7 +224,7 @@ async function launch(
   }
 }
 
-/** Opens the log for the server, as a new file when the old one has grown large; the previous one is kept as `.1`. */
+/** Opens the log for the server, as a new file when the old one has grown large; the old file is kept as `.1`. */
 async function openLog(path: string) {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0
   if (size > logLimitBytes) await rename(path, `${path}.1`)
@@ -235,7 +235,7 @@ async function openLog(path: string) {
   return log
 }
 
-/** Returns the owner of the cluster if it is not the server's account, as after an archive was unpacked by root. */
+/** Returns a message if the cluster does not belong to the server's account, as after root unpacked an archive. */
 async function findOtherOwner(cluster: string, { uid, name }: Account): Promise<string | undefined> {
   const found = await stat(join(cluster, 'PG_VERSION')).catch(() => undefined)
   if (found === undefined || uid === -1 || found.uid === uid) return undefined

@@ -11,7 +11,7 @@ import { EmbeddedDatabaseError, isSystemError } from './error.ts'
  * presence. It does not work between machines that share a file system (`host.ts`).
  */
 export type Presence = {
-  /** For a child that inherits the descriptor and stays present after this process is gone. */
+  /** The descriptor, for a child that inherits it and stays present after this process is gone. */
   fd: number
   inode: number
   /** Ends this process's part of the presence; a file that was moved stays where it is. */
@@ -21,7 +21,7 @@ export type Presence = {
 /** `free`: certainly nothing listens. `none`: the file does not exist. Any other result is `held`. */
 export type Holding = 'held' | 'free' | 'none'
 
-/** The capacity of sockaddr_un without its closing zero. */
+/** Maximum bytes of a socket's path: the capacity of sockaddr_un without its closing zero. */
 export const longestPathBytes = process.platform === 'linux' ? 107 : 103
 
 /** Asks the kernel whether a process listens at the path. */
@@ -88,7 +88,7 @@ export async function inodeOf(path: string): Promise<number | undefined> {
 async function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.on('error', reject)
-    // Exclusive: a worker of a cluster would ask its first process to listen.
+    // Exclusive, because a worker of a Node cluster would ask the primary process to listen.
     server.listen({ path, exclusive: true, readableAll: true, writableAll: true }, resolve)
   })
 }

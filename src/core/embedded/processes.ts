@@ -6,7 +6,7 @@ import { EmbeddedDatabaseError } from './error.ts'
 /** The interval of every wait in this folder, in milliseconds. */
 const pollMs = 5
 
-/** Returns whether a process with this id runs; a zombie counts as one. */
+/** Returns whether a process with this id runs; a zombie counts as running. */
 export function runs(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
@@ -26,8 +26,8 @@ export async function pause(signal: AbortSignal | undefined, waitMs: number = po
 
 /**
  * Runs a program to its end as the given account. `input` goes to its standard input; `output` is what it wrote to
- * standard output and standard error. It gets a session of its own: Ctrl-C in the terminal reaches Tillgate only, which
- * then aborts `signal` if it wants the program to end.
+ * standard output and standard error. The program has a session of its own: Ctrl-C in the terminal reaches Tillgate
+ * only, which then aborts `signal` if it wants the program to end.
  */
 export async function run(
   program: string,

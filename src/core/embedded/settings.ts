@@ -24,7 +24,7 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // Apple's fsync stops at the drive's cache, this one does not.
+    // Apple's fsync stops at the drive's cache; this method does not.
     ...(process.platform === 'darwin' ? { wal_sync_method: 'fsync_writethrough' } : {}),
 
     // An eighth of the memory: 512 MB from 4 GB on (2,960 pages/s, compared with 2,080 for 128 MB), 128 MB at 1 GB.

@@ -13,7 +13,7 @@ export async function addUser(dataDir: string): Promise<Presence> {
   return bePresent(join(dataDir, prefix + randomBytes(6).toString('hex')))
 }
 
-/** Counts the live processes that use the server, and removes the entries of others. The caller holds the lock. */
+/** Counts the live processes that use the server, and removes the entries of ended ones. The caller holds the lock. */
 export async function countUsers(dataDir: string): Promise<number> {
   let live = 0
   for (const name of await readdir(dataDir)) {
