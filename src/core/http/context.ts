@@ -45,7 +45,7 @@ export type CompleteUntil = {
   at(locationId: string, sequence: number): string | null
 }
 
-/** Days of the location, or moments. */
+/** A range of business days of the location, or of moments. */
 export type ReadRange = DayRange | MomentRange
 
 export type Reading = {
@@ -165,7 +165,7 @@ export type Process = {
 }
 
 export type Shown = {
-  /** Base of absolute links, without a trailing slash; null takes the request's own host. */
+  /** Base of absolute links, without a trailing slash; null for the host of each request. */
   publicUrl: string | null
   /** `/livez`, `/readyz` and `/metrics` are served. */
   operations: boolean

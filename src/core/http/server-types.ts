@@ -45,7 +45,7 @@ declare module 'fastify' {
     mayWait?: true
     /** If a session names no location, the operation answers for all its locations. */
     ofLocations?: true
-    /** Answers state until when everything of the location has arrived. */
+    /** Responses state the time until which everything of the location has arrived. */
     sendsCompleteUntil?: true
   }
 }

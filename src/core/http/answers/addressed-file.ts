@@ -4,12 +4,12 @@ import { SharedFile, type FileOptions } from './shared-file.ts'
 /** Maximum number of addresses of this server with files of their own. */
 const addressesKept = 8
 
-/** Minimum time between replacements of an address, since its files are rendered and compressed again. */
+/** Minimum milliseconds between replacements of an address, since its files are rendered and compressed again. */
 const exchangeMs = 60_000
 
 /**
- * The recently used addresses of a server. Clients can invent addresses, and each one gets a file; after a while a new
- * one replaces the least recently used one.
+ * The addresses by which clients recently reached the server. Each address gets files, and clients can invent
+ * addresses, so their number is limited: a new one replaces the least recently used one, at most once in `exchangeMs`.
  */
 export class KnownAddresses {
   readonly #monotonic: () => number

@@ -13,7 +13,7 @@ import { waitForNews } from './wait-for-commit.ts'
 
 export const streamType = 'text/event-stream; charset=utf-8'
 
-/** Interval of comments in a stream, which keep proxies from closing it while it is idle. */
+/** Milliseconds between comments in a stream, which keep proxies from closing it while it is idle. */
 const heartbeatMs = 15_000
 
 /** Entries read from the journal at once. */

@@ -18,7 +18,7 @@ const patienceMs = 250
 /** Milliseconds between two reads of the head while a caller waits for a number. */
 const lookAgainMs = 25
 
-/** Data read from a location. If the replica has no such document (null), the primary is read: the document may not have arrived yet. */
+/** Data read from a location. If the replica lacks the document, the primary is read: it may not have arrived yet. */
 type Found = Numbered & { document?: Buffer | undefined }
 
 /**
@@ -87,7 +87,7 @@ function requiredOf({ headers }: FastifyRequest): Required {
   return least === undefined ? anything : { least: Number(least), deadline: Date.now() + patienceMs }
 }
 
-/** Undefined if the replica does not answer, or does not have the document yet. */
+/** Reads the replica. Undefined if it does not answer, or does not have the document yet. */
 async function readReplica<T extends Found>(
   replica: Replica,
   { least, deadline }: Required,

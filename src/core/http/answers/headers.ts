@@ -21,7 +21,7 @@ const httpsOnly = 'max-age=31536000'
  */
 const ofKey = { ...alwaysSent, 'cache-control': 'private, no-store', vary: 'X-API-Key, Authorization' }
 
-/** The response depends on `Accept` in addition to the credentials: a key or a session cookie. */
+/** Adds `Accept` to `Vary`, which already names the credentials: a key or a session cookie. */
 export function varyByForm(reply: FastifyReply): void {
   reply.header('vary', `${String(reply.getHeader('vary'))}, Accept`)
 }

@@ -2,7 +2,7 @@ import type { Share } from '../../ingest/receive/body-budget.ts'
 import type { Documents } from '../../contract/paging/pages.ts'
 import { comma, frameEnd, frameStart } from './json-frame.ts'
 
-/** Most pages of 100 orders fit into one block. */
+/** Bytes of a block. Most pages of 100 orders fit into one block. */
 export const blockBytes = 512 * 1024
 
 /** Blocks kept for reuse, 32 MiB in all; others are left to the garbage collector. */
@@ -110,7 +110,7 @@ export class PageBody implements Documents {
     return this.#block
   }
 
-  /** Allocated with the first document, so pages that wait for the database hold no block. */
+  /** Takes a block. The first is taken with the first document, so pages that wait for the database hold no block. */
   #takeBlock(): void {
     if (this.#refusal !== undefined || this.#isReleased) return
     try {

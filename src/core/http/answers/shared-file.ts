@@ -6,7 +6,7 @@ import { preferredCoding } from './negotiation.ts'
 import { TurnQueue } from '../../ingest/event-loop-share.ts'
 import { isKnown } from './replies.ts'
 
-/** How to make each coding. It is made once per file and shared by all answers. */
+/** Makes each content coding of a file. It is made once per file and shared by all answers. */
 const packers = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {
@@ -24,7 +24,7 @@ const turns = new TurnQueue()
 /** A content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
 
-/** `isPacked`: compressing it again gains nothing. `vary`: what the answer depends on, in addition to its coding. */
+/** `isPacked`: the file is already compressed. `vary`: what the answer depends on, in addition to its coding. */
 export type FileOptions = { type: string; isPacked?: boolean; vary?: string }
 
 /**

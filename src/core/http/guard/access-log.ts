@@ -87,7 +87,7 @@ export class AccessLog {
   #beganAt = 0
   #pending: { locationId: string; record: AccessRecord }[] = []
 
-  /** `keptDays` 0 keeps entries forever. `onGivenUp` receives the number of key minutes dropped each time. */
+  /** `keptDays` 0 keeps entries forever. `onGivenUp` receives the number of entries dropped each time. */
   constructor(pool: Pool, clock: () => Date, keptDays: number, onGivenUp: (minutes: number) => void = () => {}) {
     this.#pool = pool
     this.#clock = clock
@@ -164,7 +164,7 @@ export class AccessLog {
     await recordAct(this.#pool, locationId, { act, by, subject: id }, this.#clock())
   }
 
-  /** Writes the completed minutes; at the end all of them. Rejects with the error of the database; nothing is lost then. */
+  /** Writes the completed minutes, with `isEnd` all. Rejects with the error of the database; nothing is lost then. */
   async flush(isEnd = false): Promise<void> {
     const now = this.#clock()
     const began = now.getTime() - (now.getTime() % minuteMs)

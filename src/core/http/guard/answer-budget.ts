@@ -6,7 +6,7 @@ import { atEnd } from './request-end.ts'
 
 const mib = 1024 * 1024
 
-/** Answers built but not yet sent. The key's limit fits a page of a hundred orders of 640 KiB. */
+/** Maximum bytes of answers built but not yet sent. The key's limit fits a page of a hundred orders of 640 KiB. */
 export const answerLimits: BudgetLimits = { process: 128 * mib, key: 64 * mib }
 
 /** Minimum size of an answer that is counted; the number of requests in progress bounds smaller ones. */

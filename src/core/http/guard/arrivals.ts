@@ -10,8 +10,8 @@ const news = ['readable', 'crumbled', 'broken', 'end', 'error', 'close']
 
 /**
  * The bytes of a stream that have arrived, read one turn of the event loop later unless the stream is complete: reading
- * at once would resume the socket while it is read, and up to 2 MiB of each body would delay others. A piece is what
- * the HTTP parser makes of a chunk; small pieces are joined, so their objects are short-lived.
+ * at once would resume the socket while it is read, and up to 2 MiB of each body would delay other requests. A piece is
+ * what the HTTP parser makes of a chunk; small pieces are joined, so their objects are short-lived.
  */
 export class Arrivals {
   readonly #body: Readable

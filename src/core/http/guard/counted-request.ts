@@ -5,7 +5,7 @@ import { IncomingMessage } from 'node:http'
  * hundreds of bytes (decision 0013).
  */
 const piecesFree = 4_000
-/** In bytes. */
+/** Minimum average size of a piece, in bytes. */
 const pieceBytes = 16
 
 /** A body ended early, or continues with bytes that cannot be read. */

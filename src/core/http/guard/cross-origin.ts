@@ -22,8 +22,8 @@ const preflight = {
 }
 
 /**
- * Returns whether the path needs a key, is public, or does not exist, so that the 404 of a mistyped path is readable. A
- * page of another origin gets no more there than a program with the key.
+ * Returns whether pages of other origins may read the answer, where they get no more than a program with the key.
+ * Unknown paths are included, so that the 404 of a mistyped path is readable.
  */
 const isOpen = (request: FastifyRequest) =>
   !isThroughConsole(request) && !/^\/(console|docs|livez|readyz|metrics)([/?]|$)/.test(request.url)

@@ -4,12 +4,12 @@ import { AppError } from '../../contract/errors/errors.ts'
 import type { ConsoleParts, Shown } from '../context.ts'
 import { isEncrypted } from './cookies.ts'
 
-/** Every path below is for the pages of the console. */
+/** Paths below this one are for the pages of the console. */
 const door = '/console/api'
 
 const doorV1 = `${door}/v1/`
 
-/** Requests that came in under `/console/api/`. A weak set forgets each one when it is over. */
+/** Requests that came in under `/console/api/`. A weak set forgets each request when it is over. */
 const throughDoor = new WeakSet<IncomingMessage>()
 
 /**
@@ -44,9 +44,9 @@ function isOurs({ publicUrl }: ConsoleAddress, request: FastifyRequest, origin: 
 }
 
 /**
- * Throws `AppError` unless our own page sent the request, or it is a read that no page sent. `Sec-Fetch-Site`, which no
- * page can forge, shows this, else `Origin`. A foreign page whose name resolves to us (DNS rebinding) is recognized by
- * the name.
+ * Throws `AppError` unless a page of this server sent the request, or it is a read that no page sent. The sender is
+ * known by `Sec-Fetch-Site`, which no page can forge, or, if it is missing, by `Origin`. A foreign page whose name
+ * resolves to this server (DNS rebinding) is recognized by that name.
  */
 export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest): void {
   const { host, headers, method, ips, raw } = request
@@ -79,7 +79,7 @@ export function ownOrigin(context: ConsoleAddress, request: FastifyRequest): str
 
 /**
  * Throws `console_insecure` for a session over an unencrypted connection, which others could take over. Local names,
- * HTTPS, and servers configured to allow it pass.
+ * HTTPS, and servers configured to allow this are accepted.
  */
 export function requireEncryption(context: ConsoleAddress, request: FastifyRequest): void {
   if (context.console.isInsecureAllowed || isLoopbackName(request.host) || isEncrypted(context, request)) return

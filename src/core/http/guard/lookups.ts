@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../contract/errors/errors.ts'
 
-/** How long a look-up is cached. So the end of a key takes effect within this time; documented are 5 s (docs/inside/11-access.md). */
+/** Milliseconds that a look-up is cached: a key ends within this time (docs/inside/11-access.md promises 5 s). */
 const keptMs = 3_000
 
 /** Maximum number of cached keys; the least recently used one is dropped first. */
@@ -13,7 +13,7 @@ const missesKept = 1_000
 /** Maximum number of concurrent database look-ups of new hashes. */
 const strangersAtOnce = 500
 
-/** Makes the refusal of an uncached hash while too many unknown ones are looked up. */
+/** Makes the refusal of an uncached hash while too many unknown hashes are looked up. */
 function overBudget(what: string): AppError {
   const detail = `too many unknown ${what}s: try again in a second`
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })
@@ -42,7 +42,7 @@ export class Lookups<T extends object> {
   readonly #monotonic: () => number
   readonly #unknownPerSecond: number
   readonly #what: string
-  /** An entry also stays after its time: a hash that was once known is exempt from the budget for unknown ones. */
+  /** An entry also stays after its time: a hash that was once known is exempt from the budget for unknown hashes. */
   readonly #known = new LRUCache<string, Known<T>>({ max: foundKept })
   readonly #misses: LRUCache<string, true>
   /** Look-ups in progress: concurrent requests with the same hash share one. */
@@ -84,7 +84,7 @@ export class Lookups<T extends object> {
     return pending
   }
 
-  /** Queries the database for a hash that the caller created, without a budget: strangers create none. */
+  /** Queries the database for a hash that the caller created, without a budget: strangers cannot create hashes. */
   async admit(hash: string): Promise<T | undefined> {
     const began = this.#monotonic()
     const value = await this.#find(hash)

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors/errors.ts'
 /** The tokens left to a key, and when they were counted, in milliseconds. */
 type Bucket = { tokens: number; at: number }
 
-/** Maximum number of buckets. A forgotten one starts full again: at worst a key gets one more burst. */
+/** Maximum number of buckets. A dropped bucket starts full again: at worst a key gets one more burst. */
 const bucketsKept = 10_000
 
 /** Gives each key a token bucket: `burst` requests at once, refilled at `perSecond` (decision 0013). */

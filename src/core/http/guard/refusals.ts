@@ -2,10 +2,10 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError, ProblemCode } from '../../contract/errors/errors.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
 
-/** Not errors: figures are being computed, or the journal has not reached a required sequence. The caller retries. */
+/** Not logged as errors: figures are being computed, or a required sequence is not reached. The caller retries. */
 const justLater: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['figures_building', 'sequence_not_reached'])
 
-/** Burst of log lines for one problem code. */
+/** Maximum number of log lines for one problem code in a burst. */
 const linesAtOnce = 100
 
 /** Sustained log lines per second for one code (docs/contract/limits.md). */
@@ -37,7 +37,7 @@ export class RefusalLog {
       method: request.method,
       route: request.routeOptions.url ?? null,
       path: request.url.split('?', 1)[0]?.slice(0, 200),
-      // Null if no key is known: none was sent, or one that never existed.
+      // Null if no key is known: none was sent, or the key sent does not exist.
       keyId: key?.id ?? null,
       locationId: key?.locationId ?? null,
       address: request.ip,

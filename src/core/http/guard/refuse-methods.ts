@@ -24,8 +24,8 @@ function refusal(method: string, allowed: ReadonlySet<string>): AppError {
 
 /**
  * Returns a function that finds the error 405, with `Allow`, for a request whose path has routes, but none for its
- * method. Call it before the routes are added. Routes for all refused methods would be 3,400, and would take a third of
- * the start time.
+ * method. Call it before the routes are added. Routes for all refused methods would be 3,400 routes, which would take a
+ * third of the start time.
  */
 export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppError | undefined {
   for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -36,7 +36,7 @@ export function refuseOtherMethods(app: App): (request: FastifyRequest) => AppEr
     for (const one of [method].flat()) known.methods.add(one.toUpperCase())
     taken.set(path, known)
   })
-  // A segment with a route of its own is not an id: a parameter there belongs to another route.
+  // A path with a route of its own belongs to that route only, not to a route with a parameter in its place.
   const literals = new Map<string, typeof taken>()
   const literalsOf = (route: string) => {
     const known = literals.get(route)

@@ -49,8 +49,8 @@ export class RequestBodies {
 
   /**
    * Reads a complete body. The caller drops it and closes the share when done; until then its memory is counted.
-   * Above `limit` bytes the detail is `tooLarge`. Throws `AppError` for a body that is too large, too slow, or
-   * exceeds the memory budget, and errors of the stream.
+   * `tooLarge` is the detail of the error above `limit` bytes. Throws `AppError` for a body that is too large, too
+   * slow, or exceeds the memory budget, and errors of the stream.
    */
   async gather(pieces: AsyncIterable<Buffer>, limit: number, share: Share, tooLarge: string): Promise<Gathered> {
     const gathered = new Gathered(limit)

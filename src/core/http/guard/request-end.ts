@@ -6,7 +6,7 @@ import type { App } from '../server-types.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Work to do at the end. */
+    /** Work to do when the request has ended. */
     ends: (() => void)[]
   }
 }

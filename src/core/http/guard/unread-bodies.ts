@@ -23,8 +23,8 @@ const smallBody = 64 * 1024
 const lookEveryMs = 20
 
 /**
- * Discards the rest of a body, part by part per turn, so that the connection can be kept or its sender sees the answer.
- * A body in tiny pieces is not read further.
+ * Discards the rest of a body, one part per turn, so that the connection can be kept or its sender sees the answer. A
+ * body in tiny pieces is not read further.
  */
 async function drain({ raw }: FastifyRequest, ms: number): Promise<void> {
   const arrivals = new Arrivals(raw)

@@ -65,7 +65,7 @@ function readParameters(
 }
 
 /**
- * Refuses with 400 a URL whose percent-encoded bytes are not UTF-8. Decoded as something else they would match nothing,
+ * Refuses with 400 a URL whose percent-encoded bytes are not UTF-8. Decoded in another way they would match nothing,
  * and the answer would be an empty list.
  */
 export function requireTextInAddresses(app: App): void {
@@ -86,10 +86,10 @@ function isText(url: string): boolean {
   }
 }
 
-/** As `readParameter` reads it. */
+/** The form of a number as `readParameter` reads it. */
 const numberForm = 'a number with at most 15 digits before and 6 after the decimal point, such as 30.50'
 
-/** Describes a parameter's allowed values if the general words only name a type, or have nothing to name. */
+/** Returns a fault with a more specific sentence for a number, or for a parameter without a name. */
 function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
   const name = fault.pointer.slice(1)
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -178,7 +178,7 @@ export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void 
     const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyAtMost, share, tooLarge)
     const bytes = (await gather().finally(() => share.close())).take()
     if (request.route.keepsBytes) request.bodyBytes = bytes
-    // An operation without a body is often called with the header anyway.
+    // An operation without a body is often called with a content type anyway.
     if (bytes.length === 0) return undefined
     const read = readJson(bytes)
     if (read.ok) {

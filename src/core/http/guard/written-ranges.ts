@@ -1,4 +1,4 @@
-/** Maximum number of separate ranges; beyond it the last one grows. */
+/** Maximum number of separate ranges; beyond it the last range grows. */
 const rangesAtMost = 500
 
 /** Journal sequences written by one key, as ranges with both ends included. */
@@ -19,7 +19,7 @@ export class WrittenRanges {
     }
   }
 
-  /** In ascending order. */
+  /** Returns the ranges in ascending order. */
   get all(): readonly [from: number, to: number][] {
     return this.#ranges.toSorted(([a], [b]) => a - b)
   }

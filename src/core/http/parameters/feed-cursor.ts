@@ -29,9 +29,9 @@ function readLastEventId(
 type CursorQuery = { epoch?: string; after?: number; lastEventId?: string; 'Last-Event-ID'?: string }
 
 /**
- * Returns the position after which a page or a stream begins: that of the header `Last-Event-ID`, else of
- * `lastEventId`, else of its other spelling, else of `after`; undefined if none is given. `epoch` applies to a position
- * without an epoch of its own. Throws 400 if any of them has the wrong form, even one that is not used.
+ * Returns the position after which a page or a stream begins; undefined if none is given. The header `Last-Event-ID`
+ * takes precedence over the parameters `lastEventId`, `Last-Event-ID` and `after`, in this order. `epoch` applies to a
+ * position without an epoch of its own. Throws 400 if any of them has the wrong form, even one that is not used.
  */
 export function readFeedCursor(query: CursorQuery, header: string | string[] | undefined): Position | undefined {
   const { epoch, after } = query

@@ -6,7 +6,7 @@ export type Json = { [name: string]: any }
 /** Refers to a component by its title. */
 export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Returns whether a part of the document has members, including arrays. */
+/** Returns whether a part of the document is an object or an array. */
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /** Returns the schema as text, without the members that may differ by place. */
@@ -45,7 +45,7 @@ export class Components {
     this.schemas = schemas
   }
 
-  /** Returns the schema with references in it. `own` is the name of the component that it is itself. */
+  /** Returns the schema with references in it. `own` is the name of the component that the schema itself becomes. */
   nameParts(schema: unknown, prefix = '', own?: string): any {
     if (Array.isArray(schema)) return schema.map((part) => this.nameParts(part, prefix))
     if (!isObject(schema)) return schema
@@ -74,7 +74,7 @@ export class Components {
   }
 }
 
-/** Ids of the same thing have the same example, even if the names of the fields differ. */
+/** Components by the fields with their ids, so that ids of the same thing have the same example. */
 const sameId: Record<string, string> = {
   locationId: 'Location',
   reportId: 'Report',

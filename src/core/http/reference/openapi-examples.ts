@@ -88,8 +88,8 @@ function problemExamples(): Json {
 const codesOf = (description: string) => [...description.matchAll(/`([a-z_]+)`/g)].map((match) => match[1] as string)
 
 /**
- * Gives every JSON body of the operation an example: answers get one generated from their schema, errors the document
- * of each of their codes. Each example is written once, in `components.examples`, which is returned.
+ * Gives every JSON body of the operations an example: an answer gets one generated from its schema, an error the
+ * document of each of its codes. Each example is written once, in `examples`, which become `components.examples`.
  */
 export class Examples {
   readonly examples: Json = {}

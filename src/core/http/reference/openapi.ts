@@ -61,7 +61,7 @@ const resourceComponents = Object.fromEntries(
 
 /** Becomes `components.schemas` of the document, by name. */
 const components = (): Record<string, TSchema> => ({
-  // First: later schemas would name parts of the events.
+  // First: after the events, a title would already belong to a part of an event.
   ...Object.assign({}, ...serverParts().map((part) => part.schemas)),
   ...resourceComponents,
   ...listedShapes,
@@ -128,7 +128,7 @@ const tags = [
   ['Console', 'Sign-in links and sessions of the console.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))
 
-/** Every delivery has them, so each webhook of the document describes them (docs/contract/webhooks.md). */
+/** Headers of every delivery, described for each webhook of the document (docs/contract/webhooks.md). */
 const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
   name,
   in: 'header' as const,
@@ -193,7 +193,7 @@ export async function describeOperations(app: App, version: string): Promise<voi
         },
       },
     },
-    // The scope that an operation needs, as its route states it and the server checks it.
+    // Adds the scope that an operation needs, as its route states it and the server checks it.
     transform: ({ schema, url, route }) => {
       const { scope } = route.config ?? {}
       return { schema: scope === undefined ? schema : { ...schema, 'x-scope': scope }, url }

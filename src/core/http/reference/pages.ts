@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { plainPagePolicy } from '../answers/headers.ts'
 
-/** Names UTF-8, so that no browser guesses. */
+/** The content type of pages. It names UTF-8, so that no browser guesses. */
 export const html = 'text/html; charset=utf-8'
 
 /** The style of all pages of text; nothing is loaded from elsewhere. */

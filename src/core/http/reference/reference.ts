@@ -7,7 +7,7 @@ export type Reference = { page: string; script: Uint8Array<ArrayBuffer> }
 /** Placeholder in the reference's page for the nonce of each answer. */
 export const nonceMark = 'nonce-of-this-answer'
 
-/** A sample key in the reference: it looks like a key, but does not have our form. */
+/** A sample key in the script of the reference, which is replaced: it looks like a key, but does not have our form. */
 const jokeKey = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
 
 /**

@@ -82,8 +82,8 @@ function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> 
 type RouteSchema<Query, Params, Body> = { querystring: Query; params: Params; body: Body }
 
 /**
- * Makes the `schema` of a route: its input, its answers, and its place in the OpenAPI document. An operation without a
- * query refuses any.
+ * Makes the `schema` of a route: its input, its answers, and its place in the OpenAPI document. An operation without
+ * `query` refuses every query parameter.
  */
 export function operation<
   Query extends TObject = TObject<{}>,

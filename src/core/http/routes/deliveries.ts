@@ -39,7 +39,7 @@ const DeliveryQuery = Type.Object(
 
 type LogPart = { since?: string; until?: string; event?: EventType }
 
-/** What a former recipient received, or a deleted webhook with the same id, is excluded. */
+/** Attempts for a former recipient, and those of a deleted webhook with the same id, are excluded. */
 function partOf({ event, ...dates }: LogPart, { recipientSince }: { recipientSince: Date }) {
   const { range } = readDates(dates)
   return {
@@ -49,7 +49,7 @@ function partOf({ event, ...dates }: LogPart, { recipientSince }: { recipientSin
   }
 }
 
-/** If an operator or a restore stopped a webhook, a partner must not enable it again: others may rely on it. */
+/** Reasons for which only an operator may enable a webhook again: other people may rely on its being disabled. */
 const stopsOfOperators: ReadonlySet<DisabledReason> = new Set<DisabledReason>(['operator', 'key_revoked', 'restored'])
 
 /** Throws `webhook_stopped` if only an operator may enable the webhook and the caller is not one. */

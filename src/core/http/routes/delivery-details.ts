@@ -49,7 +49,7 @@ const getDelivery = async ({ pool }: Pick<Process, 'pool'>, webhook: WebhookRow,
 }
 
 /**
- * Returns the journal entry of the attempt; undefined if the journal was replaced since, or the document is archived.
+ * Returns the journal entry of the attempt; undefined if the journal was replaced later, or the document is archived.
  */
 const findEntry = async (
   { pool }: Pick<Process, 'pool'>,
@@ -160,7 +160,7 @@ function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void 
       const stretch = { after: Number(cursor), upTo: Number.MAX_SAFE_INTEGER }
       const [{ lineage }, listed] = await Promise.all([
         getHeadWithLineage(context, webhook.locationId),
-        // A few rows more than the page, so that it has all events of its last entry.
+        // A few rows more than the page, so that the page has all events of its last entry.
         listRetries(pool, webhook, stretch, size + eventsOfEntry),
       ])
       const last = listed[size - 1]?.seq

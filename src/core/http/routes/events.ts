@@ -106,8 +106,8 @@ const FeedQuery = Type.Object(
 )
 
 /**
- * How long to search for matching events, in milliseconds. A page may be empty although there are more; `meta` has the
- * position to continue from.
+ * How long to search for matching events, in milliseconds. A page may be empty although more events exist; `meta` has
+ * the position to continue from.
  */
 const lookThroughMs = 1_000
 
@@ -202,7 +202,7 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
         first = entries[0]?.seq ?? after
         after = entries.at(-1)?.seq ?? after
         const isAtHead = !isFull
-        // If `types` skips whole pages, the next ones are searched at once, for a while.
+        // If `types` skips whole pages, the next pages are read at once, for up to `lookThroughMs`.
         const isOver = messages.length > 0 || Date.now() >= (isAtHead ? deadline : started + lookThroughMs) || isGone()
         if (isAtHead && !isOver) await news.arrived
         news.cancel()
@@ -211,7 +211,7 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
         // Read before the page, so that nothing is awaited while the page is in memory.
         head = await readHead(context, request)
       }
-      // Entries that came meanwhile may have begun an epoch.
+      // Entries that came meanwhile may have begun a new epoch.
       const newest = after > known ? (await getHeadWithLineage(context, key.locationId)).lineage : lineage
       const meta = { next: after, head: Math.max(head.seq, after), epoch: epochAt(newest, after) }
       if (messages.length > 0) request.handedOut = { documents: messages.length, from: first, to: after }

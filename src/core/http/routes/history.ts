@@ -97,7 +97,7 @@ function reportHistoryRoute(app: App, histories: Histories): void {
   )
 }
 
-/** Adds every version of one order and of one Z report, from the journal. */
+/** Adds the operations that list every version of one order or one Z report, from the journal. */
 export function historyRoutes(app: App, context: Reading & Process & Shown): void {
   const histories = { context, reading: new AtOnce(historiesAtOnce) }
   orderHistoryRoute(app, histories)

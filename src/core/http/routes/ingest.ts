@@ -33,7 +33,7 @@ const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl
 /** deflate reaches at most 1032:1 and real records about 15:1; a body beyond this ratio is an attack. */
 const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
 
-/** A body that ended early, in the words of the answer's `stopped`. */
+/** Makes the error of a body that ended early, in the words of the answer's `stopped`. */
 function broken(code: StopCode, error: Error): SourceBroken {
   return new SourceBroken(code, `the body was cut off: ${error.message}`, error)
 }
@@ -127,7 +127,7 @@ const dataGone = () =>
     headers: { 'retry-after': '30' },
   })
 
-/** The push stored nothing. */
+/** Makes the error of a push that stored nothing because too little disk space is free. */
 const diskLow = (members: Record<string, unknown> = {}) =>
   new AppError('disk_low', undefined, { headers: { 'retry-after': '30' }, members })
 

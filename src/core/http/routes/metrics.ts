@@ -3,7 +3,7 @@ import type { Process, Shown } from '../context.ts'
 import type { App } from '../server-types.ts'
 import { operation } from '../reference/route-schema.ts'
 
-/** Not JSON, so only its media type is described. */
+/** The answer is not JSON, so only its media type is described. */
 const text = Type.Unsafe({
   description: 'Prometheus text format.',
   content: { 'text/plain': { schema: { type: 'string' } } },

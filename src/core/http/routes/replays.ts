@@ -38,7 +38,7 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
   if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since is not a date or time')
   const at = new Date(range.first)
   const from = await findSequenceAt(pool, locationId, at)
-  // Another process's clock may be ahead of this one's; then there is something to send.
+  // The clock of another process may be ahead of this one: then entries from that time exist.
   if (at <= clock() || from <= (await getHead(pool, locationId)).seq) return from
   throw fault('/since', 'out_of_range', `since is in the future: the server time is ${clock().toISOString()}`)
 }
