@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Semaphore } from '../store/db/semaphore.ts'
 
-/** After this many records other requests get a turn. */
+/** Number of records after which other requests get a turn. */
 export const recordsPerTurn = 25
 
 /** After this much work other requests get the event loop: about 1 ms of usual records, 20 ms of the worst text. */

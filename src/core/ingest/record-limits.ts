@@ -1,17 +1,17 @@
 import type { RecordType } from '../contract/resources.ts'
 
 /**
- * The longest record in any form except lists: a line of NDJSON, an element of an array, a body of one record
+ * Maximum bytes of a record in any form except lists: a line of NDJSON, an element of an array, a body of one record
  * (docs/inside/12-limits.md).
  */
 export const recordLimit = 1024 * 1024
 
-/** The longest list of a catalog. With the frame of an event it is less than the 4 MiB that our receivers accept. */
+/** Maximum bytes of a catalog list. With the frame of an event it is less than the 4 MiB that our receivers accept. */
 export const listLimit = 4_000 * 1024
 
 /**
- * The longest record of each type as sent (docs/inside/12-limits.md). With the frame of an event, a complete order or
- * report is less than 1 MiB, so it fits into a webhook.
+ * Maximum bytes of an order or a report as sent (docs/inside/12-limits.md). With the frame of an event, a complete
+ * order or report is less than 1 MiB, so it fits into a webhook.
  */
 export const pagedLimit = 1_000 * 1024
 export const recordLimits: Partial<Record<RecordType, number>> = { order: pagedLimit, report: pagedLimit }

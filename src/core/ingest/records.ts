@@ -60,7 +60,7 @@ export type Rejection = {
 type Form = {
   writer: DocumentWriter
   faultsOf: (data: unknown) => Fault[]
-  /** Valid and already in document order: the common and cheapest case. */
+  /** Whether data is valid and already in the documented order: the common and cheapest case. */
   isArranged: (data: unknown) => boolean
 }
 
@@ -140,7 +140,7 @@ export type Circumstances = {
   isHistory?: boolean
 }
 
-/** Checks valid records for mistakes that are not a reason to refuse. */
+/** Checks valid records for mistakes that are not a reason to refuse a record. */
 export type Warns = {
   rules?: MoneyRules
   warn(type: RecordType, data: unknown): Warning[]
@@ -207,7 +207,7 @@ function documentIn(bytes: Buffer, text: string, type: RecordType): Buffer | und
   return Buffer.from(bytes.subarray(before.length, end))
 }
 
-/** Outside the function that reads a record, so that the parsed value is not kept in memory until the commit. */
+/** Defined outside the function that reads a record, so that the parsed value does not stay in memory until commit. */
 const always = (document: DocumentText) => () => document
 
 /**
@@ -243,7 +243,7 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   const rules = warner?.rules
   const facts: unknown = resource.facts(data, rules)
   const warnings = warner?.warn(type, data) ?? []
-  // Now, while its numbers are numbers.
+  // Also before `keepSpelling`, while numbers are numbers.
   const compared = warner?.compared(type, data, id)
   yield
   const isPlain = isPlainText(text, value)

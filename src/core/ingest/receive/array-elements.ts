@@ -6,7 +6,7 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 /** The scan yields to other requests after this many bytes, which take a third of a millisecond. */
 export const pauseEvery = 64 * 1024
 
-/** JSON's own white space: tab, line feed, carriage return, space. */
+/** White space of JSON. Bytes 11 and 12, which JSON does not allow, count as well. */
 const isBlank = (byte: number | undefined) => byte === 0x20 || (byte !== undefined && byte >= 9 && byte <= 13)
 
 /** The bytes between two offsets, without surrounding white space. */
@@ -49,7 +49,7 @@ class Element {
   /** Continues in the next part. */
   continue(bytes: Buffer): void {
     if (this.#length > listLimit) return
-    // White space before it does not count.
+    // White space before the element does not count.
     const from = this.#length === 0 ? bytes.findIndex((byte) => !isBlank(byte)) : 0
     if (from === -1) return
     if (this.#isCut) this.#before.push(bytes.subarray(from))

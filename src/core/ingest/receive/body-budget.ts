@@ -7,7 +7,7 @@ export type BudgetLimits = {
   key: number
 }
 
-/** Half of the process for one key: four bodies of the largest size at once. */
+/** One key may use half of the process: four bodies of the largest size at once. */
 const defaultBudget: BudgetLimits = { process: 64 * mib, key: 32 * mib }
 
 const spent = {

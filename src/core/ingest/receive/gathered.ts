@@ -1,7 +1,7 @@
-/** Initial size of the buffer: enough for most records and for every body of a management call. */
+/** Initial bytes of the buffer: enough for most records and for every body of a management call. */
 const firstSize = 4 * 1024
 
-/** Bodies of at least this length are collected in blocks. */
+/** Bodies of at least this many bytes are collected in blocks. */
 const blockSize = 256 * 1024
 
 /** Maximum number of free blocks, 32 MiB in all. */
@@ -9,7 +9,7 @@ const spareAtMost = 128
 
 /**
  * Free blocks. Large buffers stay in the heap of the C library long after the garbage collector freed them: a hundred
- * refused bodies, one after the other, used 570 MiB with a budget of 32.
+ * refused bodies, one after the other, used 570 MiB with a budget of 32 MiB.
  */
 const spare: Buffer[] = []
 
@@ -29,7 +29,7 @@ export class Gathered {
     this.#limit = limit
   }
 
-  /** All received bytes, kept or not. */
+  /** Number of received bytes, kept or not. */
   get length(): number {
     return this.#length
   }

@@ -131,8 +131,8 @@ export async function takeLines(
 }
 
 /**
- * Stores a stream of NDJSON records of one location. While one batch commits, only the next one is read and checked:
- * the source is read no faster than it commits. If a source breaks, the answer ends with `stopped`, and the complete
+ * Stores a stream of NDJSON records of one location. At most two batches commit while the next is read and checked: the
+ * source is read no faster than batches commit. If a source breaks, the answer ends with `stopped`, and the complete
  * records before it are stored. Throws the errors of the database; earlier batches stay stored.
  */
 export async function ingestLines(
@@ -156,7 +156,7 @@ export async function ingestLines(
   return takeLines(intake, source, take, (bytes) => share?.hold(bytes))
 }
 
-/** Returns why the text is not an array from end to end, if it is not. */
+/** Returns why the text is not one complete array; undefined if it is. */
 async function findBreak(body: readonly Buffer[], turns: EventLoopShare): Promise<ArrayBroken | undefined> {
   try {
     for (const _ of checkArray(body)) await turns.spend(0, pauseEvery)

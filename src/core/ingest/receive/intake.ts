@@ -64,11 +64,11 @@ export class Intake {
   #bytes = 0
   #line = 0
   #taken = 0
-  /** Records rejected before storing; the tally alone has those rejected while storing. */
+  /** Number of records rejected before storing; only the tally includes those rejected while storing. */
   #rejected = 0
   #rejectedBytes = 0
   #committing: Promise<void> = Promise.resolve()
-  /** Batches given to the writer and not committed: at most two. */
+  /** Number of batches given to the writer and not committed: at most two. */
   #under = 0
   /** The commit of the batch before the last. */
   #earlier: Promise<void> = Promise.resolve()
@@ -101,8 +101,8 @@ export class Intake {
 
   /**
    * Takes a record of `bytes` length. Returns a promise while the batch before the last is not committed, so the source
-   * is read no faster than it commits. It resolves to why reading must stop, if it must, and throws the errors of the
-   * database.
+   * is read no faster than batches commit. The promise resolves to the reason to stop reading, if any, and rejects with
+   * errors of the database.
    */
   take(record: Incoming | Rejection, bytes: number): Promise<Stopped | undefined> | undefined {
     this.#batch.push(record)
@@ -153,7 +153,7 @@ export class Intake {
     this.#batch = []
   }
 
-  /** Continues with another location, after the records before are committed. */
+  /** Continues with another location, after all earlier records are committed. */
   async moveTo(locationId: string): Promise<void> {
     await this.#flush()
     await this.#committing
@@ -161,7 +161,7 @@ export class Intake {
     this.#push = undefined
   }
 
-  /** Notes a record that was stored by other means. */
+  /** Counts a record that was stored by other means. */
   note(record: Incoming, outcome: RecordOutcome): void {
     this.#tally.add([record], [outcome])
   }
@@ -174,7 +174,7 @@ export class Intake {
     return this.#tally.answer(stopped ?? ended)
   }
 
-  /** Begins to store the batch. Resolves to why nothing more may be stored; the batch is then left out. */
+  /** Begins to store the batch. Resolves to the reason if nothing more may be stored; the batch is then discarded. */
   async #flush(): Promise<Stopped | undefined> {
     const [records, line, bytes] = [this.#batch, this.#line, this.#bytes]
     this.#batch = []

@@ -2,7 +2,7 @@ import { withoutMark } from '../../domain/documents/json-text.ts'
 import { Gathered } from './gathered.ts'
 import { isTooLong, keptOfRejected, listLimit } from '../record-limits.ts'
 
-/** A line longer than this cannot be a record, so reading stops without looking for its end. */
+/** Maximum bytes of a line: a longer one cannot be a record, so reading stops without looking for its end. */
 const hopelessLine = 64 * 1024 * 1024
 
 /** A body may have this many more blank lines than lines with text; beyond that it is not NDJSON, and reading stops. */

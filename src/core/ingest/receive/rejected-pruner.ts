@@ -10,7 +10,7 @@ export type NoticeLimits = {
   onFailed: (error: unknown) => void
 }
 
-/** Deletes rejected records of a location that are too old or too many: once for pushes that end together. */
+/** Deletes rejected records of a location that are too old or too many, once for all pushes that end together. */
 export class RejectedPruner {
   readonly #rejections: GroupCommit<undefined, void>
 

@@ -23,7 +23,7 @@ export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'rejec
   locationId?: string | undefined
 }
 
-/** The location of a file of several locations before its first location record: no record belongs to it. */
+/** The location id before the first location record of a file with several locations: no record belongs to it. */
 const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /** Returns the location of a location record, valid or not. */
@@ -43,7 +43,7 @@ function withoutLocation(record: Incoming | Rejection): string {
 class Import {
   readonly #intake: Intake
   readonly #options: ImportOptions
-  /** Settings that came before the record of the location. */
+  /** Settings by location id, from lines before the record of the location. */
   readonly #settings = new Map<string, LocationSettings>()
   #circumstances: Omit<Circumstances, 'line'>
 
@@ -53,7 +53,7 @@ class Import {
     this.#options = options
   }
 
-  /** Returns a promise if something must be awaited. It resolves to why reading must stop, if it must. */
+  /** Returns a promise if something must be awaited. The promise resolves to the reason to stop reading, if any. */
   take(next: Line): Promise<Stopped | undefined> | undefined {
     const { line } = next
     const given = readSettingsLine(next.bytes)

@@ -64,15 +64,15 @@ const listTooLong: Fault = {
   detail: `with this entry the list would exceed ${listLimit / 1024} KiB`,
 }
 
-/** Creation time of a resource without one: its first change, if the till states it, but never later than now. */
+/** Returns the creation time of a record without one: its first change, if the till states it, at the latest now. */
 const firstTime = ({ updatedAt }: Times, now: string): string =>
   updatedAt !== undefined && updatedAt < now ? updatedAt : now
 
 /**
- * The newest `updatedAt` wins, unless it was ahead of the server's clock on arrival; the same document is unchanged;
- * among equals the later arrival wins (decision 0012). A till without a clock leaves the times out: then only a
- * different content is a new version, at the server's time. Resources without times use the server's time, and
- * their latest arrival wins.
+ * Decides whether a record is a new version (decision 0012). The same document is unchanged. Otherwise the newest
+ * `updatedAt` wins, unless it was ahead of the server's clock on arrival; of equal times, the later arrival wins. A
+ * till without a clock leaves the times out: then different content is a new version, at the server's time. Resources
+ * without times use the server's time, and their latest arrival wins.
  */
 function decideVersion(
   { dated, complete }: Resource,
@@ -206,7 +206,7 @@ export class Batch {
     return { status: 'accepted', sequence: seq }
   }
 
-  /** Applies one entry of a list. Those of one batch make one version of the list, with the sequence of the first. */
+  /** Applies one entry of a list. Entries of one batch make one version, with the sequence of the first. */
   #applyPartial({ type, id, isHistory }: Incoming, partial: PartialChange): RecordOutcome {
     const { resource, rows } = this.#stored.get(type) as Stored
     const before = rows.get(id)

@@ -9,7 +9,7 @@ import { recordsPerTurn } from '../event-loop-share.ts'
 import { Batch, readArrivals, type RecordOutcome } from './decide.ts'
 import type { Incoming } from '../records.ts'
 
-/** With more records than this, orders are not remembered: they would displace those that tills change again. */
+/** Maximum records of a push whose orders are remembered: more would displace orders that tills change again. */
 const rememberedRecords = 100
 
 /** Orders of one location, and the highest sequence seen of its journal. */

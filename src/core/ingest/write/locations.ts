@@ -62,7 +62,7 @@ export function settingsLine(id: string, settings: LocationSettings): Buffer {
   return Buffer.from(`${JSON.stringify({ type: settingsType, data })}\n`)
 }
 
-/** Reads the settings in such a line; undefined for every other line. `fault` says what is wrong with them. */
+/** Reads the settings in a `settingsLine`; undefined for any other line. `fault` says what is wrong with them. */
 export function readSettingsLine(
   bytes: Buffer,
 ): { id: string; settings: LocationSettings; fault?: string } | undefined {

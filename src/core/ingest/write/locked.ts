@@ -13,7 +13,7 @@ import { SecondKeys } from './second-keys.ts'
 import type { Incoming } from '../records.ts'
 import { recordsPerTurn } from '../event-loop-share.ts'
 
-/** Records sent together: the database writes them while the next ones are decided; a multiple of `recordsPerTurn`. */
+/** Number of records sent to the database together, while the next ones are decided; a multiple of `recordsPerTurn`. */
 const recordsAtOnce = 100
 
 /** Reads the stored versions of everything that the records name, in one round trip. */

@@ -13,7 +13,7 @@ import { recordsPerTurn } from '../event-loop-share.ts'
 /** Placeholders for missing times. They do not influence redaction. */
 const anyTimes = { createdAt: '1970-01-01T00:00:00.000Z', updatedAt: '1970-01-01T00:00:00.000Z' }
 
-/** Applies the redactions of a location to records: what a till sends again stays blank. */
+/** Applies the redactions of a location to records: data that a till sends again stays blank. */
 export function eraseFrom(
   records: readonly Incoming[],
   locationId: string,

@@ -20,7 +20,7 @@ import { cleanRejected, withNames } from './personal-data.ts'
 /** Records per transaction (docs/contract/ingest.md). */
 export const batchSize = 300
 
-/** Maximum text of one transaction's records, so that a few large records do not make a large transaction. */
+/** Maximum bytes of one transaction's records, so that a few large records do not make a large transaction. */
 export const batchBytes = 4 * 1024 * 1024
 
 /** Limits of a push that shares a statement with other locations, and the number of records in one statement. */
@@ -39,7 +39,7 @@ const heldLimit = 64 * 1024 * 1024
 export type Submission = {
   records: readonly Incoming[]
   rejected: readonly Rejection[]
-  /** Length of their text as sent. */
+  /** Length of the records as sent, in bytes. */
   bytes: number
   keyId: string | null
   /** Settles when the previous batch of the push does; this batch is stored only after that one. */
@@ -61,7 +61,7 @@ export type Committed = {
   records: readonly Incoming[]
   outcomes: readonly RecordOutcome[]
   rejected: readonly Rejection[]
-  /** From requesting the transaction to its commit. */
+  /** Milliseconds from requesting the transaction to its commit. */
   durationMs: number
 }
 
@@ -73,7 +73,7 @@ function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): Re
   return { id, receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
 }
 
-/** Makes the row of a rejected record from one refused while it was stored. */
+/** Makes the row of a rejected record from a record that was refused while it was stored. */
 function refusedRow(record: Incoming, { fault }: Refused, keyId: string | null, now: Date): RejectedRecord {
   const { line, type, document, times } = record
   const { code, detail } = fault
@@ -82,11 +82,11 @@ function refusedRow(record: Incoming, { fault }: Refused, keyId: string | null, 
   return toRow({ line, code, detail, errors: [fault], record: text }, keyId, now)
 }
 
-/** Only orders, all of them valid. */
+/** Whether a push has only orders, all of them valid. */
 const isOrders = ({ records, rejected }: Submission) =>
   rejected.length === 0 && records.every(({ type }) => type === 'order')
 
-/** Whether a push is small: it has few records and no previous batch, as if a till pushes one by one. */
+/** Whether a push is small: it has few records and no previous batch, as when a till pushes orders one by one. */
 const isSmall = ({ records, bytes, after }: Submission) =>
   after === undefined && records.length <= shared.records && bytes <= shared.bytes
 
@@ -196,7 +196,7 @@ export class WriteQueue {
     return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome : { status: outcome.status }))
   }
 
-  /** Undefined if it must be written under the lock. */
+  /** Resolves to undefined if the push must be written under the lock. */
   async #writeFast(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
     const connections = this.#connections
     if (!connections || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil)
@@ -248,7 +248,7 @@ export class WriteQueue {
     }
   }
 
-  /** Undefined for a push that must be written under the lock. */
+  /** Resolves to an outcome for each push; undefined for a push that must be written under the lock. */
   async #commitShared(placed: readonly Placed[]): Promise<(RecordOutcome[] | undefined)[]> {
     const now = this.#clock()
     const beganMs = performance.now()
@@ -276,7 +276,7 @@ export class WriteQueue {
     })
   }
 
-  /** Undefined if the database refuses it: then each push is written separately under the lock. */
+  /** Resolves to undefined if the database refuses the write: then each push is written separately under the lock. */
   async #attempt(write: () => Promise<Outcomes>): Promise<Outcomes | undefined> {
     try {
       return await traced('transaction', write)

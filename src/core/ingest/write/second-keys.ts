@@ -20,7 +20,7 @@ export class SecondKeys {
     return new SecondKeys((await resourceOf('order').secondKey?.find(tx, locationId, keys)) ?? new Map())
   }
 
-  /** Returns the refusal of a record whose key belongs to another one. */
+  /** Returns the refusal of a record whose second key belongs to another record. */
   refusal(record: Incoming): Refused | undefined {
     const key = keyOf(record)
     const owner = key === null ? undefined : this.#owners.get(key)
@@ -32,7 +32,7 @@ export class SecondKeys {
     }
   }
 
-  /** Notes a stored record. */
+  /** Notes the second key of a stored record. */
   note(record: Incoming, { status }: RecordOutcome): void {
     const key = keyOf(record)
     if (key !== null && status === 'accepted') this.#owners.set(key, record.id)
