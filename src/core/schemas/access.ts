@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { CursorPageOf } from '../contract/paging/schema.ts'
 import { Choice, closed, Count, Datetime, Nullable, Uuid } from '../contract/scalars.ts'
 
-/** Acts by hand, with a key or from the command line. Each leaves an entry. */
+/** Acts of people, with a key, in the console or at the command line. Each act leaves an entry. */
 export const actNames = [
   'key.created',
   'key.rotated',

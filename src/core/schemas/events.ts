@@ -36,7 +36,7 @@ export function publishedEventSchema(type: EventType): TSchema {
 
 const EventName = Choice(eventTypes, { title: 'EventType', examples: ['order.paid'] })
 
-/** Any event, without listing every payload, which would hide the frame. */
+/** Any event. `data` is not described, because a list of every payload would hide the frame. */
 export const Event = Type.Object(
   {
     id: Type.String(),

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 
-/** In lower case, as Node has header names. */
+/** The name of a request header, in lower case as in Node. */
 export const minSequence = 'tillgate-min-sequence'
 
 /** Request header for the minimum sequence of an answer. */
 export const FreshnessHeaders = Type.Object({
   [minSequence]: Type.Optional(
     Type.String({
-      // Every integer up to 2^53 is exact.
+      // JavaScript numbers represent every integer of 15 digits exactly.
       pattern: String.raw`^\d{1,15}$`,
       'x-must': 'a journal sequence of at most 15 digits',
       description:
@@ -19,5 +19,5 @@ export const FreshnessHeaders = Type.Object({
   ),
 })
 
-/** Response headers, as Node has the names. */
+/** The name of a response header, in lower case as in Node. */
 export const completeUntil = 'tillgate-complete-until'

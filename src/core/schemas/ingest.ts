@@ -16,7 +16,7 @@ export const serverTimes = ['createdAt', 'updatedAt'] as const
 
 type ObjectSchema = { type: string; properties: Record<string, { type?: unknown }>; required: string[] }
 
-/** The read shape with the server times and every nullable field optional; absent nullable fields are stored as null. */
+/** Returns the read shape with server times and nullable fields optional; absent nullable fields are stored as null. */
 export function pushedShape(schema: TSchema): TSchema {
   const shape = schema as unknown as ObjectSchema & { items: TSchema }
   if (shape.type === 'array') return { ...schema, items: pushedShape(shape.items) }
