@@ -11,19 +11,19 @@ import { noteLosses } from './losses.ts'
 const keepEveryMs = 1_000
 
 export type Keeping = {
-  /** Saves what was raised since, and ends. */
+  /** Saves the heads raised after the last save, and ends. */
   close(): Promise<void>
 }
 
 const isFull = (error: unknown) => isSystemError(error, 'ENOSPC', 'EDQUOT')
 
 /**
- * Where data is stored that must survive a restore of the database: `heads` is a directory for the acknowledged head of
- * each journal, `timelines` one for the highest timeline of each cluster.
+ * Where data is stored that must survive a restore of the database: the directory `heads` for the acknowledged head of
+ * each journal, `timelines` for the highest timeline of each cluster.
  */
 export type Kept = { heads: string; timelines: string }
 
-/** Whether the account has no access to the directory; it then works without the stored timelines and heads. */
+/** Whether the account has no access to the directory; the process then works without stored timelines and heads. */
 const isClosed = (error: unknown) => isSystemError(error, 'EACCES', 'EPERM', 'ENOTDIR')
 
 /** Loads the known timelines, for later connections. Without a readable file nothing is known. */
@@ -35,7 +35,7 @@ export async function loadTimelines(directory: string): Promise<void> {
   for (const [system, timeline] of known) timelines.raise(system, timeline)
 }
 
-/** Reads the acknowledged heads of journals, by location, for a command. A given directory must be readable. */
+/** Reads the acknowledged heads of journals, by location, for a command. A configured directory must be readable. */
 export async function readAcknowledged(kept: Kept | null): Promise<Map<string, number>> {
   if (kept === null) return new Map()
   return readHeads(kept.heads).catch((error: unknown) => {
@@ -68,7 +68,7 @@ async function takeOver(pool: Pool, heads: string, seen: SeenHeads, log: Log): P
 /**
  * Loads the acknowledged heads from before this process, records losses, and saves the current heads outside the
  * database, at most once a second and separately from the pushes. After a kill the heads of the last second may be
- * missing; every saved head was acknowledged. With null nothing is saved: heads are only in memory.
+ * missing; every saved head was acknowledged. If `kept` is null, nothing is saved: heads are only in memory.
  */
 export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: SeenHeads, log: Log): Promise<Keeping> {
   if (kept) await takeOver(pool, kept.heads, seen, log)
@@ -87,7 +87,7 @@ export async function keepAcknowledged(pool: Pool, kept: Kept | null, seen: Seen
       isFailing = false
     } catch (err) {
       unkept = new Map([...keeping, ...unkept])
-      // A full disk is reported by the disk's own watch.
+      // `watchDisk` reports a full disk.
       if (!isFailing && !isFull(err))
         log.warn({ err }, 'the last acknowledged entries of the journals cannot be recorded')
       isFailing = true

@@ -71,7 +71,7 @@ const limitSettings = [
   'deliveryRetention',
 ] as const
 
-/** The settings that the application depends on. A new one is added here and arrives typed. */
+/** The settings that the application depends on. Add a new setting here. */
 export const contextSettings = [
   'publicUrl',
   'checkpointKey',
@@ -93,10 +93,10 @@ export const contextSettings = [
 /** Maximum concurrent tests of one webhook: a test sends a request for every event. */
 const testsAtOnce = 1
 
-/** Burst of acts on webhooks by one key; each act is a row of the access log that is kept for a year. */
+/** Maximum acts on webhooks by one key in a burst; each act is a row of the access log, kept for over a year. */
 const actsAtOnce = 120
 
-/** Burst of events of a webhook that may be sent again. */
+/** Maximum events of a webhook that may be sent again in a burst. */
 const resendsAtOnce = 30
 
 const replayRule = (perHour: number) => `a webhook can be replayed ${perHour} times per hour`
@@ -111,7 +111,7 @@ export const moduleSettings = (): readonly SettingName[] =>
 
 export type OpenContext = {
   context: Context
-  /** From now on `/readyz` reports that no new requests should come. */
+  /** Makes `/readyz` report that no new requests should come. */
   drain(): void
   /** Ends what would last as long as the client wants: event streams and waiting requests. */
   endStreams(): void

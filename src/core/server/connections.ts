@@ -3,8 +3,8 @@ import type { Pool } from '../store/db/database.ts'
 import { openWriteConnection } from '../store/pushes/statement.ts'
 
 /**
- * One location uses at most two of these (`store/db/reader/reader.ts`); the others are left to other locations
- * (docs/inside/12-limits.md). Each is opened on first use.
+ * Connections of a process for reads, each opened on first use. One location uses at most two of them
+ * (`store/db/reader/reader.ts`); the others are left to other locations (docs/inside/12-limits.md).
  */
 export const readConnections = 4
 
@@ -14,7 +14,7 @@ export const readConnections = 4
  */
 export const besidePool = readConnections + 3
 
-/** The embedded PostgreSQL accepts 50 connections; the rest is for commands that run at the same time. */
+/** Maximum connections of servers to the embedded PostgreSQL; it accepts 50, so that commands can connect too. */
 const embeddedConnections = 40
 
 /** Returns how many connections to the embedded PostgreSQL the pool of each of this many processes may have. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from './log.ts'
 
-/** A file that cannot be checked for another reason counts as present. */
+/** Returns whether a file is missing. A file that cannot be checked counts as present. */
 function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined

@@ -5,8 +5,8 @@ import { findPooler, readTimeZone } from '../store/db/pooler.ts'
 import { CliError } from './errors.ts'
 
 /**
- * Determines how the database of an open pool is reached, with any pooler in between. Throws `CliError` if a pooler
- * does not forward our time zone: times would be misread.
+ * Determines how the database of an open pool is reached, and whether a pooler is in between. Throws `CliError` if a
+ * pooler does not forward our time zone: times would be misread.
  */
 export async function findConnection(
   pool: Pool,
@@ -20,7 +20,7 @@ export async function findConnection(
   throw new CliError('database_time_zone', `the connection pooler returns sessions in ${zone}: ${advice}`)
 }
 
-/** Migrations need one session, and on a cluster its coordinator. */
+/** Migrates over a direct connection if one is set: migrations need one session, and on a cluster its coordinator. */
 export async function migrateDirectly(pool: Pool): Promise<string[]> {
   const { direct } = pool.from
   if (!direct) return migrate(pool)

@@ -41,9 +41,9 @@ export type Database = {
   heads: string | null
   /** Where the acknowledged heads of journals are stored; null if the server does not identify its database. */
   kept: Kept | null
-  /** A server of our own under the data directory. */
+  /** Whether it is the embedded server of the data directory. */
   embedded: boolean
-  /** This process started the embedded server; if it was already running, its notices have been shown. */
+  /** Whether this process started the embedded server; if it was already running, its notices have been shown. */
   started: boolean
   /** Notices for the operator from the start of the embedded server. */
   notices: string[]
@@ -61,7 +61,7 @@ export type OpenOptions = {
   migrates?: boolean
   /** False refuses a data directory without a database; by default one is created there. */
   creates?: boolean
-  /** True bypasses a pooler if the settings say how: for long transactions, and for work that only a coordinator does. */
+  /** True bypasses a pooler if a direct URL is set: for long transactions, and work that only a coordinator does. */
   direct?: boolean
   /** True creates an embedded database where an earlier one is missing. */
   replacesLost?: boolean
@@ -77,10 +77,10 @@ export type OpenOptions = {
   deadlineMs?: number
 }
 
-/** The interval between two attempts to reach an unavailable database. */
+/** Milliseconds between two attempts to reach an unavailable database. */
 const attemptEveryMs = 250
 
-/** A database that accepts a connection but does not answer counts as unavailable after this. */
+/** Milliseconds after which a database that accepts a connection but does not answer counts as unavailable. */
 const silenceMs = 5_000
 
 type Server = Pick<Database, 'connection' | 'place' | 'directory' | 'embedded' | 'started' | 'notices' | 'revive'> & {
@@ -102,7 +102,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
     const url = open.direct === true ? (directUrl ?? databaseUrl) : databaseUrl
     return { ...own, connection: { url, ...past }, place: hidePassword(url) }
   }
-  // With an external database this is not needed.
+  // Loaded only here, because it is not needed with an external database.
   const { hasEmbeddedDatabase, openEmbeddedDatabase } = await import('../embedded/database.ts')
   if (open.creates === false && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
@@ -112,7 +112,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
     )
   }
   const unit = findUnit()
-  // No directory was named: use that of the service, not a new one in the current directory.
+  // No directory was named, so the directory of the service is meant, not a new one in the current directory.
   if (unit !== undefined && dataDir === settings.dataDir.default && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
       'service_elsewhere',
@@ -184,7 +184,7 @@ function stateDirectory(): string | null {
   }
 }
 
-/** By default under the name of the database: several databases can be used by one account. */
+/** By default in a directory named after the installation, because one account may use several databases. */
 async function findKept(pool: Pool, below: string | null, heads: string | null): Promise<Kept | null> {
   if (heads !== null) return { heads, timelines: heads }
   if (below === null) return null
@@ -215,7 +215,7 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
 
 /**
  * Opens the database that DATABASE_URL names, otherwise the embedded one of the data directory, and migrates its
- * tables. Throws errors that `reportError` can explain; nothing stays open then.
+ * tables. Throws errors that `reportError` can explain; after an error nothing stays open.
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const given = config.headsDir ?? stateDirectory()

@@ -55,7 +55,7 @@ export function trendOf(samples: readonly DiskSample[], now: DiskSample, reserve
   return { since: new Date(first.atMs).toISOString(), bytesPerDay, daysLeft }
 }
 
-/** The samples of the same disk, of the last two weeks, without future ones. */
+/** Returns the samples of the same disk from the last two weeks, without samples from the future. */
 function usable(samples: readonly DiskSample[], { atMs, totalBytes }: DiskSample): DiskSample[] {
   return samples
     .filter((one) => one.totalBytes === totalBytes && one.atMs < atMs && atMs - one.atMs <= keptMs)

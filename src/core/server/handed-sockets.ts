@@ -6,7 +6,7 @@ const firstFd = 3
 
 /**
  * Reads the sockets from systemd (`LISTEN_PID`, `LISTEN_FDS`, `LISTEN_FDNAMES`): a socket named `operations` is for
- * probes and metrics, the first other one for the API. Empty if they are for another process.
+ * probes and metrics, the first other socket is for the API. Empty if the sockets are for another process.
  */
 export function readHandedSockets(env: NodeJS.ProcessEnv, pid: number): HandedSockets {
   const count = Number(env['LISTEN_FDS'] ?? 0)

@@ -15,7 +15,7 @@ export type Health = {
 /** A database that does not accept a write within this time counts as unavailable. */
 const pingMs = 2_000
 
-/** The delivery worker sweeps each second; a slow database may delay it this long. */
+/** Milliseconds without a sweep after which the delivery worker counts as stalled; a slow database delays sweeps. */
 const sweepWithinMs = 30_000
 
 export function isReady({ draining, database, delivery }: Health): boolean {
@@ -49,7 +49,7 @@ export function watchHealth(
   }
 }
 
-/** Returns the state of a server of several processes: that of its best one, since each can do all of the work. */
+/** Returns the state of a server of several processes: that of its best process, since each can do all of the work. */
 export function bestOf(healths: readonly Health[]): Health {
   const has = (test: (health: Health) => boolean) => healths.some(test)
   return {

@@ -9,7 +9,7 @@ export type LogLevel = NonNullable<Config['logLevel']>
 /** The one logger of a process: the HTTP server, the delivery worker and the supervisor write to it. */
 export type Log = Logger
 
-/** On a terminal serve logs less than to a supervisor. */
+/** Returns the log level. By default, serve logs less on a terminal than to a supervisor. */
 export function chooseLogLevel(config: Pick<Config, 'logLevel'>): LogLevel {
   return config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info')
 }

@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 
 /**
  * Records which entries up to the acknowledged numbers are missing from journals that have resumed without them: a
- * process that did not know of them resumed, or the operator restored an older copy.
+ * process without knowledge of the entries resumed, or the operator restored an older copy.
  */
 export async function noteLosses(
   pool: Pool,

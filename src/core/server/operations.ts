@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 import { metricsContentType, writeMetrics, type Snapshot } from './metrics/aggregate.ts'
 
 export type Operations = {
-  /** `http://127.0.0.1:4748`. */
+  /** Such as `http://127.0.0.1:4748`. */
   url: string
   close(): void
 }

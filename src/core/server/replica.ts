@@ -11,16 +11,16 @@ import { readConnections } from './connections.ts'
 import { findConnection } from './database-connection.ts'
 import type { Log } from './log.ts'
 
-/** How long the replica may take to answer: short, because the primary can always be used instead. */
+/** Milliseconds that the replica may take to answer: few, because the primary can always be used instead. */
 const usualDeadlineMs = 1_000
 
 /** Connections for the sums of pages; documents use the connections of the reader. */
 const poolConnections = 2
 
-/** How long the result of a check is valid. */
+/** Milliseconds for which the result of a check is valid. */
 const lineKnownMs = 2_000
 
-/** How long the result is valid while the database does not answer. */
+/** Milliseconds for which the result is valid while the database does not answer. */
 const againMs = 10_000
 
 export type OpenReplica = { replica: Replica; close(): Promise<void> }
@@ -80,8 +80,8 @@ class Line {
 }
 
 /**
- * Detects a pooler before the replica, and connects accordingly. It has its own day counts, since those of the primary
- * are ahead of it.
+ * Detects a pooler before the replica, and connects accordingly. The replica has its own day counts, because those of
+ * the primary are newer.
  */
 async function connect(url: string, primary: Pool, config: ReplicaConfig): Promise<Opened> {
   const { dbPipelining: pipelining, deadlineMs = usualDeadlineMs } = config
@@ -99,7 +99,7 @@ async function connect(url: string, primary: Pool, config: ReplicaConfig): Promi
   return { reads: { pool, reader, dayCounts: new DayCountCache() }, line: new Line(primary, pool), close }
 }
 
-/** Connects on first use, and again after a failure. */
+/** Makes a replica that connects on first use, and again after a failure. */
 export function openReplica(url: string, primary: Pool, config: ReplicaConfig, log: Log): OpenReplica {
   const { deadlineMs = usualDeadlineMs } = config
   let opened: Promise<Opened> | undefined

@@ -56,7 +56,7 @@ export type RunningServer = {
   url: string | null
   /** Makes `/readyz` report that the server is not ready; everything else continues. */
   drain(): void
-  /** Reads the certificate again, for later connections; if it cannot be used, this is logged, and the former one stays. */
+  /** Reads the certificate again, for later connections. If it cannot be used, logs this and keeps the former one. */
   reload(): void
   health(): Promise<Health>
   /** Collects the metrics of each of its processes. */
@@ -65,12 +65,12 @@ export type RunningServer = {
   close(): Promise<void>
 }
 
-/** Interval of saving when keys were last used. */
+/** Milliseconds between two saves of the last use of keys and of the access log. */
 const flushEveryMs = minuteMs
 
 const stopWithinMs = 10_000
 
-/** How long each step of closing waits: the work is quick, unless the database is unavailable. */
+/** Milliseconds that each step of closing waits: the work is quick, unless the database is unavailable. */
 const closeWithinMs = 2_000
 
 /**

@@ -67,7 +67,7 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
   return { options, validTo: new Date(certificate.validTo) }
 }
 
-/** Registers the end of the served certificate; of several processes the earliest. Nothing without a certificate. */
+/** Registers when the served certificate expires, the earliest of several processes; no value without a certificate. */
 export function measureCertificate(registry: Registry): (tls: Tls) => void {
   const gauge = new Gauge({
     name: 'tillgate_tls_certificate_expiry_timestamp_seconds',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The root of the package, from `src/cli` as from `dist/cli`. */
+/** The root of the package, from `src/core/server` as from `dist/core/server`. */
 const packageRoot = join(import.meta.dirname, '../../..')
 
 export function readVersion(): string {

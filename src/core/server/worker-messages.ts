@@ -42,7 +42,7 @@ export type ToWorker =
 /** Sends a message to a worker. The callback swallows errors of sending: the worker may already be exiting. */
 export const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
 
-/** A worker whose event loop is blocked is left out after this time. */
+/** Milliseconds after which a worker with a blocked event loop is left out. */
 const answerMs = 2_500
 
 let questions = 0

@@ -10,10 +10,10 @@ import { measureNode } from './metrics/node.ts'
 import type { RunningServer } from './start.ts'
 import { ask, tell, type Answers, type FromWorker, type WorkerTask } from './worker-messages.ts'
 
-/** First wait before a dead worker is replaced; it doubles up to the last while workers die young. */
+/** Milliseconds before a dead worker is replaced: `first`, doubled up to `last` while workers die young. */
 const backoffMs = { first: 100, last: 30_000 }
 
-/** A worker that lived this long did not fail at its start. */
+/** A worker that lived for this many milliseconds did not fail at its start. */
 const matureMs = 10_000
 
 /** A stopping worker takes at most 10 seconds for its requests; after this time it is considered stuck. */
@@ -35,7 +35,7 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
   return { worker, url }
 }
 
-/** A later worker must get the port of the others, so port 0 is resolved before the first one. */
+/** All workers must have the same port, so port 0 is resolved before the first worker starts. */
 async function choosePort({ config: { host, port }, fd }: WorkerTask): Promise<number> {
   if (port !== 0 || fd !== null) return port
   const server = createServer().listen(0, host)

@@ -14,7 +14,7 @@ export const metricsContentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE
 
 /**
  * Remembers the counters of processes that have ended. Without them a sum over processes would fall when one is
- * replaced; Prometheus would take that for a restart, and count the others again.
+ * replaced; Prometheus would take that for a restart, and count the other processes again.
  */
 export class Retired {
   readonly #latest = new Map<number, Snapshot>()
@@ -25,7 +25,7 @@ export class Retired {
     this.#latest.set(processId, snapshot)
   }
 
-  /** The process has ended: its counters stay, its gauges do not. */
+  /** Called when a process has ended: its counters stay, its gauges do not. */
   async retire(processId: number): Promise<void> {
     const last = this.#latest.get(processId) ?? []
     this.#latest.delete(processId)

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { tryWithin } from '../try-within.ts'
 
-/** A scrape waits this long for the database, and then continues without it. */
+/** Milliseconds that a scrape waits for the database before it continues without it. */
 const patienceMs = 2_000
 
 export type FactsOptions = {

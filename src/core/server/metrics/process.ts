@@ -4,7 +4,7 @@ import type { Context } from '../../http/context.ts'
 import { lostLines } from '../lost-lines.ts'
 import { watchPool } from '../../store/db/database.ts'
 
-/** A counter whose value is a plain number elsewhere, on a hot path, and is read at each scrape. */
+/** Registers a counter whose value is counted as a plain number elsewhere, on a hot path, and read at each scrape. */
 function mirror(registry: Registry, name: string, help: string, read: () => Readonly<Record<string, number>>): void {
   void new Counter({
     name,

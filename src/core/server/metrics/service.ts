@@ -41,7 +41,7 @@ type Facts = {
 
 export type ServiceMetrics = {
   registry: Registry
-  /** The embedded database had ended and was started again. */
+  /** Called when the embedded database had ended and was started again. */
   embeddedRestarted(): void
   /** Stops its timers. */
   close(): void
