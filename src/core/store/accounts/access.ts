@@ -58,7 +58,7 @@ async function lockAccessHead(tx: Transaction, locationId: string, now: Date): P
   return row
 }
 
-/** Removes the oldest entries from before a moment. The hash of the last one removed stays, so that the rest can be checked. */
+/** Removes the oldest entries before a moment. The hash of the last removed one stays, so the rest can be checked. */
 async function prune(tx: Transaction, locationId: string, before: Date): Promise<void> {
   const gone = await tx<{ seq: number; hash: string }[]>`
     delete from access_entries where location_id = ${locationId} and at < ${before} and seq in (
@@ -123,7 +123,7 @@ export async function recordActIn(tx: Transaction, locationId: string, act: Act,
   await appendIn(tx, locationId, [toRecord(act)], now)
 }
 
-/** Lists the entries after a number, in order; `since` and `keyId` leave out older entries and those of other keys. */
+/** Lists entries after a number, in order; `since` and `keyId` leave out older entries and entries of other keys. */
 export async function listAccess(
   sql: Sql,
   locationId: string,
@@ -174,7 +174,7 @@ export async function listActs(sql: Sql, { locationId, before, since, limit }: A
     order by at desc, seq desc, id desc limit ${limit}`
 }
 
-/** Lists what these keys read, written since a moment, oldest first: at most 100,000 entries. */
+/** Lists the reads of these keys recorded since a moment, oldest first: at most 100,000 entries. */
 export async function listReadsOf(
   sql: Sql,
   locationId: string,

@@ -100,7 +100,7 @@ export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiK
   return row
 }
 
-/** Called rarely on purpose: on Citus a write to this table touches every node (SQL rule 2). */
+/** Saves when keys were last used. Rarely called: on Citus a write to this table touches every node (SQL rule 2). */
 export async function touchApiKeys(sql: Sql, used: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, at] of used) await sql`update api_keys set last_used_at = ${at} where id = ${id}`
 }

@@ -4,10 +4,10 @@ import { within } from './patience.ts'
 
 type Tell = (level: 'error' | 'info', message: string, error?: unknown) => void
 
-/** Interval and timeout of the checks whether an unavailable database is back. */
+/** Interval and timeout, in milliseconds, of the checks whether an unavailable database is back. */
 const askMs = 1_000
 
-/** After a refused write the database counts as full for this long, unless a write succeeds meanwhile. */
+/** Milliseconds for which the database counts as full after a refused write, unless a write succeeds meanwhile. */
 const fullMs = 10_000
 
 const inSeconds = (ms: number) => `${Math.round(ms / 100) / 10} s`
@@ -55,7 +55,7 @@ export class Availability {
     return true
   }
 
-  /** A write succeeded. */
+  /** Called when a write succeeded. */
   wrote(): void {
     if (this.#fullSince === null) return
     this.#tell('info', `the database accepts writes again, after ${inSeconds(performance.now() - this.#fullSince)}`)

@@ -124,7 +124,7 @@ function roomFor({ room }: ElementForm<Cell>, values: readonly Cell[]): number {
   return values.reduce<number>((sum, value) => sum + 4 + (value === null ? 0 : room(value)), headerBytes)
 }
 
-/** Returns how many bytes the array took. */
+/** Writes an array and returns its length in bytes. */
 function writeArray({ oid, write }: ElementForm<Cell>, values: readonly Cell[], to: Buffer): number {
   to.writeInt32BE(values.length === 0 ? 0 : 1, 0)
   to.writeInt32BE(values.includes(null) ? 1 : 0, 4)

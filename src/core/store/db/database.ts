@@ -95,7 +95,7 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
 
 /** Receives measurements of transactions, for the metrics. */
 export type PoolWatcher = {
-  /** From requesting a transaction to its beginning, in milliseconds. */
+  /** Called with the milliseconds from requesting a transaction to its beginning. */
   waited(ms: number): void
   retried(sqlState: string): void
 }
@@ -109,8 +109,8 @@ export function watchPool(pool: Pool, watcher: PoolWatcher): void {
 
 /**
  * Returns whether the error could hit any query, so the caller may try again later: the database is unavailable, has no
- * free connection, does not answer in time, or denies us access. 57014: ended by an operator or a time limit of the
- * server.
+ * free connection, does not answer in time, or denies us access. 57014 means ended by an operator or a time limit of
+ * the server.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
@@ -121,13 +121,13 @@ export function isUnavailable(error: unknown): boolean {
 const ownCodes =
   /^(COMMIT_REFUSED|DATABASE_WENT_BACK|ANSWER_OF_ANOTHER|DEADLINE_PASSED|CONNECTION_(CLOSED|REFUSED)|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
 
-/** The database refuses us or access to its tables: a password was changed, a right revoked, the database dropped or renamed. */
+/** Returns whether the database refuses access: a password or right was changed, or the database dropped or renamed. */
 export function isRefused(error: unknown): boolean {
   const code = sqlState(error)
   return typeof code === 'string' && /^(28...|42501|3D000|3F000)$/.test(code)
 }
 
-/** The database answers, but has no disk space or memory left for the query, or its disk fails. */
+/** Returns whether the database has no disk space or memory left for the query, or its disk fails. */
 export function isFull(error: unknown): boolean {
   const code = sqlState(error)
   return typeof code === 'string' && /^(53[012]00|58030)$/.test(code)
@@ -231,7 +231,7 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
   }
 }
 
-/** Thrown by a transaction to roll it back and to carry its result out. */
+/** Thrown by a transaction to roll it back and to pass its result on. */
 class Rehearsed<T> extends Error {
   readonly outcome: T
 
@@ -255,7 +255,7 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
 
 /**
  * Makes PostgreSQL plan each statement of this transaction once per connection, independent of its values. Otherwise it
- * looks up a handful of ids by reading the whole location, as long as a table was never analysed. Not on Citus, which
+ * looks up a handful of ids by reading the whole location, as long as a table was never analyzed. Not on Citus, which
  * refuses generic plans for statements with more than one look-up in one table.
  */
 export async function reusePlans(tx: Transaction): Promise<void> {

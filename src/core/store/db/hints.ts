@@ -3,7 +3,7 @@ import { openPool, poolerOf, type Pool } from './database.ts'
 
 const channel = 'tillgate_commits'
 
-/** Minimum time between two NOTIFYs; the first is sent at once. A hint says that there is news, not what. */
+/** Minimum milliseconds between two NOTIFYs; the first is sent at once. A hint says that there is news, not what. */
 const usualQuietMs = 20
 
 /** Precedes the id of a webhook; an id without it is a location's. */
@@ -15,18 +15,18 @@ const echoMark = 'e:'
 export type HintListener = {
   /** Called when the location's journal has grown. */
   committed: (locationId: string) => void
-  /** Called when the webhook was changed by hand, or deleted. */
+  /** Called when the webhook was changed or deleted. */
   changed?: (webhookId: string) => void
 }
 
 /**
- * Notifies those waiting for a location's journal that it has grown: at once in this process, by NOTIFY in others.
+ * Notifies the readers of a location's journal that it has grown: directly in this process, by NOTIFY in other ones.
  * Hints may be lost and are never required: readers also poll at intervals (SQL rule 13).
  */
 export class Hints {
   /** Counts since the start: hints sent to other processes, hints that the database refused, and hints received. */
   readonly counts = { sent: 0, failed: 0, heard: 0 }
-  /** NOTIFY must go where LISTEN is: a pooler loses listeners, and a cluster's nodes notify only their own. */
+  /** The pool for NOTIFY and LISTEN. A pooler loses listeners, and a node of a cluster notifies only its own. */
   readonly #pool: Pool
   readonly #isOwn: boolean
   readonly #quietMs: number
@@ -58,7 +58,7 @@ export class Hints {
     this.#publish(locationId)
   }
 
-  /** Publishes a hint for a webhook; call it after the commit of a change by hand. */
+  /** Publishes a hint for a webhook; call it after the commit of a change. */
   changed(webhookId: string): void {
     this.#publish(webhookMark + webhookId)
   }

@@ -10,7 +10,7 @@ export type Applied = { version: number; name: string; checksum: string | null }
 /** A migration of this program's lineage. */
 export type Known = { version: number; name: string; statements: readonly string[] }
 
-/** Distinguishes contents of migrations; comments and white space do not count. */
+/** Returns a checksum of a migration's statements; comments and white space do not count. */
 export function checksumOf({ statements }: Pick<Known, 'statements'>): string {
   return hash('sha256', statements.map((text) => text.trim().replaceAll(/\s+/g, ' ')).join(';'))
 }

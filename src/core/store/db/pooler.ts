@@ -9,7 +9,7 @@ type Named = Client & { processID: number | null }
  * Detects a pooler between the pool and its database. A pooler handles the login itself, with a process number that
  * differs from that of the server process which answers. A pooler that tracks named statements renames them on the
  * server; if our name arrives unchanged, it will be missing on the next server connection. `isPooler` is for callers
- * that already know there is one. Throws the error of the network or the server.
+ * that already know that there is a pooler. Throws the error of the network or the server.
  */
 export async function findPooler(pool: Pool, isPooler = false): Promise<Pooler> {
   const client = (await pool.opener.open()) as Named

@@ -41,7 +41,7 @@ export async function findForeignEntry(
   primary: Sql,
   copy: Sql,
 ): Promise<{ locationId: string; seq: number } | undefined> {
-  // The copy first, since it is behind: the database has everything that the copy has.
+  // The copy is read first, because it is behind: the database has everything that the copy has.
   const heads = await listLatestHeads(copy, comparedHeads)
   const known = await Promise.all(heads.map(async (head) => ({ head, has: await hasHead(primary, head) })))
   const isUnknown = known.every(({ has }) => has === undefined)
@@ -61,7 +61,7 @@ export async function readWrittenUpTo(sql: Sql): Promise<string> {
   return row.lsn
 }
 
-/** `bytes` of the write-ahead log are missing up to that address; `at` is the last replayed commit. */
+/** `bytes` of the write-ahead log are missing up to the given address; `at` is the last replayed commit. */
 export type Replay = { bytes: number; at: Date | null; isPaused: boolean; isStreaming: boolean }
 
 export async function readReplay(sql: Sql, writtenUpTo: string): Promise<Replay> {

@@ -9,8 +9,8 @@ export type NoticeTable = (typeof tables)[number]
 
 /**
  * Deletes the rejected records, or the warnings, of one location that are older than `before`, and those beyond the
- * `latest` newest. Rows of one push may have the same moment, so the ids decide which are deleted, as in lists. They
- * are locked oldest first: two processes that delete the same rows wait for each other without a deadlock.
+ * `latest` newest. Rows of one push may have the same moment, so the ids decide which are deleted, as in lists. The
+ * rows are locked oldest first: two processes that delete the same rows wait for each other without a deadlock.
  */
 export async function pruneNotices(
   sql: Sql,

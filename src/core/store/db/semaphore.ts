@@ -1,4 +1,4 @@
-/** Lets this many run at once; the others wait, first come, first served. */
+/** Lets a number of callers run at once; the others wait, first come, first served. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Sql } from './database.ts'
 import { sqlState } from './sql-state.ts'
 
-/** PostgreSQL 15 to 18 are tested. */
+/** The major versions of PostgreSQL that are tested. */
 export const supportedVersions = { from: 15, to: 18 }
 
 export type ServerState = {
-  /** `15.18`. */
+  /** Such as `15.18`. */
   version: string
   major: number
   /** The encoding of the database; `UTF8` for every one that can store what tills send. */
@@ -33,7 +33,7 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
 /** The collation of a database: the version with which its text indexes were built, and the current one of the machine. */
 export type Collation = { name: string; stored: string; actual: string }
 
-/** Null if a version is unknown, as for `C`. */
+/** Reads the collation; null if a version is unknown, as for `C`. */
 export async function readCollation(sql: Sql): Promise<Collation | null> {
   const [row] = await sql<Collation[]>`
     select datcollate as name, datcollversion as stored, pg_database_collation_actual_version(oid) as actual
@@ -48,7 +48,7 @@ export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
 }
 
-/** A session is discarded when it answers that it may not write; this many are tried. */
+/** Maximum number of sessions tried: a session that answers that it may not write is discarded. */
 const sessionsTried = 16
 
 const isReadOnly = (error: unknown) => /^(25006|55000)$/.test(String(sqlState(error)))
@@ -68,8 +68,8 @@ export async function tryToWrite(sql: Sql): Promise<void> {
 }
 
 /**
- * Identifies the database for its lifetime, in twelve characters: two processes that get the same name use the same one,
- * whatever their URLs. A restored copy has another name. On Citus each node has its own. Null if the role may not read it.
+ * Identifies the database for its lifetime, in twelve characters: two processes that get the same name use the same
+ * database. A restored copy has another name. On Citus each node has its own name. Null if the role may not read it.
  */
 export async function findInstallation(sql: Sql): Promise<string | null> {
   const rows = await sql<{ name: string }[]>`

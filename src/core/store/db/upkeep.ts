@@ -20,7 +20,7 @@ export type UpkeepSummary = {
   locations: number
   /** The oldest of the last good backups; null if there is none. */
   backup: Date | null
-  /** The same, but a location without a backup counts from its creation; null without locations. */
+  /** Like `backup`, but a location without a backup counts from its creation; null without locations. */
   backupSince: Date | null
   /** Locations that were never backed up. */
   withoutBackup: number

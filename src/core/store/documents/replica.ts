@@ -3,15 +3,15 @@ import type { Reads } from '../../contract/paging/pages.ts'
 
 type Tell = (level: 'warn' | 'info', message: string, error?: unknown) => void
 
-/** How long a replica is not used after it did not answer. */
+/** Milliseconds for which a replica is not used after a read failed. */
 const restMs = 2_000
 
 /** SQLSTATE of a read that a replica cancelled to follow its primary; a repeated read may succeed. */
 const conflict = '40001'
 
 /**
- * Reads from a replica, which lags a little. Whatever goes wrong with it, the caller reads the primary: one line is
- * logged when it fails, and one when it is back.
+ * Reads from a replica, which lags a little. If a read fails, the caller reads the primary. One line is logged when the
+ * replica fails, and one when it is back.
  */
 export class Replica {
   readonly #open: () => Promise<Reads>

@@ -21,7 +21,7 @@ const text = `
 
 /**
  * Lists, for each of these latest versions, how all versions of its resource arrived, oldest first; the key is the
- * latest version's number. Archived documents are left out. Walks along the key of the journal.
+ * latest version's number. Archived documents are left out. Follows `prev_seq` by the primary key.
  */
 export async function listArrivals(
   sql: Sql,

@@ -1,7 +1,7 @@
 import type { Aside, Returned } from '../../domain/journal/marks.ts'
 import type { Sql } from '../db/database.ts'
 
-/** Archived documents, with the number of the entry that says so. */
+/** Archived documents, with the number of the journal entry about the archive. */
 export type AsideRow = Aside & { seq: number }
 
 /** Documents of these entries are in an archive, and the request needs them. */
@@ -19,7 +19,7 @@ export class DocumentsArchived extends Error {
     this.asides = asides
   }
 
-  /** After this number everything is present. */
+  /** The last archived number: all documents after it are present. */
   get upTo(): number {
     return this.asides.at(-1)?.to ?? 0
   }
@@ -69,7 +69,7 @@ export async function restoreDocuments(sql: Sql, locationId: string, document: s
 
 /**
  * Counts the archived documents of these parts of the journal. Versions that changed later are back in the journal;
- * others may be archived twice.
+ * other versions may be archived twice.
  */
 export async function countAside(sql: Sql, locationId: string, stretches: readonly AsideRow[]): Promise<number> {
   const [from, to] = [stretches[0]?.from ?? 0, stretches.at(-1)?.to ?? 0]
@@ -79,7 +79,7 @@ export async function countAside(sql: Sql, locationId: string, stretches: readon
   return row?.n ?? 0
 }
 
-/** Finds the first entry without a document that was not archived. It reads the keys of the whole journal: for restores. */
+/** Finds the first entry without a document that was not archived. Reads all keys of the journal: only for restores. */
 export async function findMissing(sql: Sql, locationId: string): Promise<number | undefined> {
   const [row] = await sql<{ seq: number }[]>`
     select seq from journal j

@@ -56,7 +56,7 @@ export function versionColumns(entries: readonly NewEntry[]): Column[] {
   ]
 }
 
-/** The empty text, which is not a document, stands for an archived one. */
+/** Makes the columns of entries. An empty text, which is not a document, stands for an archived document. */
 function entryColumns(entries: readonly (NewEntry | ChainedEntry)[]): Column[] {
   const filled = entries.map((entry) => ({ ...entry, document: entry.document ?? '' }))
   return [
@@ -248,7 +248,7 @@ export async function readEntries(sql: Sql, locationId: string, after: number, l
   return entriesOf(sql, locationId, rows)
 }
 
-/** Limits of one read. A page has at least one entry, however large. */
+/** Limits of one read. At least one entry is read, of any size. */
 export type PageLimit = { entries: number; bytes: number }
 
 /**
@@ -317,7 +317,7 @@ export type LinkedEntry = Entry & {
   previousHash: string
 }
 
-/** Finds the entry of a number with its place in the chain, by primary keys; undefined if there is none. */
+/** Finds the entry with a number and its place in the chain, by primary keys; undefined if there is none. */
 export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
   const text = `select ${selected}, ${firstEpochText} as "firstEpoch", j.prev_seq as "prevSeq", j.salt, j.commitment, j.hash,
       (select hash from journal where location_id = $1 and seq < $2 order by seq desc limit 1) as "previousHash",

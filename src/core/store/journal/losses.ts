@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 /** `sequence` is the entry with which the journal resumed after the loss. */
 export type Loss = Lost & { locationId: string; sequence: number; foundAt: Date }
 
-/** Records a loss. If it is larger than the known one, it counts as not acknowledged again. */
+/** Records a loss. If it is larger than the recorded loss, it must be acknowledged again. */
 export async function recordLoss(sql: Sql, { locationId, sequence, from, to, foundAt }: Loss): Promise<void> {
   await sql`
     insert into losses as l (location_id, sequence, from_seq, to_seq, found_at)

@@ -35,7 +35,7 @@ type LockedRow = Omit<Head, 'acceptedAt'> & {
   serverTimeline: string
 }
 
-/** The head as a writer has it; `erasures` are the stored rules that apply to what a till sends. */
+/** The head that a writer locked; `erasures` are the stored rules that apply to what a till sends. */
 export type TakenHead = Head & { erasures: string | null }
 
 /** Input of a writer that takes the head. `seen` is the highest number seen before, 0 for none. */
@@ -69,8 +69,8 @@ async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTime
  * `JournalRewound` if its journal ends before `seen`.
  *
  * A promoted replica continues on a timeline of its own, and may lack the last entries of the primary. If the server's
- * timeline is not that of the previous entry, the journal resumes first (docs/inside/03-journal.md), since the numbers
- * given out may be unknown. Entries that this process knows to be missing are recorded as a loss.
+ * timeline is not that of the previous entry, the journal resumes first (docs/inside/03-journal.md), since this server
+ * may not know all numbers that were used. Entries that this process knows to be missing are recorded as a loss.
  */
 export async function takeHead(
   sql: Sql,
@@ -181,7 +181,7 @@ async function appendResumed(
     types: [],
     document: JSON.stringify(document),
   }
-  // The entry takes the next number after the head, and the numbers in between are given up.
+  // The entry takes the next number after the head, and the numbers in between are skipped.
   const seq = resumedAt(Math.max(head.seq, past, acknowledged), now)
   if (lost) await recordLoss(sql, { locationId, sequence: seq, ...lost, foundAt: now })
   const before = { ...head, seq: seq - 1 }
@@ -191,7 +191,7 @@ async function appendResumed(
 }
 
 /**
- * Continues a journal in an epoch of its own, past every number that could have been given out before the database was
+ * Continues a journal in an epoch of its own, past every number that could have been used before the database was
  * restored to an earlier state: appends an entry of kind `resumed`, which says what it follows and why. All
  * continuations of a journal use this function. Runs in the caller's transaction. Resolves to the position that it
  * followed and the number of the new entry, which also exceeds `past`. Undefined if the location does not exist.

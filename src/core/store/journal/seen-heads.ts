@@ -24,7 +24,7 @@ export class SeenHeads {
     return this.#highest.get(locationId) ?? 0
   }
 
-  /** Notes a number that was committed, or read on the server that takes the writes. */
+  /** Records a number that was committed, or read on the server that takes the writes. */
   raise(locationId: string, seq: number): void {
     const before = this.of(locationId)
     if (seq <= before) return
@@ -42,7 +42,7 @@ export class SeenHeads {
   }
 
   /**
-   * Returns, since the last call, the numbers seen before journals jumped, by location. Entries up to such a number may
+   * Returns the numbers seen before journals jumped since the last call, by location. Entries up to such a number may
    * be lost: another process may have resumed the journal without knowing of them.
    */
   takePassed(): Map<string, number> {
@@ -51,7 +51,7 @@ export class SeenHeads {
     return passed
   }
 
-  /** Notes the number seen before a jump; `takePassed` returns it. */
+  /** Records the number seen before a jump; `takePassed` returns it. */
   passed(locationId: string, seq: number): void {
     this.#passed.set(locationId, Math.max(seq, this.#passed.get(locationId) ?? 0))
   }

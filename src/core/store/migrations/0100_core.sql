@@ -3,10 +3,10 @@
 -- databases are not upgraded. A location is one shard: all tables have the location first in their key, except api_keys
 -- and the tables of the console.
 
--- Restaurants. Each is a tenant: all other data belongs to one.
+-- Restaurants. Each is a tenant: all other data belongs to a restaurant.
 create table locations (
   id uuid primary key,
-  -- With the devices, as in the journal; and without, which is what a read returns unless it asks for the devices.
+  -- The document with the devices, as in the journal, and without them, as a read returns it by default.
   document text not null,
   without_devices text not null,
   time_zone text not null,
@@ -18,9 +18,9 @@ create table locations (
   created_at timestamptz not null,
   -- From this time on, its data is neither read nor written; null while the location is in use.
   deactivated_at timestamptz,
-  -- The categories of French e-reporting that differ from the usual ones, by kind of service: a JSON object.
+  -- The categories of French e-reporting that differ from the default ones, by kind of service: a JSON object.
   e_reporting_categories text not null default '{}',
-  -- Devices that were taken out of service, by id or name, with the business day on which they were: a JSON object.
+  -- Devices that were taken out of service, by id or name, with the business day of their retirement: a JSON object.
   retired_devices text not null default '{}',
   -- The kinds of payments, by name; and whether the numbers of a till's Z reports are consecutive
   -- (docs/contract/money.md).
@@ -39,7 +39,7 @@ create table locations (
 create table api_keys (
   id uuid primary key,
   hash text not null unique,
-  -- The last characters of the key, by which people recognize it.
+  -- The first characters of the key, by which people recognize it.
   hint text not null,
   name text not null,
   location_id uuid not null,
@@ -49,7 +49,7 @@ create table api_keys (
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
-  -- Not used: the row of the location says whether it is in use. Backups of unreleased builds have this column.
+  -- Not used: the row of the location says if the location is in use. Backups of unreleased builds have this.
   suspended_at timestamptz,
   -- A key of scope admin ends with the session or key that made it: its id. Null if the command line made the key.
   made_by text,
@@ -59,22 +59,22 @@ create table api_keys (
 );
 create index api_keys_made_by on api_keys (made_by) where made_by is not null;
 
--- Counter and head of each location's journal. A writer locks this row before all others and holds it until commit.
+-- Counter and head of each location's journal. A writer locks this row before all other rows and holds it until commit.
 create table location_seq (
   location_id uuid primary key,
-  -- Distinguishes this journal from another one of the same location, for example in a database that was created again.
-  -- Every event id contains it, and the hashes cover it.
+  -- Distinguishes this journal from another journal of the same location, for example in a database that was created
+  -- again. Every event id contains it, and the hashes cover it.
   epoch text not null,
   last_seq bigint not null,
   last_hash text not null,
   -- Time of the last entry; null before the first.
   last_accepted_at timestamptz,
-  -- Timeline of the server that wrote last. A promoted replica has another one, and may lack the last entries.
+  -- Timeline of the server that wrote last. A promoted replica has another timeline, and may lack the last entries.
   timeline text,
   -- What redactions blank in every later push: a JSON array of rules, null for none.
   erasures text,
-  -- A journal that was restored to an earlier state and continues begins an epoch: event ids and positions in the feed
-  -- carry it, from its `resumed` entry on. Null while the first epoch lasts.
+  -- The current epoch, and the number of the `resumed` entry with which it began, when the journal continued after a
+  -- restore to an earlier state. Null while the first epoch lasts.
   current_epoch text,
   current_from bigint,
   constraint location_seq_epoch check (epoch ~ '^[0-9a-f]{8}$'),
@@ -136,7 +136,7 @@ create table orders (
   -- Second key of an order from another system: its source, shop and order there. The same sale with another id is
   -- refused.
   external_key uuid,
-  -- Only this row has the document: that of the journal entry was archived.
+  -- Whether only this row has the document, because that of the journal entry was archived.
   alone boolean not null default false,
   primary key (location_id, id),
   constraint orders_closed check (closed = (closed_at is not null))
@@ -148,7 +148,7 @@ create index orders_number on orders (location_id, number, created_at, id);
 create index orders_open on orders (location_id, created_at, id) where not closed;
 create index orders_report on orders (location_id, report_id, created_at, id) where report_id is not null;
 create unique index orders_external on orders (location_id, external_key) where external_key is not null;
--- Figures count an order by its closing, so it is found by that moment, whenever it was created.
+-- Figures count an order by its closing, so it is found by that moment, regardless of its creation.
 create index orders_closed on orders (location_id, closed_at, id) where closed;
 -- A canceled order that was never closed belongs to the day on which it was opened. Stored times have one form, so
 -- their texts sort like the times.
@@ -167,7 +167,7 @@ create table reports (
   updated_at timestamptz not null,
   seq bigint not null,
   document text not null,
-  -- The number by which people search for it.
+  -- The number by which people search for the report.
   number bigint not null,
   primary key (location_id, id)
 );
@@ -228,7 +228,7 @@ create table webhooks (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   secret text not null,
-  -- The secret before a rotation, which also signs deliveries until the second time.
+  -- The secret before a rotation, and the time until which it also signs deliveries.
   previous_secret text,
   previous_secret_until timestamptz,
   -- Every event up to this journal number is delivered or stored in webhook_retries.
@@ -254,7 +254,7 @@ create table webhooks (
 create index webhooks_id on webhooks (id);
 create index webhooks_created on webhooks (location_id, created_at, id);
 
--- Events stored for a retry: failed ones, and later ones of the same resource that wait for them (next_at is null).
+-- Events stored for a retry: failed events, and later events of the same resource that wait for them (next_at is null).
 create table webhook_retries (
   location_id uuid not null,
   webhook_id uuid not null,
@@ -268,7 +268,7 @@ create table webhook_retries (
   foreign key (location_id, webhook_id) references webhooks (location_id, id) on delete cascade
 );
 
--- The delivery log. document is the serialised Delivery of the API.
+-- The delivery log. document is the serialized Delivery of the API.
 create table webhook_attempts (
   location_id uuid not null,
   webhook_id uuid not null,
@@ -338,10 +338,10 @@ create table losses (
   primary key (location_id, sequence)
 );
 
--- Deleted locations, and where their journals ended: so a backup can distinguish a deletion from another database.
+-- Deleted locations, and where their journals ended: a backup can then distinguish a deletion from another database.
 create table deleted_locations (
   location_id uuid not null,
-  -- The epoch in which the journal ended. first_epoch is the one in which it began; null means the same one.
+  -- The epoch in which the journal ended. first_epoch is the epoch in which it began; null means the same.
   epoch text not null,
   last_seq bigint not null,
   last_hash text not null,
@@ -355,7 +355,7 @@ create table upkeep (
   location_id uuid not null,
   work text not null,
   at timestamptz not null,
-  -- Whether the last one succeeded, and the time of the last success.
+  -- Whether the last backup or verification succeeded, and the time of the last success.
   ok boolean not null,
   succeeded_at timestamptz,
   primary key (location_id, work),

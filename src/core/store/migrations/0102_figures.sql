@@ -61,14 +61,14 @@ create table report_checks (
   -- Business day of the report.
   day date not null,
   document text not null,
-  -- A till's next Z report also closes the days before it without a report, however many: it is found by its till.
+  -- The till, by which its next Z report is found: that also closes the days before it that have no report.
   till text,
   primary key (location_id, generation, report_id)
 );
 create index report_checks_day on report_checks (location_id, generation, day);
 create index report_checks_till on report_checks (location_id, generation, till, day);
 
--- Orders that a Z report names although they do not carry its id: missing ones, and those of another report or of none.
+-- Orders that a Z report names but that do not have its id: they are missing, or have the id of another report or none.
 create table report_waits (
   location_id uuid not null,
   generation int not null,

@@ -9,7 +9,7 @@ create table book_accounts (
   primary key (location_id, version)
 );
 
--- The sums from which booking entries of a Z are made: a projection with generations, as in projections.
+-- The sums from which booking entries of a Z report are made: a projection with generations, as in projections.
 create table book_sums (
   location_id uuid not null,
   generation int not null,

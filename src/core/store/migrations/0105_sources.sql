@@ -7,9 +7,9 @@ create table sources (
   account text not null,
   -- Where the secret is, as `env:NAME` or `file:/path`; the secret itself is not stored here.
   secret text not null,
-  -- Where the key is with which the system signs its notifications of changes; null without notifications.
+  -- Where to find the key with which the system signs its notifications of changes; null without notifications.
   bell_secret text,
-  -- Null for the system's usual address.
+  -- The address of the system; null for its usual address.
   base_url text,
   -- Names of devices, payments and kinds of service, by the system's ids: JSON.
   profile text not null,

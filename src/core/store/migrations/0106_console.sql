@@ -23,7 +23,7 @@ create table console_sessions (
   created_at timestamptz not null,
   redeemed_at timestamptz,
   last_seen_at timestamptz,
-  -- When the code expires; after its redemption, when the session does.
+  -- When the code expires; after its redemption, when the session expires.
   ends_at timestamptz not null,
   -- Duration of the session, and of the disuse after which it ends; null for no such limit.
   lasts_s bigint not null,
@@ -33,8 +33,8 @@ create table console_sessions (
   -- the storage of a page belongs to one origin. Null for an unused link.
   page_hash text,
   -- A person who used a link may renew the session, and sign in again with a passkey, until renew_until: renew_s after
-  -- the link was used, 0 for never. grant_id is the link from which all this descends; null if the session was opened
-  -- with a key.
+  -- the link was used, 0 for never. grant_id is the link from which the session descends; null if the session was
+  -- opened with a key.
   renew_s bigint not null default 0,
   renew_until timestamptz,
   grant_id uuid,
@@ -48,7 +48,7 @@ create index console_sessions_created on console_sessions (created_at, id);
 -- Passkeys (WebAuthn) of people who used a link, with the rights of their session.
 create table console_passkeys (
   id uuid primary key,
-  -- The authenticator's name for it, and its public key (COSE), both in base64url.
+  -- The authenticator's name for the passkey, and its public key (COSE), both in base64url.
   credential_id text not null unique,
   public_key text not null,
   -- Number of signatures according to the authenticator; 0 if it does not count.

@@ -14,7 +14,7 @@ create table verifications (
   broken_at bigint,
   reason text,
   started_at timestamptz not null,
-  -- Updated during the verification: if it is not, the process that ran it has ended.
+  -- Updated during the verification: if it is no longer updated, the process that ran it has ended.
   seen_at timestamptz not null,
   ended_at timestamptz,
   primary key (location_id, id),

@@ -1,6 +1,6 @@
 -- Keys that sign backups. The row with a private key is this installation's own; the others belong to installations
--- whose backups were restored here. Backups contain none of them: whoever can change a backup must not be able to sign
--- it.
+-- whose backups were restored here. Backups contain none of them: someone who can change a backup must not be able to
+-- sign it.
 create table backup_signers (
   location_id uuid not null,
   public_key text not null,

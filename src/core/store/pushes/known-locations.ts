@@ -6,11 +6,11 @@ import type { OrderRow } from '../../contract/orders/rows.ts'
 /** Maximum number of remembered locations: the most recently written ones. */
 const locationsKept = 1_000
 
-/** Maximum text of the remembered orders, with the rest of their rows. */
+/** Maximum bytes of the remembered orders: their documents, and `rowBytes` for the rest of each row. */
 const ordersKept = 16 * 1024 * 1024
 const rowBytes = 500
 
-/** After orders assumed to be new were found, at most this many pushes of the location read first. */
+/** After orders assumed to be new were found to exist, at most this many pushes of the location read first. */
 const longestLook = 64
 
 /** `left`: how many pushes still read their orders first. `length`: `left` after the last wrong guess. */
@@ -18,7 +18,7 @@ type Look = { left: number; length: number }
 
 type Known = {
   head: Head
-  /** The last two writes were both made by this process, so other processes probably do not write there. */
+  /** The last two writes were both made by this process, so other processes probably do not write to the location. */
   isOurs: boolean
   /** Whether any of its orders may be remembered. */
   hasOrders: boolean
@@ -76,7 +76,7 @@ export class KnownLocations {
     }
   }
 
-  /** Remembers a new head without the orders that it changes: those remembered before become useless. */
+  /** Remembers a new head without the orders that it changes: orders remembered before become useless. */
   rememberEnd(locationId: string, before: Head, after: Head): void {
     const former = this.#heads.get(locationId)
     const isOurs = former !== undefined && isSame(former.head, before)
@@ -91,19 +91,19 @@ export class KnownLocations {
     return false
   }
 
-  /** Orders assumed to be new were new. */
+  /** Called when orders assumed to be new were new. */
   wereNew(locationId: string): void {
     this.#looks.delete(locationId)
   }
 
-  /** What was remembered or assumed was wrong. */
+  /** Called when what was remembered or assumed was wrong. */
   wasWrong(locationId: string): void {
     this.#heads.delete(locationId)
     const length = Math.min(2 * (this.#looks.get(locationId)?.length ?? 1), longestLook)
     this.#looks.set(locationId, { left: length, length })
   }
 
-  /** Another process writes to the location, or the result of a write is unknown. */
+  /** Called when another process writes to the location, or the result of a write is unknown. */
   forget(locationId: string): void {
     this.#heads.delete(locationId)
   }

@@ -8,12 +8,12 @@ import type { DayChange } from '../../contract/paging/day-counts.ts'
 import { onOrderConflict, stateColumns, type OrderRow } from '../../contract/orders/rows.ts'
 import { versionColumns } from '../journal/journal.ts'
 
-/** Whether one statement over several locations is a transaction of one server. On Citus it would be one on each of its nodes. */
+/** Whether a statement over several locations is one transaction on one server; on Citus it is one on each node. */
 export async function isOneServer(sql: Sql): Promise<boolean> {
   return !(await isCitus(sql))
 }
 
-/** The statement is planned once, and looks rows up by key however few there are, even in a new database. */
+/** Session settings: the statement is planned once, and finds rows by key, even in a new database with few rows. */
 const plans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 /**
@@ -128,7 +128,7 @@ function columnsOf(writes: readonly LocationWrite[]): Columns {
 /** Makes the statement over these columns. It depends only on their names and types, which are always the same. */
 function textOver({ heads, marks, entries, states, more, fewer }: Columns): string {
   let count = 0
-  /** The rows of some columns as `t`, with parameters after the previous ones. */
+  /** Makes the rows of some columns as `t`, with parameters numbered after the previous ones. */
   const rows = (of: readonly Column[], make: typeof inStep = unnest) => make(of, (count += of.length) - of.length + 1)
   const ofOrders = [...entries.filter(({ name }) => name === 'id' || name === 'seq'), ...states]
   const intoOrders = `

@@ -7,7 +7,7 @@ const reason: DisabledReason = 'location'
 
 /**
  * Suspends a location until `activateLocation`: its keys are refused within seconds, its webhooks stop and keep their
- * cursors. A second call keeps the first moment.
+ * cursors. A second call keeps the time of the first.
  */
 export async function deactivateLocation(pool: Pool, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
@@ -138,9 +138,9 @@ async function deleteSome(sql: Sql, table: string, columns: readonly string[], o
 }
 
 /**
- * Deletes everything of a deactivated location, at most `atOnce` rows per transaction, so that others get their turn and no
- * undo grows large. The journal's head goes first: the deletion waits for a current writer, and nothing is written after it.
- * The location itself goes last, so that an interrupted deletion is found and continued. Resolves to the number of rows.
+ * Deletes everything of a deactivated location, at most `atOnce` rows per transaction, so that other work gets its
+ * turn. The journal's head goes first: the deletion waits for a current writer, and nothing is written after it. The
+ * location itself goes last, so that an interrupted deletion is found and continued. Resolves to the number of rows.
  */
 export async function deleteLocation(pool: Pool, id: string, at: Date, atOnce = 2_000): Promise<number> {
   let deleted = await endJournal(pool, id, at)

@@ -29,7 +29,7 @@ type RedactionScope = { locationId: string; isDry: boolean }
 
 /**
  * Walks rows by an ascending key and rewrites some, each part in a transaction of its own, which keeps the location on
- * its node (SQL rule 17). Resolves to their number.
+ * its node (SQL rule 17). Resolves to the number of rewritten rows.
  */
 async function rewrite<Row extends { id: string }>(
   pool: Pool,

@@ -21,7 +21,7 @@ export type Blanked = { sequence: number; kind: string; id: string; pointers: st
  */
 export type Search = { id: string } | { texts: readonly string[] }
 
-/** Yields the entries that the search finds, in order, some at a time: one walk along the primary key. */
+/** Yields the entries that the search finds, in order, in batches: one walk along the primary key. */
 export function findEntries(sql: Sql, locationId: string, search: Search): AsyncGenerator<Found[]> {
   const which =
     'id' in search

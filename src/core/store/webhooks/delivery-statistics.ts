@@ -38,7 +38,7 @@ export async function listDeliverySteps(
     ${seen(sql, locationId, recipientId, span)} group by 1, 2 order by 1, 2`
 }
 
-/** Lists the failures among these attempts by class. */
+/** Lists the failures among the attempts of `listDeliverySteps`, by error class. */
 export async function listFailureSteps(
   sql: Sql,
   locationId: string,

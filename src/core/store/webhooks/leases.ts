@@ -12,7 +12,7 @@ export type Due = {
   /** By the database's clock, like all times of leases and retries. */
   now: Date
   breakerThreshold: number
-  /** Maximum wait before a retry: one that is due later was written by a wrong clock. */
+  /** Maximum wait before a retry: a retry that is due later was written by a wrong clock. */
   longestRetryMs: number
 }
 
@@ -25,7 +25,7 @@ function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
       or webhooks.retry_at <= ${now} or webhooks.retry_at > ${later(now, longestRetryMs)})`
 }
 
-/** A location with work, and in how many milliseconds; 0 for now. */
+/** A location with work, and the milliseconds until it is due; 0 for now. */
 export type DueLocation = { locationId: string; inMs: number }
 
 /**
@@ -55,7 +55,7 @@ export type Claim = Due & {
 
 /**
  * Claims the webhooks of one location that have work and no live lease, in one statement. The commit does not wait for
- * the disk: after a crash of the database that undid a lease, its holder does not have it either.
+ * the disk: if a crash of the database undoes a lease, its holder cannot report with it.
  */
 export function claimWebhooks(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
   return traced('claim', () => claimDue(pool, locationId, claim), {

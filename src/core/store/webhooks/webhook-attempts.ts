@@ -84,7 +84,7 @@ const failureKinds = 100
 
 /**
  * Counts failures of one webhook by class and status, the most frequent first. The status is the first one in the
- * document, whose beginning contains no text of others (decision 0020).
+ * document, whose beginning contains no text of other parties (decision 0020).
  */
 export async function countFailures(
   sql: Sql,
@@ -134,7 +134,7 @@ export async function listAttemptsOf(
   return rows.map(({ document }) => document)
 }
 
-/** Deletes what is older than the retention, for all locations at once; runs periodically. */
+/** Deletes attempts older than the retention, for all locations at once; runs periodically. */
 export async function pruneDeliveries(sql: Sql, before: Date): Promise<void> {
   await sql`delete from webhook_attempts where at < ${before}`
 }

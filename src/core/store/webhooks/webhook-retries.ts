@@ -2,7 +2,7 @@ import { eventTypes, type EventType } from '../../schemas/events.ts'
 import type { Sql } from '../db/database.ts'
 import { insertRows } from '../db/rows.ts'
 
-/** An event stored for a retry. `nextAt` is null while it waits for an earlier one of the same resource. */
+/** An event stored for a retry. `nextAt` is null while it waits for an earlier event of the same resource. */
 export type Retry = {
   seq: number
   type: EventType
@@ -13,8 +13,8 @@ export type Retry = {
 }
 
 /**
- * Lists the retries with numbers above `after` and up to `upTo`, at most `limit`: by number, and for events that share
- * one, in the feed's order. Index: the primary key.
+ * Lists the retries with numbers above `after` and up to `upTo`, at most `limit`: by number, and events of one number
+ * in the order of the feed. Index: the primary key.
  */
 export async function listRetries(
   sql: Sql,

@@ -43,7 +43,7 @@ function targetOf(connection: Connection): Target {
   }
 }
 
-/** The format of answers; a pooler passes both settings on. */
+/** Settings for the format of answers; a pooler passes both on. */
 const forms = { DateStyle: 'ISO', TimeZone: 'UTC' }
 
 export type Opening = {
@@ -62,12 +62,12 @@ export type Opening = {
   isCopy?: boolean
 }
 
-/** Read for each connection, so that a changed password in a file is used. */
+/** Returns the password; called for each connection, so that a changed password in a file is used. */
 function passwordOf({ password, passfile, database, user }: Target, host: Host): string {
   return password !== '' || passfile === undefined ? password : findPassword(passfile, host, { database, user })
 }
 
-/** Sets everything itself, so that `pg` reads no environment variables. */
+/** A client that sets every option, so that `pg` reads no environment variables. */
 class OwnClient extends Client {
   readonly #startup: Readonly<Record<string, string>>
 
@@ -127,7 +127,7 @@ async function suits(client: Client, attributes: Target['attributes']): Promise<
   return attributes === 'primary' ? !standby : standby
 }
 
-/** Citus plans for the values of each statement with more than one look-up in one table, and refuses generic plans. */
+/** For a statement with more than one look-up in one table, Citus plans for the values and refuses generic plans. */
 const unlessCitus = `where not exists (select from pg_extension where extname = 'citus')`
 
 const settingText = (name: string) =>
@@ -144,7 +144,7 @@ async function openAt(target: Target, host: Host, tls: ConnectionOptions | false
     await Promise.all(settings.map(([name, value]) => client.query(settingText(name), [value])))
     return client
   } catch (error) {
-    // Not awaited: an unresponsive peer would not end it either.
+    // Not awaited: an unresponsive peer would not confirm the end.
     client.end().catch(() => {})
     destroy(client)
     throw asConnectionError(error)
@@ -173,7 +173,7 @@ async function openInOrder(
       try {
         return { client: await openAt(target, at, tls, opening), at }
       } catch (error) {
-        // Of several faults, the one that the operator must know.
+        // Of several faults, the one that the operator must know is thrown.
         fault = fault instanceof DatabaseWentBack ? fault : error
         if (isRefusedEverywhere(error)) throw error
       }
@@ -195,7 +195,7 @@ export class Opener {
     this.#startup = startup
   }
 
-  /** Read on first use. Throws `DatabaseUrlRefused`. */
+  /** The target, read on first use. Throws `DatabaseUrlRefused`. */
   get target(): Target {
     if (this.#target) return this.#target
     const target = targetOf(this.#connection)

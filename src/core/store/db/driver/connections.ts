@@ -29,7 +29,7 @@ export type ConnectionsOptions = {
   isPipelined: boolean
   /** Whether prepared statements keep their names on a connection. */
   isNamed: boolean
-  /** From the request to the answer, in milliseconds. */
+  /** Maximum time from the request to the answer, in milliseconds. */
   deadlineMs?: number | undefined
   open: () => Promise<Client>
 }
@@ -208,7 +208,7 @@ export class Connections {
     this.#hold()
   }
 
-  /** Connections are often lost together but reported one by one, so no work is assigned until all are. */
+  /** Connections are often lost together but reported one by one, so no work is assigned until all are reported. */
   #hold(): void {
     if (this.#isHeld) return
     this.#isHeld = true

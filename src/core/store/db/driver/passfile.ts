@@ -10,13 +10,13 @@ class PassfileRefused extends Error {
 const fieldsOf = (line: string) =>
   line.split(/(?<!(?<!\\)(?:\\\\)*\\):/).map((field) => field.replaceAll(/\\([\\:])/g, '$1'))
 
-/** A socket may also be named by its directory. */
+/** Names of a host in the file: a socket is listed by its directory, or as `localhost`. */
 const namesOf = ({ host }: Host) => (host.startsWith('/') ? [host, 'localhost'] : [host])
 
 /**
  * Finds the password in a file in the format of libpq's `PGPASSFILE`: lines of `host:port:database:user:password`,
- * where `*` matches anything, and the first match counts. An empty text if none matches. Throws if the file cannot be
- * read, or other users of the machine can read it.
+ * where `*` matches anything, and the first match counts. Returns an empty text if no line matches. Throws if the file
+ * cannot be read, or other users of the machine can read it.
  */
 export function findPassword(file: string, host: Host, { database, user }: { database: string; user: string }): string {
   let text: string

@@ -58,11 +58,11 @@ function faultOf({ commands, isAnswer }: Prepared, { command, rows }: Answer): A
 export class Session {
   readonly #client: Client
   readonly #options: SessionOptions
-  /** By text. After a failure a statement gets another name: a pooler may know the old one, or the server lost it. */
+  /** Statement names by text. After a failure a statement gets a new name: a pooler may still know the old one. */
   readonly #names = new Map<string, Named>()
   #nameCount = 0
   #mark = ''
-  /** An undetected pooler would confuse a statement with that of another client. */
+  /** Prefix of statement names, without which an undetected pooler would confuse statements of several clients. */
   readonly #prefix = `t${randomBytes(5).toString('hex')}_`
   /** Statements without an answer yet. */
   #load = 0
@@ -131,7 +131,7 @@ export class Session {
     if (isStale(error)) this.#options.onStale()
   }
 
-  /** Makes every statement be prepared again. */
+  /** Makes every statement be prepared again at its next use. */
   forgetStatements(): void {
     this.#names.clear()
     this.#mark = newMark()

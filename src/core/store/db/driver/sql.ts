@@ -94,8 +94,8 @@ function textOf(strings: readonly string[], slots: readonly Slot[]): string {
 }
 
 /**
- * A statement, which is sent when it is first awaited, or a part of another one. It resolves to its rows, and rejects
- * with the error of the server or the network.
+ * A statement, which is sent when it is first awaited, or a part of another statement. It resolves to its rows, and
+ * rejects with the error of the server or the network.
  */
 export class Statement<Rows> extends Promise<Rows> {
   static override get [Symbol.species](): PromiseConstructor {
@@ -104,7 +104,7 @@ export class Statement<Rows> extends Promise<Rows> {
 
   readonly strings: readonly string[]
   readonly slots: readonly Slot[]
-  /** Undefined once it is sent. */
+  /** Sends the statement; undefined once it is sent. */
   #begin: (() => void) | undefined
 
   constructor(strings: readonly string[], slots: readonly Slot[], send: (of: Statement<Rows>) => Promise<Row[]>) {

@@ -5,7 +5,7 @@ type TimelineKey = { system: string; timeline: string }
 
 /**
  * The server is on an older timeline than one that this installation has used: a former primary that returned, or an
- * older base backup. What it stores is in no other database.
+ * older base backup. What is stored on it is in no other database.
  */
 export class DatabaseWentBack extends Error {
   override readonly name = 'DatabaseWentBack'
@@ -42,7 +42,7 @@ class Timelines {
     return this.#highest
   }
 
-  /** Ends the connections to servers of the same cluster on older timelines. */
+  /** Records a newer timeline, and ends the connections to servers of the same cluster on older timelines. */
   raise(system: string, timeline: string): void {
     if ((this.#highest.get(system) ?? '') >= timeline) return
     this.#highest.set(system, timeline)

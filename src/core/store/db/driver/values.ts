@@ -48,5 +48,5 @@ const parsers = new Map<number, Parse>([
   [1184, parseTimestamp],
 ])
 
-/** In the form that `pg` expects. */
+/** The parsers in the form that `pg` expects. */
 export const types = { getTypeParser: (oid: number): any => parsers.get(oid) ?? asText }

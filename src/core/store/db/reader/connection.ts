@@ -52,7 +52,7 @@ export class OwnConnection {
   #farewell: Error | null = null
   /** Answers come in order: if the oldest request is late, all are. */
   readonly #patience: Patience<ReadRequest>
-  /** Counts the attempts to open, so that one that was given up is not used. */
+  /** Counts the attempts to open, so that an attempt that was given up is not used. */
   #attempts = 0
 
   /**
@@ -71,12 +71,12 @@ export class OwnConnection {
     this.#patience = new Patience(deadlineMs, () => this.giveUp(new DeadlinePassed(deadlineMs)))
   }
 
-  /** Requests not answered yet. */
+  /** Number of requests not answered yet. */
   get load(): number {
     return this.#load
   }
 
-  /** Resolves when all is answered; rejects with the first error of the server or the network. */
+  /** Resolves when all queries are answered; rejects with the first error of the server or the network. */
   ask(queries: readonly Query[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
@@ -95,7 +95,7 @@ export class OwnConnection {
     this.#lose()
   }
 
-  /** Rejects requests in progress; wait for them first. */
+  /** Ends the connection and rejects requests in progress; wait for them first. */
   end(): void {
     this.#isEnded = true
     const socket = this.#socket
@@ -150,7 +150,7 @@ export class OwnConnection {
     if (!this.#outgoing.isEmpty) this.#socket.write(this.#outgoing.take())
   }
 
-  /** Unnamed for poolers that lose names. */
+  /** Prepares a statement and returns its name; no name for poolers that lose names. */
   #prepare(text: string): string {
     const name = this.#named ? `r${++this.#nameCount}` : ''
     if (this.#named) this.#names.set(text, name)
@@ -187,7 +187,7 @@ export class OwnConnection {
     }
   }
 
-  /** An error belongs to the step that failed; the server skips the later ones. */
+  /** An error belongs to the step that failed; the server skips the later steps. */
   #goOnWithout({ steps, at }: Group, error: ServerError): void {
     const unanswered = steps.slice(at)
     const [failed] = unanswered

@@ -11,8 +11,8 @@ export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 export type Query = { text: string; parameters: readonly string[]; limit: number; row: RowHandler }
 
 /**
- * A caller that waits for queries, answered one after the other. `answered` counts those answered; `isRepeated`: it was
- * sent again because of a stale statement.
+ * A caller that waits for queries, answered one after the other. `answered` counts the queries answered; `isRepeated`:
+ * it was sent again because of a stale statement.
  */
 export type ReadRequest = {
   queries: readonly Query[]
@@ -29,7 +29,7 @@ export type Step = { query: Query; requests: ReadRequest[] }
 /** Statements that the server executes in one transaction; the rows of the step `at` come next. */
 export type Group = { steps: readonly Step[]; at: number; error: ServerError | null }
 
-/** Maximum requests in a transaction: beginning and ending one costs the server more than looking up a document. */
+/** Maximum requests in a transaction: beginning and ending it costs the server more than looking up a document. */
 const mostRequests = 16
 
 /** Maximum rows in a transaction: the first of several pages stays in memory until all of them are read. */
@@ -61,7 +61,7 @@ function asksAlike(first: ReadRequest, { queries, answered }: ReadRequest): bool
   return first.queries.every(({ text }, at) => text === queries[at]?.text)
 }
 
-/** The queries at one position in all requests. */
+/** Returns the queries at one position in all requests; equal queries become one step. */
 function stepsOf(requests: readonly ReadRequest[], at: number): Step[] {
   const steps: Step[] = []
   for (const request of requests) {

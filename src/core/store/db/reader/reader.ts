@@ -26,8 +26,8 @@ export class Reader {
 
   constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
     const named = poolerOf(pool) !== 'plain'
-    // Without this PostgreSQL plans each page again, which costs more than reading it. A pooler would pass such a
-    // setting on to the next user of the server connection, and nothing read here depends on it.
+    // Without this setting PostgreSQL plans each page again, which costs more than reading it. A pooler would pass such
+    // a setting on to the next user of the server connection, and nothing read here depends on it.
     const settings: Record<string, string> = poolerOf(pool) === 'none' && pipelining ? readSettings : {}
     const connect = () => new OwnConnection(pool.opener, { pipelining, named, deadlineMs, opening: { settings } })
     this.#connections = Array.from({ length: connections }, connect)
@@ -51,7 +51,7 @@ export class Reader {
     }
   }
 
-  /** The connection with the fewest queries. At least one is left to other locations: pages of 25 MiB must not block all of them. */
+  /** Returns the connection with the fewest queries. One of several is kept for other locations. */
   #choose({ on, connections }: Load): number {
     const all = this.#connections
     const mayHaveAnother = all.length === 1 || connections < Math.min(ofLocation, all.length - 1)
@@ -66,7 +66,7 @@ export class Reader {
     return chosen
   }
 
-  /** The first column of the first row; undefined if there is none. */
+  /** Resolves to the first column of the first row; undefined if there is no row. */
   async first(text: string, parameters: readonly string[]): Promise<Buffer | undefined> {
     let found: Buffer | undefined
     await this.query({

@@ -15,7 +15,7 @@ export type Receiver = { incoming: ReceivedBytes; answer: AnswerHandler; broken:
 export async function openSocket(opener: Opener, opening: Opening, receiver: Receiver): Promise<Duplex> {
   const { incoming, answer } = receiver
   let own: { socket: Socket; isOurs: boolean } | undefined
-  // Read into one buffer, without a buffer per read. Under TLS the socket is not ours to read.
+  // Bytes are read into one buffer, without a buffer per read. Under TLS, Node reads the socket.
   const socketOf = (isTls: boolean) => {
     if (isTls) {
       own = undefined

@@ -5,16 +5,16 @@
 
 const [parse, bind, execute, sync, terminate] = [0x50, 0x42, 0x45, 0x53, 0x58]
 
-/** The first byte of a server message. A reader ignores the others. */
+/** The first byte of a server message. A reader ignores other messages. */
 export const answerKinds = { row: 0x44, complete: 0x43, ready: 0x5a, error: 0x45 }
 
-/** The byte of the kind, and four bytes of the length, which includes itself. */
+/** Bytes of a message's header: one for the kind, and four for the length, which includes itself. */
 const headerBytes = 5
 
 /** Initial size of the buffer for outgoing messages, and the largest that is reused. */
 const [firstBytes, keptBytes] = [4096, 64 * 1024]
 
-/** PostgreSQL sends no message longer than a value can be: 1 GiB. */
+/** Maximum bytes of a message: PostgreSQL sends no message longer than a value can be, 1 GiB. */
 const longestBytes = 2 ** 30
 
 /** The peer violates the protocol: it is not PostgreSQL, or something is in between. */
@@ -35,7 +35,7 @@ export class QueryBytes {
     return this.#length === 0
   }
 
-  /** Names a statement for this connection. */
+  /** Prepares a statement under a name on this connection. */
   parse(name: string, text: string): void {
     const start = this.#begin(parse)
     this.#text(name)
@@ -150,7 +150,7 @@ export class ReceivedBytes {
     this.#length = 0
   }
 
-  /** Where the next bytes go. */
+  /** Returns the part of the buffer where the next bytes go. */
   free(): Buffer {
     return this.#bytes.subarray(this.#length)
   }
@@ -172,7 +172,7 @@ export class ReceivedBytes {
       needed = headerBytes
     }
     const left = this.#length - start
-    // A message longer than the buffer needs a larger one.
+    // A message longer than the buffer needs a larger buffer.
     if (needed > bytes.length) this.#bytes = Buffer.allocUnsafeSlow(2 * needed)
     if (left > 0 && (start > 0 || this.#bytes !== bytes)) bytes.copy(this.#bytes, 0, start, this.#length)
     this.#length = left
