@@ -61,23 +61,23 @@ export type AppOptions = {
 const requestIdForm = /^[\w.-]{1,64}$/
 
 /**
- * Idle timeout of a connection; a client that does not read its response is closed after twice this time. Must exceed
- * waiting reads (60 s) and the heartbeat of event streams (15 s).
+ * Idle timeout of a connection, in milliseconds. The connection of a client that does not read its response is closed
+ * after twice this time. Must exceed waiting reads (60 s) and the heartbeat of event streams (15 s).
  */
 const stalledMs = 120_000
 
 /**
- * Buffered bytes of a body at which its connection pauses: less than one socket read, so a body of many small pieces
- * holds at most one read. Answers are written in one call and do not wait for it.
+ * Bytes of a request body that are buffered before its connection pauses. Less than one socket read, so a body of many
+ * small pieces holds at most one read. Responses are written in one call and do not depend on this limit.
  */
 const heldOfBody = 8 * 1024
 
-/** A request without `Host` is refused here, since Node's own refusal has no body. */
+/** A request without `Host` is refused by Tillgate, because the refusal of Node has no body. */
 const connections = { IncomingMessage: CountedRequest, highWaterMark: heldOfBody, requireHostHeader: false }
 
 /**
- * Makes a logger that Fastify passes unchanged to every request. A child logger per request costs as much as finding
- * the key, and few requests are logged: those lines name the request themselves.
+ * Makes a logger that Fastify passes unchanged to every request. A child logger per request would cost as much as
+ * finding the API key. Few requests are logged, and their log lines name the request.
  */
 function oneForAll(log: FastifyBaseLogger): FastifyBaseLogger {
   const shared = Object.create(log) as FastifyBaseLogger
@@ -85,7 +85,7 @@ function oneForAll(log: FastifyBaseLogger): FastifyBaseLogger {
   return shared
 }
 
-/** A request in absolute form (RFC 9112, 3.2.2) is handled like any other. */
+/** Returns path and query of a request target in absolute form (RFC 9112, 3.2.2). */
 function toOriginForm(url: string): string {
   const { pathname, search } = URL.parse(url) ?? { pathname: url, search: '' }
   return pathname + search
@@ -155,7 +155,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   openToAll(app)
   const wrongMethod = refuseOtherMethods(app)
   app.addHook('onRequest', (request, _reply, done) => {
-    // Before the body is read, since no route would read it.
+    // Refused before the body is read, because no route would read it.
     const wrong = findAmbiguity(request.raw, request.originalUrl) ?? wrongMethod(request)
     done(wrong ?? (request.is404 ? notFound(request) : undefined))
   })

@@ -1,6 +1,6 @@
 /**
- * The closed table of codes that `--json` returns when a command fails, in addition to those of the API when a server
- * refused. `docs/operate/operations.md` has the same table; a test compares them.
+ * All codes that `--json` returns when a command fails. When a server refuses a request, the code is one of the API.
+ * `docs/operate/operations.md` has the same table; a test compares them.
  */
 export const cliCodes = {
   usage: 'a flag, an argument or a value is invalid',

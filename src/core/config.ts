@@ -15,13 +15,13 @@ import { choice, setting, type Setting } from './settings/setting.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
 
-/** A user and password in the URL would appear in every link. */
+/** A URL with a user or password is refused, because it would appear in every link. */
 Format.Set('base-url', (text) => {
   const url = /^https?:\/\/[^\s?#/@\\]+(\/[^\s?#]*)?$/.test(text) ? URL.parse(text) : null
   return url !== null && url.username + url.password === ''
 })
 
-/** The given text without a possible user and password before an `@`. */
+/** Returns the value as JSON without the text before an `@`, which may be a user and password. */
 const shownGiven = (given: unknown) => JSON.stringify(given).replaceAll(/[^\s"]*@/g, '***@')
 
 /** Settings of the core. */
@@ -176,7 +176,7 @@ export type { Setting }
 
 type Value<S> = S extends Setting<any, infer Default, infer Read> ? Read | (null extends Default ? null : never) : never
 
-/** The values that the program works with, named like the settings. */
+/** The values of settings as the program uses them, under the names of the settings. */
 export type ConfigOf<Settings> = { [Name in keyof Settings]: Value<Settings[Name]> }
 
 /** Settings of modules. */
@@ -226,7 +226,7 @@ const flagName = (setting: Setting) => setting.flag.split(' ', 1)[0] as string
 
 /**
  * Reads the named settings: a flag takes precedence over its variable, the variable over the default. An empty variable
- * is not set. Throws `ConfigInvalid` with all faults at once.
+ * counts as not set. Throws `ConfigInvalid` with all faults at once.
  */
 export function readConfig<Name extends SettingName>(
   names: readonly Name[],
@@ -267,7 +267,7 @@ export const databaseSettings = [
   'dbPipelining',
 ] as const
 
-/** Formats the default; empty if it is not set. */
+/** Formats the default as text; empty if there is none. */
 export function writtenDefault({ default: value }: Setting): string {
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : [value ?? []].flat().join(',')
 }

@@ -17,7 +17,7 @@ async function makeOne(path: string, mode: number): Promise<Error | undefined> {
 }
 
 /**
- * Makes a directory and its missing parents; an existing one stays unchanged. Throws the error of `mkdir`. Node's
+ * Makes a directory and its missing parents; an existing directory stays unchanged. Throws the error of `mkdir`. Node's
  * recursive `mkdir` never ends on a file system such as `/proc`, which does not allow new names.
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {

@@ -3,12 +3,12 @@ import type { Metric, Registry } from 'prom-client'
 type Labels = Readonly<Record<string, string>>
 
 /**
- * Counts observations by histogram step for one set of labels. The library looks counters up by a text built from the
- * labels, for each observation; `Steps` avoids this.
+ * The observations of a histogram for one set of labels, counted by step. For each observation, prom-client builds a
+ * text from the labels to find a counter; `Steps` avoids this.
  */
 export class Steps {
   readonly #bounds: readonly number[]
-  /** Observations per step, not cumulative. The last element counts those above the last step. */
+  /** Observations per step, not cumulative. The last element counts the observations above the last bound. */
   readonly #counts: number[]
   #count = 0
   #sum = 0
@@ -38,7 +38,7 @@ export class Steps {
     return this.#bounds.map((bound, step) => ({ bound, count: (count += this.#counts[step] as number) }))
   }
 
-  /** Lists the values in the library's form and order. */
+  /** Lists the values in the form and order of prom-client. */
   values(name: string, labels: Labels): { labels: object; value: number; metricName: string }[] {
     const metricName = `${name}_bucket`
     return [
@@ -63,6 +63,6 @@ export function registerHistogram(
     aggregator: 'sum',
     values: [...all()].flatMap(([labels, steps]) => steps.values(name, labels)),
   })
-  // A registry uses only these members of a metric, but its types name the library's classes.
+  // A registry uses only these members of a metric, but its types require a class of prom-client.
   registry.registerMetric({ name, get, reset: () => {} } as unknown as Metric)
 }

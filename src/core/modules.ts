@@ -16,9 +16,9 @@ export type EntryKind = {
 export type CommandEntry = {
   name: string
   summary: string
-  /** The command needs no data parts of modules, so they are not loaded: that takes a third of a second of processor time. */
+  /** The command needs no data parts of modules, so they are not loaded, which saves 0.3 s of CPU time. */
   isAlone?: true
-  /** `define` adds arguments, options and the action to the command, or its subcommands. */
+  /** `define` adds either subcommands or arguments, options and an action to the command. */
   load: () => Promise<{ define(command: Command): void | Promise<void> }>
 }
 
@@ -34,21 +34,21 @@ export interface ModuleData {}
 export interface ModuleServer {}
 
 /**
- * A capability around the core: one folder and this object. Every start loads it, so it loads its parts only when they
- * are used.
+ * An optional part of Tillgate: one folder and this object. Every start loads the object, so its larger members are
+ * loaded only when they are used.
  */
 export type Module = {
   name: string
   settings?: Record<string, Setting>
-  /** False if only commands read its settings. */
+  /** False if servers do not read the settings, only commands. */
   serves?: false
   /** Kinds of journal entries that it writes. */
   kinds?: Record<string, EntryKind>
-  /** Records that a till may push in addition to those of the core, with their shapes. */
+  /** Types of records that a till may push in addition to those of the core, with their schemas. */
   records?: Record<string, { schema: TSchema }>
-  /** Records that are converted to a core record, with their pushed shapes. */
+  /** Types of pushed records that are converted to a core record, with their schemas. */
   pushed?: Record<string, TSchema>
-  /** Scopes of keys that only its operations require. */
+  /** Scopes of API keys that only operations of the module require. */
   scopes?: readonly string[]
   /** Codes of warnings. */
   warnings?: Record<string, readonly [title: string, rule: string, help: string]>
@@ -67,8 +67,8 @@ export type OffModule = { name: string; names: readonly string[]; load: () => Pr
 let off: readonly OffModule[] = []
 
 /**
- * Switches `modules` on, each after the modules it needs; `others` are the modules that stay off. Must run before any
- * other function of this file.
+ * Switches `modules` on, each listed after the modules it needs; `others` are the modules that stay off. Must run
+ * before any other function of this file.
  */
 export function useModules(modules: readonly Module[], others: readonly OffModule[]): void {
   if (isRead) throw new Error('modules are switched on before the lists of the core are made')
@@ -119,13 +119,13 @@ export async function loadServer(): Promise<void> {
 
 const notLoaded = (what: string) => new Error(`${what} of modules are not loaded yet`)
 
-/** The data parts of the modules, each after those it needs. */
+/** The data parts of the modules that are on, each after the parts it needs. */
 export function dataParts(): readonly ModuleData[] {
   if (!data) throw notLoaded('data parts')
   return data
 }
 
-/** The server parts of the modules, each after those it needs. */
+/** The server parts of the modules that are on, each after the parts it needs. */
 export function serverParts(): readonly ModuleServer[] {
   if (!server) throw notLoaded('server parts')
   return server

@@ -1,6 +1,6 @@
 /**
- * The closed tables of results and states in answers that are not errors of the request: their meaning and what to do.
- * The OpenAPI enums and pages under `/docs/errors/` are made from them. A test gets each of them from a server.
+ * All results and states in responses that are not errors of the request: their meaning and what to do. The OpenAPI
+ * enums and pages under `/docs/errors/` are made from these tables. A test gets each code from a server.
  */
 type Outcomes = Record<string, readonly [title: string, help: string]>
 
@@ -141,7 +141,7 @@ export const bookReasons = {
   too_large: ['The Z report has too many orders', 'Close the till more often. A bookkeeper can accept the Z report.'],
 } as const satisfies Outcomes
 
-/** What a booking entry leaves out, or a bookkeeper should know about it. */
+/** Warnings of a booking entry: what it leaves out, and what else a bookkeeper should know. */
 export const bookWarnings = {
   cash_tips_not_booked: ['Cash tips are not booked, because they were not in the drawer', 'No action is needed.'],
   tip_without_payment: ['A tip without a payment method is not booked', 'Correct the till.'],

@@ -2,11 +2,11 @@ import { settings, writtenDefault, type Config, type Setting, type SettingName }
 
 /** A setting as shown to its operator. */
 export type ShownSetting = {
-  /** Its environment variable. */
+  /** Name of the environment variable. */
   name: string
   group: Setting['group']
   help: string
-  /** As it would be written; null if not set, and for passwords. */
+  /** The value as a user writes it; null if it is not set, and for passwords. */
   value: string | null
   /** The default, in words. */
   default: string

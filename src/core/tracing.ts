@@ -12,11 +12,11 @@ import {
 } from '@opentelemetry/api'
 import { LRUCache } from 'lru-cache'
 
-/** The provider that is in place until one is registered. */
+/** The tracer provider that OpenTelemetry uses until another is registered. */
 const noProvider = new ProxyTracerProvider().getDelegate()
 
 /**
- * Returns whether the operator registered a tracer (`node --import`). Without one no span is made and no clock is read.
+ * Returns whether the operator registered a tracer (`node --import`). Otherwise no span is made and no clock is read.
  */
 function isTracing(): boolean {
   const provider = trace.getTracerProvider()
@@ -29,7 +29,7 @@ type SpanName = 'request' | 'ingest batch' | 'transaction' | 'page read' | 'clai
 
 type Shape = { attributes?: () => Attributes; links?: () => Link[]; kind?: SpanKind }
 
-/** Does the work in a span of its name if a tracer is registered, otherwise without one. */
+/** Runs the work in a span of this name; without a span if no tracer is registered. */
 export function traced<T>(name: SpanName, work: () => Promise<T>, shape: Shape = {}): Promise<T> {
   if (!isTracing()) return work()
   const { attributes = () => ({}), links = () => [], kind = SpanKind.INTERNAL } = shape
@@ -58,9 +58,7 @@ export function beginRequest(
   return { span, within: (go) => context.with(trace.setSpan(parent, span), go) }
 }
 
-/**
- * Remembers the span that stored a journal entry, for the latest entries of this process. The journal has no trace ids.
- */
+/** The spans that stored the latest journal entries of this process. The journal itself has no trace ids. */
 const stored = new LRUCache<string, SpanContext>({ max: 10_000 })
 
 const entry = (locationId: string, sequence: number) => `${locationId} ${sequence}`
@@ -72,13 +70,13 @@ export function storedEntries(locationId: string, sequences: () => number[]): vo
   if (span) for (const sequence of sequences()) stored.set(entry(locationId, sequence), span.spanContext())
 }
 
-/** Makes a link to the span that stored an entry, if this process did. */
+/** Returns a link to the span that stored an entry; none if this process does not know it. */
 export function linksTo(locationId: string, sequence: number): Link[] {
   const found = stored.get(entry(locationId, sequence))
   return found ? [{ context: found }] : []
 }
 
-/** Makes `traceparent` of the current span if it is sampled, for a receiver that traces too. */
+/** Returns headers that pass the current span on to a receiver that traces too; none if no tracer is registered. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   if (isTracing()) propagation.inject(context.active(), headers)
