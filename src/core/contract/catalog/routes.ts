@@ -52,7 +52,7 @@ function readSequence(cursor: string | undefined): number | null {
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
-/** Compares each version with the next, older one. The last row is only compared, unless it is the first version. */
+/** Compares each version with the next, older one. The last row is not returned, unless it is the first version. */
 async function toVersions(rows: readonly CatalogVersionRow[], size: number): Promise<CatalogVersionPage> {
   const versions = rows.slice(
     0,

@@ -19,7 +19,7 @@ export const location: Resource<LocationRow, Location, null> = {
     const { deviceList = [] } = before ? (JSON.parse(before.document) as Location) : {}
     return JSON.stringify({ ...pushed, deviceList })
   },
-  // A location has only text fields, so parsing loses nothing.
+  // A location contains no numbers, so parsing loses nothing.
   entries: {
     read: (before) =>
       (JSON.parse(before ?? '{}') as Partial<Location>).deviceList?.map((one) => JSON.stringify(one)) ?? [],
