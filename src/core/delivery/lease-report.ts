@@ -20,7 +20,7 @@ export type WebhookState = Pick<Progress, 'cursor' | 'failures' | 'failingSince'
 
 type LeaseReportOptions = {
   webhook: WebhookRow
-  /** The token of the claim. */
+  /** The token with which the lease was claimed. */
   token: string
   recorder: Recorder
   events: EngineEvents
