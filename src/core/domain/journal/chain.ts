@@ -48,7 +48,7 @@ export function commitTo(salt: string, document: DocumentText): string {
 }
 
 /**
- * Returns whether this is the commitment to the document, in the present form or in that of earlier builds, which
+ * Returns whether this is the commitment to the document, in the present form or the form of earlier builds, which
  * hashed only salt and document. No text has both forms, because a salt is hex.
  */
 export function commits(commitment: string | undefined, salt: string, document: string): boolean {
