@@ -57,7 +57,7 @@ export function findNoRoom(output: string): string | undefined {
 /** Whether the output of PostgreSQL reports that its account is not in /etc/passwd. */
 export const reportsNoAccount = (output: string) => output.includes('could not look up effective user ID')
 
-/** Whether the output of PostgreSQL reports that processes of a server on these files are still running; they may end. */
+/** Whether the output of PostgreSQL reports that processes of a server on these files are still running. */
 export const reportsOther = (log: string) =>
   /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
 

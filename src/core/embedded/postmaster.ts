@@ -74,7 +74,7 @@ export async function findPostmaster(
       const isOurs = host === undefined ? isPostmasterOf(file.pid, cluster) === true : sharesProcesses(host)
       const places = [...new Set([file.socketDir, insideSocketDirectory(home)])]
       for (const socketDir of places) {
-        // If a parent directory was renamed while the server was running, the socket is in the second place.
+        // If a parent directory was renamed while the server was running, the socket is in the second directory.
         if (await isAnswered(socketDir, file.pid)) return { pid: file.pid, socketDir, inode, isOurs }
       }
       readySince ??= Date.now()
