@@ -35,7 +35,7 @@ declare module 'fastify' {
     scope?: Scope | 'any'
     /** A route of scope `any` that also accepts keys of the installation. */
     takesAdmin?: true
-    /** Written to the access log as an act, and counted by the rate of acts. */
+    /** The request is written to the access log as an act, and counts toward the rate of acts. */
     acts?: true
     /** Maximum bytes of a JSON body, if less than usual. */
     bodyAtMost?: number

@@ -86,7 +86,7 @@ export function sendBody(reply: FastifyReply, body: PageBody, members: object): 
 export type Page = Pick<PageRead, 'totalCount' | 'count' | 'next'> & {
   requested: RequestedPage
   body: PageBody
-  /** The specification has links in the body of some lists; the `Link` header always has them. */
+  /** Whether the body has links, as in some lists of the specification; the `Link` header always has them. */
   withLinks: boolean
 }
 

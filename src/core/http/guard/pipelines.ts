@@ -15,7 +15,7 @@ type Pipeline = { begun: number; waiting: Exchange[]; last: Exchange }
 /**
  * Limits the requests that a connection starts per turn of the event loop. Node reads 64 KiB at once and would start
  * all requests in it, up to nine hundred, while everyone else waits. Waiting requests keep their order; a connection
- * with too many is closed. The returned function finds the last request of a connection.
+ * with too many of them is closed. The returned function finds the last request of a connection.
  */
 export function spreadPipelines(server: Server): (socket: Socket) => Exchange | undefined {
   const [serve] = server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]

@@ -61,7 +61,7 @@ const resourceComponents = Object.fromEntries(
 
 /** Becomes `components.schemas` of the document, by name. */
 const components = (): Record<string, TSchema> => ({
-  // First: after the events, a title would already belong to a part of an event.
+  // Before the events, whose parts would otherwise take the titles of these schemas.
   ...Object.assign({}, ...serverParts().map((part) => part.schemas)),
   ...resourceComponents,
   ...listedShapes,
