@@ -7,7 +7,7 @@ export type BudgetLimits = {
   key: number
 }
 
-/** One key may use half of the process: four bodies of the largest size at once. */
+/** Maximum bytes of incomplete bodies. One key may use half of them: four bodies of the largest size. */
 const defaultBudget: BudgetLimits = { process: 64 * mib, key: 32 * mib }
 
 const spent = {
