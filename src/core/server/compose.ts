@@ -45,7 +45,7 @@ import { measureProcess } from './metrics/process.ts'
 
 declare module '../modules.ts' {
   interface ModuleServer {
-    /** Makes the module's part of the context, from the parts before it. */
+    /** Makes the module's part of the context, from the parts of earlier modules. */
     open?(context: Context, settings: ContextSettings, log?: Pick<Log, 'warn'>): Partial<Context>
     /** Closes what `open` made. */
     close?(context: Context): void | Promise<void>

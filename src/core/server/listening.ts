@@ -23,8 +23,8 @@ export function listenFault(error: unknown, { host, port }: ListenAddress): unkn
 }
 
 /**
- * Listens for a moment and stops, so that a server whose data takes a while to prepare reports an unusable address
- * before that. Throws what `listenFault` explains.
+ * Listens for a moment and stops, so that an unusable address is reported before the server's data is prepared, which
+ * can take a while. Throws what `listenFault` explains.
  */
 export async function tryToListen(place: ListenAddress): Promise<void> {
   const server = createServer()

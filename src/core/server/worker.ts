@@ -33,7 +33,7 @@ export async function runWorker(): Promise<void> {
   process.on('SIGQUIT', () => {})
   process.on('SIGUSR1', () => {})
   process.on('SIGUSR2', () => {})
-  // A first process that was killed closes the channel, and Node's messages to it then fail. The worker ends by itself.
+  // If the first process is killed, the channel closes, and Node's messages to it fail. The worker ends by itself.
   cluster.worker?.on('error', () => {})
   let server: RunningServer | undefined
   let drainMs = 0

@@ -7,7 +7,7 @@ const patienceMs = 2_000
 export type FactsOptions = {
   /** Minimum time between two reads, for any number of scrapers. */
   refreshMs: number
-  /** How long facts are reported while the database does not answer. */
+  /** Milliseconds for which facts are reported while the database does not answer. */
   staleMs: number
   /** A scrape that finds old facts does not wait for new ones. */
   isSlow?: boolean

@@ -25,7 +25,7 @@ declare module '../../modules.ts' {
 /** Minimum time between two reads of the database for metrics, for any number of scrapers. */
 const refreshMs = 10_000
 
-/** How long the last values are reported while the database does not answer. */
+/** Milliseconds for which the last values are reported while the database does not answer. */
 const staleMs = 60_000
 
 const clockEveryMs = 60_000
