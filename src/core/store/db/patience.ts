@@ -11,13 +11,13 @@ export class DeadlinePassed extends Error {
 /** An item that waits since a moment of `performance.now()`; undefined when it no longer waits. */
 export type Waiting<T> = { item: T | undefined; since: number }
 
-/** Minimum number of finished entries behind a waiting one before they are removed. */
+/** Finished entries behind a waiting one are removed when they exceed this number and half of all entries. */
 const keptOver = 64
 
 /**
  * Reports everything that has waited too long, once and oldest first. All share one timer, because a timer each would
  * cost more on the hot path. An array is used instead of a map: V8 reallocates a map's table every few dozen entries,
- * and an old table keeps the next one and its contents from the young collector.
+ * and the old tables delay the collection of the entries.
  */
 export class Patience<T> {
   readonly ms: number

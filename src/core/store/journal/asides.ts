@@ -68,8 +68,8 @@ export async function restoreDocuments(sql: Sql, locationId: string, document: s
 }
 
 /**
- * Counts the archived documents of these parts of the journal. Versions that changed later are back in the journal;
- * other versions may be archived twice.
+ * Counts the archived documents of these parts of the journal, each once even if several parts contain it. Versions
+ * that changed later are back in the journal.
  */
 export async function countAside(sql: Sql, locationId: string, stretches: readonly AsideRow[]): Promise<number> {
   const [from, to] = [stretches[0]?.from ?? 0, stretches.at(-1)?.to ?? 0]

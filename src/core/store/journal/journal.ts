@@ -161,7 +161,7 @@ const ofHead = (column: string) => `(select ${column} from location_seq where lo
 /** The epoch in which the journal began: the hashes of all its entries cover it. */
 const firstEpochText = ofHead('epoch')
 
-/** The epoch of an entry `j`, which its event ids carry. Only the head is read for entries of the current epoch, as the newest are. */
+/** The epoch of an entry `j`, which its event ids carry. Only the head is read for entries of the current epoch. */
 const epochText = `case
     when ${ofHead('current_from')} is null then ${firstEpochText}
     when j.seq >= ${ofHead('current_from')} then ${ofHead('current_epoch')}

@@ -74,7 +74,7 @@ async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
       delete from location_seq where location_id = ${id}
       returning epoch, current_epoch as current, last_seq as seq, last_hash as hash`
     if (!head) return 0
-    // A journal restored by an earlier version kept its epoch, and may have been deleted in it before.
+    // Earlier versions kept the epoch of a restored journal, so this epoch may already be recorded as deleted.
     await tx`
       insert into deleted_locations (location_id, epoch, first_epoch, last_seq, last_hash, deleted_at)
       values (${id}, ${head.current ?? head.epoch}, ${head.epoch}, ${head.seq}, ${head.hash}, ${at})

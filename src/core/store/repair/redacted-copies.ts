@@ -20,7 +20,7 @@ export function redactRejected<Row extends Texts>(
   const record = redactRecord(locationId, row.record, rules, sought)
   const faults = JSON.parse(row.errors) as Fault[]
   const redacted = redactFaults(locationId, faults, rules, sought)
-  // The detail of a record is that of its first fault.
+  // The detail of a record is the detail of its first fault.
   const isNamed = redacted[0]?.detail !== faults[0]?.detail || sought?.isNamedIn(row.detail) === true
   return { ...row, record, detail: isNamed ? '' : row.detail, errors: JSON.stringify(redacted) }
 }

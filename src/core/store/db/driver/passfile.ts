@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Host } from './database-url.ts'
 
-/** The password file cannot be used. It may be corrected later, as a wrong password may, so it has the same code. */
+/** The password file cannot be used. It may be corrected later, so the error has the code of a wrong password. */
 class PassfileRefused extends Error {
   readonly code = '28P01'
 }

@@ -64,7 +64,7 @@ export class Session {
   #mark = ''
   /** Prefix of statement names, without which an undetected pooler would confuse statements of several clients. */
   readonly #prefix = `t${randomBytes(5).toString('hex')}_`
-  /** Statements without an answer yet. */
+  /** Number of statements not answered yet. */
   #load = 0
   #waiting: QueuedStatement[] = []
   #end: Error | undefined
