@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ConfigOf } from '../../core/config.ts'
 import { setting } from '../../core/settings/setting.ts'
 
-/** What `tillgate backup` seals to, for backups that a timer starts. */
+/** The keys that `tillgate backup` encrypts to, for backups that a timer starts. */
 export const backup = {
   recipient: setting({
     group: 'Backup',

@@ -23,7 +23,7 @@ export const server: ModuleServer = {
     }
   },
   routes(app, context, version) {
-    // Added by `open`.
+    // `open` has added the console's parts to the context.
     const own = context as Context & ConsoleContext
     consoleLinkRoutes(app, own)
     consolePasskeyRoutes(app, own)

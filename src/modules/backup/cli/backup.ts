@@ -65,7 +65,7 @@ async function runOnce(pool: Pool, run: Run): Promise<Written> {
   }
 }
 
-/** Prepares the first run on a directory, and the next one after another process wrote to it. */
+/** Prepares a run: the first run on a directory, or a run after another process wrote to the directory. */
 async function prepare(pool: Pool, dir: string, flags: BackupFlags): Promise<Run> {
   const secret = await readSealingSecret(flags, process.env)
   const before = await findManifest(dir)
@@ -112,7 +112,8 @@ async function run(path: string, flags: BackupFlags): Promise<void> {
       } catch (error) {
         const isOvertaken = error instanceof BackupError && error.code === 'backup_in_use'
         if (!flags.follow || !(isOvertaken || isUnavailable(error))) throw error
-        // With `--follow` the run continues when the database is back, and with what another process wrote.
+        // With `--follow` the command retries until the database answers, and continues from a backup that another
+        // process wrote.
         if (isOvertaken) next = undefined
         note(isOvertaken ? error.message : `the database does not answer, retrying: ${(error as Error).message}`)
       }

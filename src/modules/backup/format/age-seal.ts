@@ -5,7 +5,7 @@ import type { AgeEncryption } from './manifest.ts'
 import type { Opener, Seal } from './seal.ts'
 import type { Signer } from './signing.ts'
 
-/** The text that a manifest seals, to check whether an identity can open it. */
+/** The text that is encrypted in a manifest: an identity that decrypts it can open the backup. */
 const checked = 'tillgate backup'
 
 /** Encrypts to age public keys. Throws `BackupError` for an invalid key. */
@@ -24,10 +24,11 @@ export function encrypterFor(recipients: readonly string[]): Encrypter {
 }
 
 /**
- * Seals to the holders of keys, as age files that `age --decrypt` opens too. The recipients named in an existing backup
- * are not used, because anyone who can write there could add their own; if they differ, the seal has another
- * `encryption`. This machine cannot open sealed files, so it distinguishes contents by a secret of the installation.
- */
+  * Makes a seal that encrypts to `recipients`, as age files that `age --decrypt` also opens. The recipients named in an
+  * existing backup are not used, because anyone who can write there could add a key. If they differ from `recipients`,
+  * the seal has a new `encryption`. This machine cannot open sealed files, so it compares contents by a digest that is
+  * keyed with a secret of the installation.
+  */
 export async function createAgeSeal(
   recipients: readonly string[],
   given: AgeEncryption | undefined,
@@ -54,7 +55,7 @@ export async function createAgeOpener(identities: readonly string[], given: AgeE
     try {
       decrypter.addIdentity(identity)
     } catch {
-      // Without the cause, which may quote the line.
+      // The cause is left out, because it may quote the line, which is a secret.
       throw new BackupError('backup_key', 'a line of the identity is not an age key: it was truncated or changed')
     }
   }
@@ -79,7 +80,7 @@ export async function createAgeOpener(identities: readonly string[], given: AgeE
   return { open }
 }
 
-/** Makes a new key: the identity, which opens, and its recipient, which seals. */
+/** Makes a new key pair: the secret identity, which decrypts, and its public recipient, which encrypts. */
 export async function generateKey(): Promise<{ identity: string; recipient: string }> {
   const identity = await generateX25519Identity()
   return { identity, recipient: await identityToRecipient(identity) }

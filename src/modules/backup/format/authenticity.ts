@@ -4,7 +4,10 @@ import type { Manifest } from './manifest.ts'
 import type { Opener } from './seal.ts'
 import { isSignedBy, type Signer } from './signing.ts'
 
-/** What proves the author of a backup: the requested signature, or the passphrase. Null: unknown author. */
+/**
+ * What proves the author of a backup: a signature by the requested signer, or the passphrase. Null if the author is
+ * unknown.
+ */
 export type Authenticity = 'signer' | 'passphrase' | null
 
 const isEqual = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
@@ -39,9 +42,10 @@ export function authenticate(manifest: Manifest, mac: Opener['mac'], signer: str
 }
 
 /**
- * Throws `BackupError` for a backup of another installation whose passphrase is unknown here: the next run would sign
- * foreign contents. Formats 1 and 2 have no signature: only their list of deletions is kept.
- */
+  * Throws `BackupError` if another installation made the backup and the given passphrase does not prove it: the next
+  * run would sign contents that this installation did not write. Formats 1 and 2 have no signature and are accepted,
+  * because only their list of deletions is kept.
+  */
 export function refuseOthers(manifest: Manifest, mac: Opener['mac'], signer: Signer): void {
   if (proveManifest(manifest, mac) || manifest.proven === null) return
   const given = manifest.proven.proof.signer

@@ -56,9 +56,9 @@ export async function refuseOthersDirectories(dir: string, file: string): Promis
 }
 
 /**
- * Writes a file that only its owner may read, on disk and under its name when this resolves. A file with the final name
- * is always complete. Throws `BackupError` if it cannot be written.
- */
+  * Writes a file that only its owner may read. When this resolves, the file is on disk under its final name; a file
+  * with that name is always complete. Throws `BackupError` if it cannot be written.
+  */
 export async function writeFileOf(dir: string, file: string, bytes: Buffer): Promise<FileEntry> {
   const path = join(dir, file)
   await refuseOthersDirectories(dir, file)
@@ -74,7 +74,7 @@ export async function writeFileOf(dir: string, file: string, bytes: Buffer): Pro
 }
 
 async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
-  // Created exclusively, so that a link in its place is not followed.
+  // `wx` creates the file and fails if the path exists, so a link at the path is not followed.
   await rm(path + draftEnd, { force: true })
   const draft = await open(path + draftEnd, 'wx', 0o600)
   try {
@@ -87,7 +87,7 @@ async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
   await syncDirectory(dirname(path))
 }
 
-/** Opens the file itself: follows no link, and does not block on a pipe. */
+/** Flags to open a file for reading: a link is not followed, and a pipe does not block. */
 const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const reasons: Record<string, string> = {
@@ -139,7 +139,10 @@ export async function readFileOf(dir: string, { file, bytes, sha256 }: FileEntry
   throw new BackupError('backup_damaged', `${file} is damaged: its SHA-256 differs from the manifest`)
 }
 
-/** Resolves to a file that no manifest names, up to a number of bytes; undefined if it does not exist. Throws `BackupError`. */
+/**
+ * Reads a file that no manifest names, of at most `bytesAtMost` bytes; undefined if it does not exist. Throws
+ * `BackupError`.
+ */
 export async function findFile(dir: string, file: string, bytesAtMost: number): Promise<Buffer | undefined> {
   const isThere = await lstat(join(dir, file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -159,7 +162,7 @@ export async function removeFiles(dir: string, files: Iterable<string>): Promise
   }
 }
 
-/** Removes files of the backup that its manifest does not name: those of a run that was killed, and those replaced. */
+/** Removes files that the manifest does not name: files of a killed run, and files that were replaced. */
 export async function removeOthers(dir: string, named: ReadonlySet<string>): Promise<void> {
   for (const part of ['keys', 'locations']) {
     await refuseOthersDirectories(dir, `${part}/`)

@@ -3,10 +3,13 @@ import { BackupError } from './errors.ts'
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** Paths are relative to the directory; no other file is opened. */
+/** The path of a file, relative to the directory of the backup; files with other paths are never opened. */
 const Path = Type.String({ pattern: '^(keys|locations)(/[0-9a-z][0-9a-z.-]*)+$' })
 
-/** Maximum size of a file, far above what a backup writes: a manifest that names more is an attack. */
+/**
+ * Maximum size of a file, in bytes. Backups write far smaller files, so a manifest that names a larger size is an
+ * attack.
+ */
 const bytesAtMost = 256 * 1024 * 1024
 
 const Bytes = Type.Integer({ minimum: 0, maximum: bytesAtMost })
@@ -16,7 +19,7 @@ export const File = Type.Object({ file: Path, bytes: Bytes, sha256: Digest })
 /** A packed file. `text` is its unpacked size; formats 1 and 2 do not have it. */
 const Packed = Type.Object({ ...File.properties, text: Type.Optional(Bytes) })
 
-/** A run of entries of one journal. `redactions` counts its entries of a redaction. */
+/** A file with consecutive entries of one journal. `redactions` counts its redaction entries. */
 export const Segment = Type.Object({
   ...Packed.properties,
   first: Type.Integer(),
@@ -35,9 +38,9 @@ export const Standing = Type.Object({
   id: LocationId,
   epoch: Type.String(),
   /**
-   * The former epochs, with the last number of each, and the epoch in which the journal ends; absent in the first
-   * epoch.
-   */
+    * `left` has the former epochs with the last number of each, `currentEpoch` the epoch in which the journal ends.
+    * Both are absent in the first epoch.
+    */
   left: Type.Optional(Type.Array(Type.Object({ epoch: Type.String(), at: Type.Integer() }))),
   currentEpoch: Type.Optional(Type.String()),
   head: Type.Object({ seq: Type.Integer(), hash: Digest }),
@@ -50,16 +53,16 @@ const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
   salt: Type.String({ maxLength: 128 }),
   /**
-   * Every backup has 65,536, which takes 64 MiB. Bounded, because it is computed before the passphrase proves the
-   * manifest.
-   */
+    * N of scrypt: 65,536 in every backup, which takes 64 MiB of memory. Limited, because the key is derived before the
+    * passphrase proves the manifest.
+    */
   cost: Type.Integer({ minimum: 2, maximum: 2 ** 17 }),
   check: Digest,
 })
 
 /**
- * The age keys that files are sealed to. `check` is an age file in base64: an identity that opens it opens the others.
- */
+  * The age keys that files are sealed to. `check` is an age file in base64: an identity that opens it opens all files.
+  */
 const AgeEncryption = Type.Object({
   kdf: Type.Literal('age'),
   recipients: Type.Array(Type.String(), { minItems: 1 }),
@@ -78,7 +81,9 @@ export const Proof = Type.Object({
   mac: Type.Union([Digest, Type.Null()]),
 })
 
-/** A deleted location: what the previous run had of it, and `ended`, the last number of its journal. */
+/**
+ * What a manifest adds to the last backed-up state of a deleted location. `ended` is the last number of its journal.
+ */
 export const Deletion = Type.Object({
   deletedAt: Type.String(),
   ended: Type.Integer(),
@@ -96,7 +101,10 @@ export type AgeEncryption = Static<typeof AgeEncryption>
 export type Encryption = ScryptEncryption | AgeEncryption
 export type Proof = Static<typeof Proof>
 
-/** `stored` are the files of its manifest, the manifest first; empty in formats 1 and 2, which have one for all. */
+/**
+ * `stored` are the files of its manifest, the manifest first; empty in formats 1 and 2, which have one manifest for all
+ * locations.
+ */
 export type BackedUpLocation = Standing & { segments: Segment[]; tables: Tables[]; stored: FileEntry[] }
 
 export type DeletedLocation = BackedUpLocation & Deletion
@@ -111,7 +119,9 @@ export type Manifest = {
   keys: Tables
   locations: BackedUpLocation[]
   deleted: DeletedLocation[]
-  /** The proof of who wrote `text`, which has the digest of everything; null in formats 1 and 2. */
+  /**
+   * The proof of who wrote `text`, the signed text, which leads to the digests of all files; null in formats 1 and 2.
+   */
   proven: { proof: Proof; text: string } | null
 }
 
@@ -157,12 +167,12 @@ export function chooseLocation({ locations, deleted }: Manifest, id: string, epo
   )
 }
 
-/** Counts the entries that their journals have. */
+/** Counts the journal entries of these locations in the backup. */
 export function countBackedUp(locations: readonly BackedUpLocation[]): number {
   return locations.reduce((sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0), 0)
 }
 
-/** Lists every file of a backup but `manifest.json`. */
+/** Lists every file of a backup except `manifest.json`. */
 export function filesNamedBy({ keys, locations, deleted }: Pick<Manifest, 'keys' | 'locations' | 'deleted'>): string[] {
   const ofLocations = [...locations, ...deleted].flatMap((one) => [...one.stored, ...one.tables, ...one.segments])
   return [keys.file, ...ofLocations.map(({ file }) => file)]

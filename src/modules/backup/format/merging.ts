@@ -1,11 +1,13 @@
 import type { Segment } from './manifest.ts'
 
-/** A segment ends after this many entries, or bytes of text before compression. It is then never rewritten. */
+/**
+ * A segment is full at this many entries, or this many bytes of text before compression, and is then not merged again.
+ */
 export const entriesAtMost = 10_000
 
 export const textAtMost = 16 * 1024 * 1024
 
-/** This many segments of about one size become one of the next size. */
+/** Number of segments of about the same size that are merged into one larger segment. */
 const fanOut = 8
 
 const levelOf = (entries: number) => Math.floor(Math.log(entries) / Math.log(fanOut) + 1e-9)
@@ -13,10 +15,11 @@ const levelOf = (entries: number) => Math.floor(Math.log(entries) / Math.log(fan
 const isFull = ({ entries, text = 0 }: Segment) => entries >= entriesAtMost || text >= textAtMost
 
 /**
- * Returns the index from which the last segments are merged with `added` new entries; the number of segments if none is
- * merged. Sizes fall towards the end, with fewer than eight of each level, so a journal has at most 35 segments that
- * are not full. An entry is rewritten only when its segment reaches the next level: a logarithmic number of times.
- */
+  * Returns the index of the first segment to merge with the `added` new entries; the number of segments if none is
+  * merged. The level of a segment is the base-8 logarithm of its number of entries. Levels fall towards the end of a
+  * journal, with fewer than eight segments of each level, so at most 35 segments are not full. An entry is rewritten
+  * only when its segment reaches the next level.
+  */
 export function mergeFrom(segments: readonly Segment[], added: number): number {
   let from = segments.length
   let entries = Math.min(added, entriesAtMost)
@@ -26,7 +29,7 @@ export function mergeFrom(segments: readonly Segment[], added: number): number {
     return at
   }
   for (;;) {
-    // A segment that is not full never stays before a full one, where later runs would not look at it.
+    // A segment that is not full never stays before a full segment: later runs would not merge it there.
     const level = entries >= entriesAtMost ? Infinity : levelOf(entries)
     const smaller = reaches(from, level - 1)
     const same = reaches(smaller, level)

@@ -35,15 +35,18 @@ export type RestoreOptions = {
   now: Date
   /** Webhooks and sources continue; otherwise they are disabled and paused until the operator resumes them. */
   delivers: boolean
-  /** Also restores locations that were deleted since, without keys and with their webhooks disabled. */
+  /** Also restores deleted locations whose data is in the backup, without keys and with their webhooks disabled. */
   withDeleted?: boolean
-  /** Acknowledged heads by location, where known: entries beyond the backup are lost. */
+  /** The last acknowledged number of each location, if known: entries up to it that are not in the backup are lost. */
   acknowledged?: ReadonlyMap<string, number>
   /** Called with the number of entries that were proved and written. */
   onEntries?: (entries: number) => void
 }
 
-/** `deleted` counts deleted locations that were left in the backup; `lost` are acknowledged entries beyond it. */
+/**
+ * `deleted` counts the deleted locations that were not restored; `lost` has the acknowledged entries that the backup
+ * lacks.
+ */
 export type Restored = {
   locations: number
   entries: number
@@ -58,7 +61,10 @@ export type LostOf = Lost & { id: string }
 /** Entries per transaction. */
 const batch = 500
 
-/** The head of a replayed journal before its first entry. The server's timeline belongs to another journal. */
+/**
+ * The head of a restored journal before its first entry, without a timeline: that of this server belongs to another
+ * journal.
+ */
 const beginning = { last_seq: '0', last_hash: '0'.repeat(64), last_accepted_at: null, timeline: null }
 
 async function refuseNonEmpty(pool: Pool): Promise<void> {
@@ -132,7 +138,10 @@ class LocationRestore {
     })
   }
 
-  /** The location did not exist a moment ago: if it exists now, another restore runs into the same database. */
+  /**
+   * Throws `BackupError` if the location exists now. It did not a moment ago, so another restore writes to the same
+   * database.
+   */
   async #refuseSecond(): Promise<void> {
     const { id } = this.#location
     if (!(await listLocations(this.#pool)).some((one) => one.id === id)) return
@@ -142,7 +151,9 @@ class LocationRestore {
     )
   }
 
-  /** Resolves to the commitment to each blanked document's new content, by sequence, from its latest redaction. */
+  /**
+   * Resolves to the commitment to the new content of each redacted document, by sequence; its latest redaction counts.
+   */
   async #redacted(): Promise<Map<number, string>> {
     const found = new Map<number, string>()
     for (const segment of this.#location.segments) {
@@ -180,7 +191,7 @@ class LocationRestore {
     }
   }
 
-  /** State, counts and head follow from the journal and must equal those of the original. */
+  /** Throws `BackupError` unless the counts and the head of the restored journal equal those of the backup. */
   async #compare(): Promise<void> {
     const { id, counts, head } = this.#location
     const found = await countKinds(this.#pool, id)
@@ -211,7 +222,7 @@ class LocationRestore {
       if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now, past, acknowledged })
     }).catch(asDamage)
     if (!withKeys) return
-    // A transaction of its own: on Citus the keys are on every node.
+    // The keys are inserted in a separate transaction, because on Citus they are on every node.
     await transact(this.#pool, (tx) => insertTextRows(tx, 'api_keys', tables.get('api_keys') ?? [])).catch(asDamage)
   }
 }

@@ -3,18 +3,21 @@ import type { Encryption } from './manifest.ts'
 /** Seals the files of one backup; without a secret they are only packed. */
 export type Seal = {
   encryption: Encryption | null
-  /** Distinguishes contents without revealing them. */
+  /** Returns a digest of the content that does not reveal the content. */
   digest(content: Buffer): string
   /** `file` is its path in the backup. */
   seal(content: Buffer, file: string): Promise<Buffer>
   /** Suffix of its file names. */
   end: 'sealed' | 'ndjson.gz' | 'ndjson.gz.age'
-  /** Proves a manifest by the passphrase; absent without one. */
+  /** Returns the MAC of a manifest's text under the passphrase; absent without a passphrase. */
   mac?: (text: string) => string
 }
 
 export type Opener = {
-  /** Opens a file of the backup that was sealed under this path. Throws `BackupError` if it is not what was sealed. */
+  /**
+   * Opens a file of the backup that was sealed under this path. Throws `BackupError` if the content or the path was
+   * changed.
+   */
   open(sealed: Buffer, file: string): Promise<Buffer>
   mac?: (text: string) => string
 }

@@ -7,8 +7,9 @@ import { BackupError } from './errors.ts'
 export type Signer = {
   publicKey: string
   /**
-   * The signers whose backups this installation continues: its own, and those of the backups that it was restored from.
-   */
+    * The signers whose backups this installation continues: its own key, and the keys of the backups that it was
+    * restored from.
+    */
   known: ReadonlySet<string>
   sign(text: string): string
   /** A secret of the installation, different for each use. */
@@ -41,7 +42,7 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
   }
 }
 
-/** Makes the signer of an installation; it also continues the backups of `known`. */
+/** Makes the signer of an installation, which also continues the backups of the signers in `known`. */
 export function toSigner(jwk: { x: string; d: string }, known: Iterable<string>): Signer {
   const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', ...jwk }, format: 'jwk' })
   const secret = Buffer.from(jwk.d, 'base64url')

@@ -23,7 +23,10 @@ import type { Signer } from './signing.ts'
 
 const name = 'manifest.json'
 
-/** Maximum size of a manifest: those of formats 1 and 2 name every segment of every location, and grow with each push. */
+/**
+ * Maximum size of a manifest, in bytes. Manifests of formats 1 and 2 name every segment of every location and grow with
+ * each push.
+ */
 const manifestAtMost = 32 * 1024 * 1024
 
 /**
@@ -39,7 +42,10 @@ const LocationManifest = Type.Object({
 
 const piece = 32
 
-/** Minimum number of last segments that are in no piece: more than can still be merged, so that a piece is written once. */
+/**
+ * Minimum number of last segments outside pieces. Fewer segments than this can still be merged, so a piece is written
+ * once.
+ */
 const besidePieces = 40
 
 const Piece = Type.Array(Segment)
@@ -65,7 +71,7 @@ const Root = Type.Object({
 const WholeLocation = Type.Object({ ...Standing.properties, segments: Type.Array(Segment), tables: Tables })
 
 const WholeManifest = Type.Object({
-  /** 1: the keys of all locations are in `keys`; 2: those of a location are among its tables. */
+  /** 1: the keys of all locations are in `keys`; 2: the keys of a location are among its tables. */
   format: Type.Union([Type.Literal(1), Type.Literal(2)]),
   ...head,
   locations: Type.Array(WholeLocation),

@@ -11,9 +11,9 @@ import type { Tables } from './manifest.ts'
 export const pack = promisify<Buffer, Buffer>(gzip)
 
 /**
- * Bounds the unpacked size of a file if the manifest does not have it: rows and entries reach about 15:1; a file that
- * unpacks to more than this is an attack.
- */
+  * Limits the unpacked size of a file if the manifest does not state it: to a ratio of the packed size plus
+  * `freeBytes`, at most `mostBytes`. Rows and entries reach about 15:1, so a file that exceeds the limit is an attack.
+  */
 const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024, mostBytes: 256 * 1024 * 1024 }
 
 /** Reads the objects of a file of the backup, one per line. Throws `BackupError` for anything else. */
@@ -44,7 +44,7 @@ const ofLocation = [
   // Recorded losses stay reported after any restore.
   ['losses', 'location_id'],
   ['sources', 'location_id'],
-  // Last, and separately: with keys the location is in use.
+  // Restored last and separately: with its keys the location can be used.
   ['api_keys', 'location_id'],
 ] as const
 
@@ -74,7 +74,7 @@ export async function readKeys(sql: Sql): Promise<TableRows> {
   return [{ table: 'api_keys', rows: await read(sql, 'api_keys', of) }]
 }
 
-/** A column that changes with each use of a key is not a reason to write the file again. */
+/** Columns that change with each use of a key: a new value alone is not a reason to write the file again. */
 const passing: Record<string, string> = { api_keys: 'last_used_at' }
 
 function toText(tables: TableRows): Buffer {
@@ -91,7 +91,7 @@ function withoutPassing(tables: TableRows): TableRows {
 
 type TableTarget = { dir: string; folder: string; seal: Seal }
 
-/** Writes rows as a file of the backup; a file of `kept` with the same rows stays. */
+/** Writes rows as a file of the backup, or returns the file of `kept` that has the same rows. */
 export async function writeTables(
   { dir, folder, seal }: TableTarget,
   tables: TableRows,
@@ -109,9 +109,9 @@ export async function writeTables(
 const growing: Record<string, string> = { rejected_records: 'received_at', ingest_warnings: 'received_at' }
 
 /**
- * Rows per file: for earlier days, and for the newest day, whose last rows go into smaller files. So a push adds only
- * to the smallest files.
- */
+  * Rows per file: 4,096 for earlier days. For the newest day, rows that do not fill such a file go into files of 512
+  * and of 64 rows, so a push adds only to the smallest files.
+  */
 const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
 
 /**
@@ -125,7 +125,9 @@ function toBlocks(rows: readonly TextRow[], [size, ...smaller]: readonly number[
   return [...blocks, ...toBlocks(rows.slice(full), smaller)]
 }
 
-/** Divides the rows of a location: first those that come and go, then the rows of each day. */
+/**
+ * Divides the rows of a location into parts: first the rows of tables that do not only grow, then the rows of each day.
+ */
 function divide(tables: TableRows): TableRows[] {
   const parts: TableRows[] = [tables.filter(({ table }) => growing[table] === undefined)]
   for (const { table, rows } of tables) {
@@ -161,7 +163,7 @@ export async function loadTables(dir: string, files: readonly Tables[], opener: 
     for (const line of await readLines<{ table: string; row: TextRow } | null>(dir, entry, opener)) {
       const { table, row } = line ?? { table: '', row: null }
       const rows = byTable.get(table)
-      // Their names become part of statements.
+      // The names of tables and columns become part of SQL statements.
       if (!rows || !row || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
         throw new BackupError('backup_damaged', `${entry.file} names an unknown table or column`)
       }

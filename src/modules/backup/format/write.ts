@@ -24,9 +24,9 @@ export type WriteOptions = {
   /** The existing backup; undefined begins one. */
   before: Manifest | undefined
   /**
-   * Also removes files that no manifest names, left by a killed run. For the first run of a process: it looks at every
-   * file.
-   */
+    * Also removes files that a killed run left. Set for the first run of a process only, because every file is looked
+    * at.
+    */
   sweeps: boolean
   /** Called after each segment with the number of new entries. */
   onEntries?: (entries: number) => void
@@ -42,7 +42,7 @@ export type Written = {
   segments: number
   replaced: number
   deleted: readonly DeletedLocation[]
-  /** Locations whose journals do not continue the backup, which keeps its state of them. */
+  /** Locations whose journals do not continue the backup. The backup keeps their former state. */
   left: readonly LeftLocation[]
   renewed: boolean
 }
@@ -134,7 +134,7 @@ class LocationBackup {
     return [...(await this.#blank(kept.slice(0, from), redacted)), ...last]
   }
 
-  /** Rewrites segments with text that was blanked since. */
+  /** Rewrites the segments that contain documents redacted after the segments were written. */
   async #blank(kept: readonly Segment[], redacted: ReadonlySet<number>): Promise<Segment[]> {
     const { dir, seal } = this.#options
     const segments: Segment[] = []
@@ -162,7 +162,10 @@ function asDeleted(location: BackedUpLocation, journals: readonly DeletedJournal
   return ended && { ...location, deletedAt: ended.deletedAt.toISOString(), ended: ended.seq }
 }
 
-/** Names the recipients of locations that were deleted before the recipients changed: these cannot be sealed again. */
+/**
+ * Records the former recipients of locations that were deleted before the recipients changed: their files cannot be
+ * encrypted again.
+ */
 function withRecipients(
   deleted: readonly DeletedLocation[],
   before: Manifest | undefined,
@@ -234,7 +237,10 @@ async function gather(
   })
 }
 
-/** Keeps a backed-up location that is not in the database, as deleted or as one that cannot be continued. */
+/**
+ * Keeps a backed-up location that is not in the database, as a deleted location or as a location that cannot be
+ * continued.
+ */
 function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly DeletedJournal[]): void {
   const former = asDeleted(before, journals)
   if (former) {
@@ -249,9 +255,9 @@ function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly Del
 }
 
 /**
- * Throws `BackupError` if no journal of the backup can be continued, because the database is another or an older one;
- * also if a renewal could not include all of them.
- */
+  * Throws `BackupError` if no journal of the backup can be continued, because the database is another or an older one;
+  * also if all files are to be rewritten and a location cannot be.
+  */
 function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews: boolean): void {
   const [first] = left
   if (!before || !first) return
@@ -273,7 +279,7 @@ export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Wr
   const known = new Map(before?.locations.map((one) => [one.id, one]))
   const renews = isRenewed(seal, before)
   const done: Gathered = { locations: [], found: [], left: [], entries: 0, segments: 0, replaced: 0 }
-  // The keys first: a key made meanwhile comes with the next run, and never without its location.
+  // The keys are read first, so that no key is backed up without its location. A key made meanwhile is in the next run.
   const place = { dir, folder: 'keys', seal }
   const keys = await writeTables(place, await readKeys(pool), before && !renews ? [before.keys] : [])
   for (const { id } of present) {

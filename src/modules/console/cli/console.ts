@@ -86,7 +86,7 @@ async function open(flags: LinkFlags & { open: boolean }): Promise<void> {
   if (flags.open && process.stdout.isTTY) await openBrowser(made.url)
 }
 
-/** Reads for how many seconds after the use of a link the person may sign in again; `never` is 0. */
+/** Reads the time, in seconds, in which a person may sign in again after the use of a link; `never` is 0. */
 function readRenewal(text: string): number {
   if (text === 'never') return 0
   const ms = readDuration(text)

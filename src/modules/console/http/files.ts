@@ -24,7 +24,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Names the compressed forms that the build leaves beside a file, in the order of preference. */
+/** Suffixes of the compressed files that the build writes beside a file, in the order of preference. */
 const endings = { br: '.br', gzip: '.gz' }
 const codings = ['br', 'gzip'] as const
 
@@ -44,9 +44,7 @@ const pageHeaders = {
   'cache-control': 'no-store',
 }
 
-/**
- * Loads the page again. A `Refresh` header would not: if only the part after the `#` differs, a browser just scrolls.
- */
+/** A script that loads the page again. A `Refresh` header would not: for a URL with a `#`, a browser only scrolls. */
 const again = 'setTimeout(() => location.reload(), 3000)'
 
 /** The page of a clone whose console is not built yet. */

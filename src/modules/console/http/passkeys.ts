@@ -18,7 +18,7 @@ const library = () => import('@simplewebauthn/server')
 
 type Library = Awaited<ReturnType<typeof library>>
 
-/** How long a person may take to answer. */
+/** Time in which a person must answer a challenge, in milliseconds. */
 const answerMs = 5 * 60_000
 
 /** Limit of open challenges, over all callers, including those without a session. */
@@ -47,7 +47,7 @@ function challengeOf({ response }: PasskeyAnswer): string | undefined {
   }
 }
 
-/** Takes the answered challenge, once: a repeated answer finds none. */
+/** Consumes the challenge that was answered, so that a repeated answer is refused. */
 async function takeAnswered(
   { pool, clock }: Process,
   answer: PasskeyAnswer,
@@ -59,7 +59,7 @@ async function takeAnswered(
   return isOurs ? Buffer.from(challenge).toString('base64url') : undefined
 }
 
-/** The options for a new passkey: the authenticator must verify its user, by finger, face or PIN. */
+/** The options for a new passkey: the authenticator must verify its user, by fingerprint, face or PIN. */
 export async function offerRegistration(
   context: Process,
   session: HeldSession & { grantId: string },
@@ -136,7 +136,8 @@ async function countOf(passkey: HeldPasskey, answer: PasskeyAnswer, challenge: s
       expectedOrigin: passkey.origin,
       expectedRPID: hostOf(passkey.origin),
       requireUserVerification: true,
-      // The database checks that the counter rises, because simultaneous sign-ins meet there (`usePasskey`).
+      // The database checks that the counter rises, because only the database sees simultaneous sign-ins
+      // (`usePasskey`).
       credential: { id: passkey.credentialId, publicKey: Buffer.from(passkey.publicKey, 'base64url'), counter: 0 },
     })
     return verified ? authenticationInfo.newCounter : undefined
@@ -146,9 +147,9 @@ async function countOf(passkey: HeldPasskey, answer: PasskeyAnswer, challenge: s
 }
 
 /**
- * Returns the passkey that signed an answer, and records its use. Throws the same 401 for every fault; a passkey whose
- * counter did not rise was copied, which the access log records.
- */
+  * Returns the passkey that signed an answer, and records its use. Throws the same 401 for every fault. A counter that
+  * did not rise means that the passkey was copied; the access log records this.
+  */
 export async function readSignIn(
   context: Guarding & Process,
   answer: PasskeyAnswer,

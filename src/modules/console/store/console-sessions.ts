@@ -16,7 +16,7 @@ export type ConsoleSessionRow = {
   /** Locations of the session; null for all. */
   locationIds: string[] | null
   recipientId: string | null
-  /** The key with which it ends; null if no key made it. */
+  /** Id of the key that made it; the session ends with the key. Null if no key made it. */
   keyId: string | null
   /** Id of a key or of a session, or `cli`. */
   madeBy: string
@@ -68,7 +68,7 @@ const columns = (sql: Sql) => sql`
   s.lasts_s as "lastsS", s.idle_s as "idleS", s.renew_s as "renewS", s.renew_until as "renewUntil", s.grant_id as "grantId",
   s.ended_at as "endedAt"`
 
-/** Stores a link, or a session opened with a key; `hash` and `codeHash` distinguish them. */
+/** Stores a link, or a session opened with a key; A link has a `codeHash`, a session a `hash`. */
 export async function insertConsoleSession(
   sql: Sql,
   row: ConsoleSessionRow & { hash: string | null; pageHash: string | null; codeHash: string | null },
@@ -194,9 +194,9 @@ export async function listConsoleSessions(
 }
 
 /**
- * Ends a session and what it created (`endMadeBy`). Undefined if the session does not belong to `of`; null stands for
- * all sessions. A session that has already ended keeps the time of its end.
- */
+  * Ends a session and what it created (`endMadeBy`). Undefined if the session does not belong to `of`; if `of` is null,
+  * any session can be ended. A session that has already ended keeps the time of its end.
+  */
 export async function endConsoleSession(
   sql: Sql,
   id: string,
@@ -219,7 +219,7 @@ export async function leaveConsoleSession(sql: Sql, id: string, at: Date): Promi
   await endMadeBy(sql, [id], at, id)
 }
 
-/** Stores the last use of sessions. Like that of keys, it is written only now and then. */
+/** Stores the last use of sessions. It is written only periodically, like the last use of keys. */
 export async function touchConsoleSessions(sql: Sql, seen: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, at] of seen) await sql`update console_sessions set last_seen_at = ${at} where id = ${id}`
 }

@@ -132,7 +132,7 @@ const within = (sql: Sql, owner: PasskeyOwner) => {
 
 export type PasskeyFilter = {
   owner: PasskeyOwner
-  /** Only those of a link with this name. */
+  /** Only passkeys whose link has this name. */
   name?: string | undefined
   /** The position to continue from. */
   after: { at: Date; id: string } | null
@@ -159,7 +159,7 @@ export async function endPasskey(sql: Sql, id: string, owner: PasskeyOwner, at: 
   return row
 }
 
-/** Deletes what ended before a moment, and unanswered challenges. */
+/** Deletes passkeys that ended before a moment, and expired challenges. */
 export async function prunePasskeys(sql: Sql, before: Date, now: Date): Promise<void> {
   await sql`delete from console_passkeys where least(ended_at, ends_at) < ${before}`
   await sql`delete from console_challenges where ends_at < ${now}`
@@ -169,9 +169,9 @@ export async function prunePasskeys(sql: Sql, before: Date, now: Date): Promise<
 export type Challenge = { hash: string; sessionId: string | null; origin: string; endsAt: Date }
 
 /**
- * Stores a challenge. If too many challenges without a session are open, the oldest of these are deleted, so that a
- * flood blocks nobody.
- */
+  * Stores a challenge. If too many challenges without a session are open, the oldest of these are deleted, so that a
+  * flood of requests does not keep others from signing in.
+  */
 export async function keepChallenge(
   sql: Sql,
   { hash, sessionId, origin, endsAt }: Challenge,
@@ -187,7 +187,7 @@ export async function keepChallenge(
     insert into console_challenges (hash, session_id, origin, ends_at) values (${hash}, ${sessionId}, ${origin}, ${endsAt})`
 }
 
-/** Consumes a challenge, once; false if there is none for this session and origin. */
+/** Consumes a challenge, so that it is valid once; false if there is no such challenge for this session and origin. */
 export async function takeChallenge(
   sql: Sql,
   { hash, sessionId, origin }: Omit<Challenge, 'endsAt'>,

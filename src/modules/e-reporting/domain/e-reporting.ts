@@ -83,9 +83,9 @@ function paymentsOf(rates: ReadonlyMap<string, Sum>, decimals: number) {
 }
 
 /**
- * Makes the groups of flux 10.3 and 10.4 from cells by day: of kind `serviceType` for the number of orders,
- * `serviceTax` for sales and `servicePaid` for payments.
- */
+  * Makes the groups of the declarations 10.3 and 10.4 (flux) from cells by day. Cells of kind `serviceType` give the
+  * number of orders, `serviceTax` the sales, `servicePaid` the payments.
+  */
 export function toEReport(
   cells: readonly Part[],
   categories: Categories,

@@ -93,7 +93,7 @@ async function listFiles(folder: string): Promise<string[]> {
 
 type ArchiveYear = { pool: Pool; location: LocationRow; year: number; folder: string; now: Date }
 
-/** How much of the journal the archive has, and for how many of the named entries it lacks a proof. */
+/** The numbers of journal entries and checkpoints in the archive; `lacking` counts the entries without a proof. */
 type Contents = { entries: number; checkpoints: number; lacking: number }
 
 /** Writes everything except the manifest. */

@@ -41,11 +41,11 @@ export type TablesManifest = {
   epoch: string
   /** Journal number as of which the files are exact. */
   sequence: number
-  /** Everything closed until then had arrived; null if unknown. */
+  /** Time until which every closed order had arrived; null if unknown. */
   completeUntil: string | null
   /** Open orders have rows too. */
   isOpenIncluded: boolean
-  /** Texts that a spreadsheet would run have a quote in front, which cannot be undone. */
+  /** Whether texts that a spreadsheet would run have a quote in front, which cannot be undone. */
   isTextMarked: boolean
   checkpoint: string | null
   tables: TableName[]
@@ -103,9 +103,9 @@ async function listMonths(source: Source, { since, until }: TablesQuery): Promis
 }
 
 /**
- * Finds the months of the orders that changed after a journal number, by their present and their previous version; null
- * means all months, after a redaction.
- */
+  * Finds the months of the orders that changed after a journal number, by their present and their previous version.
+  * Null means all months, because a document was redacted.
+  */
 async function changedMonths(
   source: Source,
   { after, withOpen }: { after: number; withOpen: boolean },
@@ -203,7 +203,7 @@ async function writeMonth(
   return result
 }
 
-/** The inputs that must be equal for files to be kept, as text. */
+/** The properties, as text, that must be equal to those of the former export for its files to be kept. */
 const kindOf = (
   of: Pick<TablesManifest, 'schema' | 'format' | 'currency' | 'timeZone' | 'dayStartsAt' | 'isOpenIncluded'>,
 ) => JSON.stringify([of.schema, of.format, of.currency, of.timeZone, of.dayStartsAt, of.isOpenIncluded])

@@ -57,7 +57,7 @@ async function said(file: string, verify: () => Promise<{ says: string } & Recor
   }
 }
 
-/** Verifies an archive: a ZIP, an encrypted one, or the folder that it was unpacked into. */
+/** Verifies an archive: a ZIP, an encrypted ZIP, or the folder that a ZIP was unpacked into. */
 async function verifyOneArchive(
   verifier: Verifier,
   file: string,
@@ -117,14 +117,14 @@ async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<
   return all
 }
 
-/** A line for the result, and one for each thing that was not checked. */
+/** Returns a line for the result, and a line for each item that was not checked. */
 function describeFile(one: Said): string {
   if (!one.verified) return `broken    ${one.file}  ${oneLine(one.reason)}`
   const [first = '', ...more] = one.says.split('\n').map(oneLine)
   return [`verified  ${one.file}  ${first}`, ...more.map((line) => `          ${one.file}  ${line}`)].join('\n')
 }
 
-/** Whether the flags name files and no database. */
+/** Whether the flags name files, which are verified without a database. */
 const isOffline = ({ proof, growth, archive }: OfflineFlags): boolean =>
   [proof, growth, archive].some((files) => files !== undefined)
 

@@ -116,7 +116,7 @@ function toError(error: unknown): unknown {
   return error
 }
 
-/** Archived versions leave free space in the tables for later entries; `compact` shrinks the files immediately. */
+/** Frees the space of archived versions in the tables, for later entries; `isCompact` also shrinks the files. */
 async function giveSpaceBack(pool: Pool, isCompact: boolean): Promise<void> {
   for (const name of ['journal', 'orders'])
     await pool.unsafe(`vacuum ${isCompact ? '(full, analyze)' : '(analyze)'} ${name}`)
@@ -185,7 +185,7 @@ async function returnYear(
     await withDatabase(flags, async ({ pool }) => {
       const { id } = await getLocation(pool, opened.location)
       const asides = (await listAsides(pool, id)).filter(({ from, to }) => from >= opened.from && to <= opened.to)
-      // The newest first: the archived versions of an order are its first ones, or all.
+      // The newest interval first: the archived versions of an order are always its earliest versions, or all of them.
       for (const aside of asides.toReversed()) {
         const entries = await opened.entries(aside.from, aside.to)
         const documentOf = (seq: number) => entries.get(seq)?.document

@@ -42,7 +42,7 @@ const ofOrder: readonly Column[] = [
   ['is_training', 'boolean'],
 ]
 
-/** Columns are only added, at the end; then this number is incremented. */
+/** Version of the columns. Increment it when a column is added; columns are only added, at the end. */
 export const tablesVersion = 2
 
 /** The tables that are exported, with their columns in order. */
@@ -141,7 +141,7 @@ export const tableNames = Object.keys(tables) as TableName[]
 
 export const columnsOf = (table: TableName): readonly Column[] => tables[table]
 
-/** Tables of rows of orders; the others are of Z reports. */
+/** Tables whose rows come from orders; the rows of the other tables come from Z reports. */
 export type OrderTable = Exclude<TableName, 'reports' | 'report_lines'>
 export type ReportTable = Exclude<TableName, OrderTable>
 

@@ -273,7 +273,8 @@ export function rowsOfReport(
   decimals: number,
 ): Row[] {
   const { report, sequence, businessDate, verdict, booksState } = closed
-  // Amounts of reports are minor units of the currency; if it has fewer places than the column, the others are zeros.
+  // Amounts of reports are minor units of the currency; if the currency has fewer places than the column, zeros are
+  // appended.
   const scaled = (amount: number) => amount * 10 ** (places - decimals)
   const head: Row = [locationId, businessDate, sequence, uuid(report.id)]
   if (table === 'reports')

@@ -56,13 +56,13 @@ const file = Type.Unsafe({
   },
 })
 
-/** A transfer that takes longer is aborted, with the transaction that it reads in. */
+/** Time limit of a transfer: a longer one is aborted, together with the transaction that it reads in. */
 const deadlineMs = 120_000
 
 /** For this time a transfer yields to other requests; then it hurries to finish before its deadline. */
 const patientMs = 40_000
 
-/** A file on its way to its reader, with the checksum of the bytes sent. */
+/** Makes the stream of a file that is sent to a client, with the checksum of the bytes sent. */
 function openFile(): { stream: PassThrough; take: Take; checksum: () => string } {
   const stream = new PassThrough({ highWaterMark: 1024 * 1024 })
   // Both ends report an error by their own promise.
@@ -143,7 +143,7 @@ const exportSchema = operation({
   problems: ['scope_missing', 'figures_building'],
 })
 
-/** Adds the tables of a month as files: one at a time for a location. */
+/** Adds the route that sends a table of a month as a file. A location has one transfer at a time. */
 export function exportRoutes(app: App, context: Guarding & Process): void {
   const atOnce = new AtOnce(1)
 
@@ -159,7 +159,7 @@ export function exportRoutes(app: App, context: Guarding & Process): void {
         writeInto(context, locationId, wanted, {
           ...made,
           begun: begun.resolve,
-          // Counted while rows are sent: a client that disconnects has received those so far.
+          // Counted while rows are sent: a client that disconnects has received the rows sent so far.
           onRows: (documents) => context.access.handOut(request, { documents }),
         }),
       )

@@ -1,14 +1,14 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 
-/** Moments in milliseconds since 1970: from `first` on, before `end`. */
+/** An interval in milliseconds since 1970: `first` is included, `end` is not. */
 export type ClosedWithin = { first: number; end: number }
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
- * Lists the ids of the orders that were closed in an interval, by closing and id. Index: orders_closed, which finds the
- * blocks of the table that may have some.
- */
+  * Lists the ids of the orders that were closed in an interval, by closing and id. Index: orders_closed, which finds
+  * the blocks of the table that may have such orders.
+  */
 export async function listClosedOrders(
   sql: Sql,
   locationId: string,

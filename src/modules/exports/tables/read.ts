@@ -14,15 +14,15 @@ import { readBooks } from '../../books/projections/books.ts'
 import { listChecks, readPendingDays, type LiveDays } from '../../figures/projections/days.ts'
 
 /**
- * Number of orders whose documents are read at once; twice that many are in memory. With 500, each turn of the event
- * loop took several milliseconds, and every young collection copied three megabytes.
- */
+  * Number of orders whose documents are read at once; twice that many are in memory. With 500, each turn of the event
+  * loop took several milliseconds, and every minor garbage collection copied three megabytes.
+  */
 const ordersAtOnce = 100
 
 /** This many orders become rows in one turn of the event loop: a request waits for several turns. */
 const ordersInTurn = 3
 
-/** A month with more orders is refused. */
+/** Maximum number of orders in a month; a month with more orders is refused. */
 const ordersInMonth = 200_000
 
 export class TooManyOrders extends Error {}
@@ -87,7 +87,7 @@ export async function openSource(
   return { sql, location, live, maker, open, decimals, now, turn }
 }
 
-/** Splits a range after each day with open orders. Their ids follow the part that ends with that day. */
+/** Splits a range after each day with open orders. `then` has the ids of these orders, which follow the part. */
 function stretchesOf(
   { since, until }: { since: string; until: string },
   opened: readonly OpenOrder[],
@@ -103,7 +103,9 @@ function stretchesOf(
 
 const rangeOf = (month: string) => ({ since: `${month}-01`, until: monthEnd(`${month}-01`) })
 
-/** Ids of the orders of a month: closed ones by closing, and open ones after those of their day. */
+/**
+ * Lists the ids of the orders of a month: closed orders by closing, open orders after the closed orders of their day.
+ */
 async function listOrders({ sql, maker, location, open }: Source, month: string): Promise<string[]> {
   const { since, until } = rangeOf(month)
   const { startOf } = maker.time

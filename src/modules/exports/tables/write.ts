@@ -14,13 +14,13 @@ export type TableFormat = (typeof tableFormats)[number]
  */
 export type Written = { rows: number; sequence: number; sums: Record<string, string> }
 
-/** Consumes bytes, and resolves when more may come. `rows` counts those of the file up to here. */
+/** Consumes bytes, and resolves when more may come. `rows` is the number of rows in the file so far. */
 export type Take = (bytes: Uint8Array, rows?: number) => Promise<void>
 
-/** Shortest piece of text that is passed on. */
+/** Minimum length of a piece of text that is passed on, except the last. */
 const pieceLength = 64 * 1024
 
-/** Lines of a spreadsheet, including the header. */
+/** Maximum lines of a spreadsheet, including the header. */
 const linesOfSheet = 1_048_576
 
 type TableRequest = { table: TableName; month: string; format: TableFormat; dialect: TableDialect }

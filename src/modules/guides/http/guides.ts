@@ -4,7 +4,7 @@ import type { Marked, Tokens } from 'marked'
 import { downloadNames, downloads, readDownload, type DownloadName } from './downloads.ts'
 import { page, toHtml } from '../../../core/http/reference/pages.ts'
 
-/** The documents of the package, from `src/http` and from `dist/http`. */
+/** The folder of the documents, in a clone and in the package. */
 const folder = join(import.meta.dirname, '../../../../docs')
 
 /** The guides for partners and till vendors, by their names under `/docs/`. Other documents are for maintainers. */
@@ -103,13 +103,13 @@ export type GuideName = keyof typeof guides
 
 export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name)
 
-/** Documents whose page has another name: the client's own page has the same content and more. */
+/** The page of each document. `client/README.md` has the page `client`, which has the same content and more. */
 const nameOfFile = new Map([
   ...Object.entries(guides).map(([name, { file }]) => [file as string, name] as const),
   ['client/README.md', 'client'],
 ])
 
-/** The downloads, by the file of the sources that documents link to. */
+/** The downloads, by the source file that documents link to. */
 const downloadOfFile = new Map(
   downloadNames.flatMap((name): [string, DownloadName][] => {
     const { source } = downloads[name]
@@ -190,7 +190,7 @@ const guideOf = (name: GuideName): Served => {
 
 const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up: '../' })
 
-/** Notes to tests of the document, which readers do not see. */
+/** Matches notes for the tests of a document, which are removed before readers see it. */
 const notes = /^<!--.*-->\n\n?/gm
 
 /** Reads a document of ours; `base` is the address of the server for its samples. */
@@ -221,7 +221,7 @@ async function toText({ file, up }: Served, base: string | null): Promise<Buffer
 /** The page of a guide, made from its document. */
 export const guidePage = (name: GuideName, base: string | null): Promise<Buffer> => toPage(guideOf(name), base)
 
-/** The same for programs. */
+/** The source of a guide, for programs. */
 export const guideText = (name: GuideName, base: string | null): Promise<Buffer> => toText(guideOf(name), base)
 
 /** The page of a decision, by a name of `decisionNames`. */

@@ -35,7 +35,7 @@ export function idRangeOf(text: string): IdRange | undefined {
   return { first: fill(lowest), last: fill(highest) }
 }
 
-/** Letters that do not decompose into a letter and an accent, as people type them. */
+/** What people type for letters that do not decompose into a letter and an accent. */
 const letters: Readonly<Record<string, string>> = {
   œ: 'oe',
   æ: 'ae',
@@ -56,7 +56,7 @@ export const plain = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[œæßøłđðþı]/g, (letter) => letters[letter] as string)
 
-/** Finds products whose name has, for each word of the text, a word that begins with it; by name, `limit` of them. */
+/** Finds at most `limit` products, by name. Each word of the text must begin a word of the product's name. */
 export function findProducts(products: readonly CatalogProduct[], text: string, limit: number): CatalogProduct[] {
   const wanted = plain(text)
     .split(/\s+/)

@@ -20,7 +20,7 @@ import type { App } from '../../../core/http/server-types.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** Shortest text that is compared with the end of numbers: a shorter one matches too many. */
+/** Minimum length of a text that is compared with the end of order numbers: a shorter text matches too many. */
 const leastOfEnd = 2
 
 /** One result, with the fields by which people recognize it. */
@@ -97,7 +97,7 @@ async function search(sql: Sql, locationId: string, text: string, limit: number)
   ]
 }
 
-/** Adds the search for a single field with a number, an id or a name. */
+/** Adds the route behind a search field that accepts a number, an id or a name. */
 export function searchRoutes(app: App, context: Reading & Process): void {
   const { pool } = context
   app.get(

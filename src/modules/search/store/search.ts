@@ -5,13 +5,13 @@ import type { Sql } from '../../../core/store/db/database.ts'
 /** A matching document; `at` is its creation. */
 export type Found = { id: string; at: Date; document: string }
 
-/** Sorts after every continuation of a text. */
+/** The last Unicode character: a prefix followed by it sorts after every text that has the prefix. */
 const last = '\u{10ffff}'
 
 /**
- * Orders whose number is the text, then those whose number begins with it, each the newest first. Index: orders_number.
- * All numbers that begin with one digit are sorted: a few milliseconds for ten thousand.
- */
+  * Finds orders whose number equals the text, then orders whose number begins with it, the newest first in each group.
+  * Index: orders_number. All matches of a prefix are sorted: a few milliseconds for ten thousand.
+  */
 export async function searchOrderNumbers(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
   const exact = await sql<Found[]>`
     select id, created_at as at, document from orders where location_id = ${locationId} and number = ${text}
@@ -32,7 +32,10 @@ export async function searchOrderNumbers(sql: Sql, locationId: string, text: str
 /** How many of the newest orders are searched for the end of a number. */
 const lookedThrough = 20_000
 
-/** Finds orders whose number ends with a text, the newest first, among the last ones. Index: orders_created has the number. */
+/**
+ * Finds orders whose number ends with a text, among the newest `lookedThrough` orders, the newest first. Index:
+ * orders_created.
+ */
 export async function searchNumberEnds(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
   const ids = await sql<{ id: string }[]>`
     select id from (

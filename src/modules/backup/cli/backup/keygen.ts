@@ -9,7 +9,7 @@ async function run(file: string, _own: object, command: Command): Promise<void> 
   const { json }: { json?: true } = command.optsWithGlobals()
   const { identity, recipient } = await generateKey()
   try {
-    // An existing key may be the only one that opens a backup.
+    // `wx` refuses to overwrite a file: an existing key may be the only key that opens a backup.
     await writeFile(file, `# public key: ${recipient}\n${identity}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     throw new CliError('output_failed', `the identity was not written: ${(error as Error).message}`, { cause: error })

@@ -7,9 +7,10 @@ import { freeBytes } from '../../../../core/server/disk.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 
 /**
- * Waits until its standard input is closed, and removes the data directory `$1` and the server in it, so that decrypted data does not
- * outlive a killed command. The cluster may be elsewhere (`postgres.location`).
- */
+  * A shell script. It waits until its standard input is closed, stops the server in the data directory `$1`, and
+  * removes the directory, so that decrypted data does not outlive a killed command. If the file `postgres.location`
+  * exists, it names the directory of the cluster, which is also removed.
+  */
 const guard = `
 cat >/dev/null
 home=$1
@@ -27,7 +28,7 @@ rm -rf "$1"
 /** Free space that a temporary server needs: with less, PostgreSQL cannot write another log file (16 MiB). */
 const roomNeeded = 32 * 1024 * 1024
 
-/** Works with a data directory that is removed afterwards, even if this process is killed. */
+/** Calls `work` with a temporary data directory, which is removed afterwards, even if this process is killed. */
 export async function withScratch<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-backup-'))
   const guarding = spawn('/bin/sh', ['-c', guard, 'tillgate', dataDir], {

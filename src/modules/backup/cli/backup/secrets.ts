@@ -8,7 +8,7 @@ import { CliError } from '../../../../core/server/errors.ts'
 /** Size limit of a file with a passphrase or identities, in bytes. */
 const longestFile = 1024 * 1024
 
-/** Secrets are read from files: a command line is visible in every list of processes. */
+/** Reads secrets from a file, because a command line is visible in every list of processes. */
 async function readLines(option: string, file: string): Promise<string[]> {
   const bytes = await readSecretFile(file, longestFile).catch((error: Error) => {
     throw new CliError('file_unreadable', `${option}: ${error.message}`, { cause: error })
@@ -43,7 +43,10 @@ function refuseBoth(passphraseFile: unknown, option: string, given: unknown): vo
   )
 }
 
-/** A flag overrides both variables: `--passphrase-file` is valid even if a recipient is set for the timer. */
+/**
+ * Reads the secret that encrypts: from the flags, else from the environment. A flag overrides both variables, so
+ * `--passphrase-file` is valid even if a recipient is set for the timer.
+ */
 export async function readSealingSecret(
   flags: SealingFlags,
   env: Readonly<Record<string, string | undefined>>,

@@ -24,10 +24,10 @@ import { consoleDoor, countTry, newOpening, ownPage, tell, welcome, type Door } 
 /** Limit of passkeys per link. */
 const passkeysAtMost = 10
 
-/** Shortest useful renewal. */
+/** A renewal must extend the session by at least this time, in milliseconds. */
 const leastGainMs = 60_000
 
-/** Maximum size of an authenticator's answer. Usually it has a few hundred bytes, with an RSA key a few more. */
+/** Maximum size of an authenticator's answer, in bytes; usually it has a few hundred. */
 const bodyAtMost = 8_192
 
 const schema = { hide: true }
@@ -42,7 +42,7 @@ async function renewableSession(context: ConsoleContext & Process, request: Fast
   return { ...session, renewUntil, grantId, renewableUntil }
 }
 
-/** Adds the renewal of a session: for the time that a new one would last, but never beyond the limit of its link. */
+/** Adds the route that renews a session: for the lifetime of a new session, but never beyond the limit of its link. */
 function renewalRoute(app: App, door: Door): void {
   const { context } = door
   const { pool, clock, sessions, access } = context
@@ -89,7 +89,7 @@ function registrationRoutes(app: App, { context }: Door): void {
       const now = clock()
       const id = await createPasskey(pool, session, { ...made, lineage: await lineageOf(pool, session) }, now)
       if (id === undefined) throw new AppError('passkey_known')
-      // Read again: a session ended meanwhile must not leave a new passkey.
+      // Read again: if the session was ended meanwhile, the new passkey must end too.
       const still = await findConsoleSession(pool, session.hash)
       const row = await findPasskey(pool, made.credentialId, now)
       if (!row || !still || still.endedAt || !isSame(still.locationIds, row.locationIds)) {
@@ -121,7 +121,7 @@ function signInRoutes(app: App, door: Door): void {
       const opening = newOpening(request)
       const now = clock()
       const id = await createPasskeySession(pool, passkey, { ...opening, now })
-      // Read again: a passkey ended meanwhile must not open a session.
+      // Read again: if the passkey was ended meanwhile, the new session must end too.
       const still = await findPasskey(pool, passkey.credentialId, now)
       if (!still || still.endedAt || !isSame(still.locationIds, passkey.locationIds)) {
         await endConsoleSession(pool, id, null, now)

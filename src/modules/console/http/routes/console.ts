@@ -23,9 +23,9 @@ import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 
 /**
- * Number of locations in the first answer to an operator, whose page requests the others; other roles get all of
- * theirs.
- */
+  * Number of locations in the first answer to an operator; the page requests the remaining locations later. Other roles
+  * get all their locations at once.
+  */
 const operatorsLocations = 50
 
 /** Credentials of a sign-in: exactly one of the code of a link and a key. */
@@ -34,7 +34,7 @@ type Given = { code?: string | undefined; key?: string | undefined }
 export type Door = {
   context: Guarding & ConsoleContext & Process & Shown
   version: string
-  /** Paths of the described operations, when all routes are added. */
+  /** Returns the paths of the operations in openapi.json. Call it after all routes were added. */
   operations: () => string[]
 }
 
@@ -87,9 +87,9 @@ async function endOwn(
 }
 
 /**
- * Counts an attempt to sign in, before anything is checked and by network: a client with an IPv6 address usually has
- * 2^64 addresses.
- */
+  * Counts an attempt to sign in, before anything is checked. Attempts are counted by network, because a client with an
+  * IPv6 address usually has 2^64 addresses.
+  */
 export const countTry =
   ({ signInRate, clock }: ConsoleContext & Process) =>
   (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
@@ -121,7 +121,7 @@ export async function welcome(
   const { context } = door
   const session = await context.sessions.welcome(token)
   await context.access.sessionAct(session, 'session.started', by ?? session.keyId ?? session.madeBy)
-  // The browser forgets its former cookie, so that session could not be ended later.
+  // Ends the former session of the browser: the new cookie replaces the old one, so it could not be ended later.
   await endOwn(context, request)
   const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - context.clock().getTime()) / 1_000), 1)
   reply.header('set-cookie', sessionCookie(context, request, token, seconds))

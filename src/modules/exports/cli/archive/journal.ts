@@ -15,7 +15,9 @@ import { JournalTree, readPositions } from '../../../proofs/store/tree.ts'
 
 const entriesInFile = 10_000
 
-/** Approximate limit in bytes: the verifier reads each file as one text, whose length is limited. */
+/**
+ * Approximate maximum size of a file, in bytes: the verifier reads each file as one string, whose length is limited.
+ */
 const bytesInFile = 64 * 2 ** 20
 
 const padded = (seq: number) => String(seq).padStart(12, '0')
@@ -64,7 +66,7 @@ async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number;
   return edge
 }
 
-/** Reasons for an entry without a proof: nothing was signed yet, or not since. */
+/** Errors that mean that an entry has no proof yet: nothing was ever signed, or nothing after the entry. */
 const unsigned = new Set<ProblemCode>(['checkpoint_not_found', 'not_checkpointed'])
 
 /** The written part of a journal, and the size of the checkpoint that proves it. */
@@ -82,9 +84,9 @@ async function findProof(sql: Sql, locationId: string, seq: number, size: number
 }
 
 /**
- * Writes the redactions of the interval's entries, made in it or after it, each with its own proof if it was signed.
- * Resolves to the number of later redactions without a proof.
- */
+  * Writes the redactions of the interval's entries, whether made in the interval or later. Each has its own proof if it
+  * was signed. Resolves to the number of later redactions without a proof.
+  */
 async function writeRedactions(
   pool: Pool,
   locationId: string,

@@ -49,7 +49,7 @@ async function* plainBytes(path: string, identities: readonly string[]): AsyncGe
   yield* Readable.fromWeb((await decrypter.decrypt(sealed)) as Parameters<typeof Readable.fromWeb>[0])
 }
 
-/** The unencrypted archive: the file itself, or a temporary one. Close it after use. */
+/** The unencrypted archive: the file itself, or a temporary file. Close it after use. */
 export async function plainFile(
   path: string,
   identities: readonly string[],

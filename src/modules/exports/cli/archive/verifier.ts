@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * A ZIP by its directory. `pieces` and `read` unpack no more than the directory states, and that is limited to the size
- * of an archive.
- */
+  * A ZIP, read by its directory. `pieces` and `read` unpack at most the size that the directory states, which is
+  * limited to the size of an archive.
+  */
 export type OpenedZip = {
   read(name: string): Promise<Uint8Array>
   pieces(name: string): AsyncIterable<Uint8Array>
@@ -23,7 +23,10 @@ export type Verifier = {
   describeGrowth(grown: Grown): string
 }
 
-/** `says` includes `notChecked`, one line each. `isSigned`: the manifest is signed, and through it tables and texts. */
+/**
+ * `says` also has a line for each item of `notChecked`. `isSigned`: the manifest, and so its tables and texts, are
+ * signed.
+ */
 type VerifiedArchive = { says: string; notChecked: string[]; isSigned: boolean }
 
 type Head = { origin: string; size: number }
@@ -38,5 +41,7 @@ type Grown = { before: Head; after: Head }
 
 const script = join(import.meta.dirname, '../../../../../docs/verify/verify.mjs')
 
-/** Not by `import`: the published program is CommonJS, in which it becomes a `require`, and that refuses URLs. */
+/**
+ * Loaded by `require`. The published program is CommonJS, in which `import` becomes a `require`, which refuses URLs.
+ */
 export const loadVerifier = (): Verifier => createRequire(script)(script) as Verifier

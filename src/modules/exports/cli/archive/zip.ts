@@ -9,7 +9,7 @@ import { Zip, type ZipInputFile } from 'fflate'
 import { CliError } from '../../../../core/server/errors.ts'
 import { coverScratch, removeScratch } from '../../../../core/cli/terminal/scratch.ts'
 
-/** The limit of a ZIP without extensions, which every program opens. */
+/** Maximum size in bytes of a ZIP without extensions, which every program opens. */
 const mostBytes = 2 ** 32 - 1
 
 /** The number of the compression method in a ZIP. */
@@ -61,9 +61,9 @@ async function seal(path: string, encrypter: Encrypter, sealed: string): Promise
 }
 
 /**
- * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. `tell` is called when the archive is
- * complete on disk; only after it resolved does the archive get its name.
- */
+  * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. `tell` is called when the archive
+  * is complete on disk; the archive gets its name only after `tell` has resolved.
+  */
 export async function writeArchive(
   folder: string,
   names: readonly string[],
