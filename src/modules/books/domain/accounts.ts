@@ -12,7 +12,7 @@ import { defaultAccounts } from './defaults.ts'
 /** Names of payments are compared without case, accents and surrounding blanks. */
 const foldName = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
-/** Puts rows on top of others: one of the same key replaces the one below it. */
+/** Adds the rows of `above` to those of `below`; a row of `above` replaces the row of `below` with the same key. */
 function onTop<Row>(below: readonly Row[], above: readonly Row[] = [], keyOf: (row: Row) => string): Row[] {
   const keys = new Set(above.map(keyOf))
   return [...below.filter((row) => !keys.has(keyOf(row))), ...above]
@@ -46,7 +46,7 @@ export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
 export const cashNamesOf = ({ payments = [] }: BookAccountsOwn): string[] =>
   payments.filter(({ cash }) => cash === true).map(({ name }) => name)
 
-/** An account with all its names; both names of the auxiliary are null without one. */
+/** An account with its names. The auxiliary account and its name are null if there is none. */
 export type Account = {
   account: string
   accountName: string
@@ -89,7 +89,7 @@ type OwnAccount = Exclude<keyof BookAccountsEffective['accounts'], 'overpaid' | 
 export class AccountFinder {
   readonly accounts: BookAccountsEffective
   readonly #payments: Map<string, BookPayment>
-  /** Payments by their names in Z reports and orders: every day has the same few. */
+  /** Cache of mapped payments by their names in Z reports and orders: every day has the same few names. */
   readonly #found = new Map<string, BookPayment | undefined>()
   readonly #tax: Map<number, BookAccount>
   readonly #entries: Map<string, BookAccount>
@@ -141,7 +141,10 @@ export class AccountFinder {
     return this.#placeOf(this.#bestRow(of))
   }
 
-  /** The most specific row. Without a rate only rows without one fit, and they must name something else. */
+  /**
+   * Returns the most specific row that fits. Without a rate, only rows fit that name no rate but a category or service
+   * type.
+   */
   #bestRow(of: { rate: number | undefined; category?: string; serviceType?: string }): BookAccountRow | undefined {
     let best: BookAccountRow | undefined
     let weight = -1

@@ -24,7 +24,7 @@ export type UnmappedAmount = { of: Unmapped; amount: number }
 
 type LineText = { label: string; role: BookRole; key?: string | null }
 
-/** Collects the lines of one entry. An amount below 0 changes sides; an amount of 0 adds no line. */
+/** Collects the lines of one entry. A negative amount is booked on the other side; an amount of 0 adds no line. */
 class Lines {
   readonly lines: BookingLine[] = []
 
@@ -66,7 +66,7 @@ export function entryHash(
   return hash('sha256', `${head}\n${body.join('')}`)
 }
 
-/** The label of the lines of each place of revenue, before a rate or part. */
+/** Label and role of the lines of each place of revenue; a rate or part may follow the label. */
 const revenueTexts: Readonly<Record<Revenue['place'], { label: string; role: BookRole }>> = {
   revenue: { label: 'Ventes', role: 'revenue' },
   untaxed: { label: 'Ventes sans taux de TVA', role: 'untaxed' },
@@ -164,7 +164,7 @@ export class EntryMaker {
     if (under) lines.debit(under, unpaid.amount, { label: 'Impayé', role: 'unpaid' })
   }
 
-  /** The rounding of cash, and the remainder of amounts with more decimals than the currency. */
+  /** Books the rounding of cash, and the remainder of amounts that have more decimals than the currency. */
   #rounding(lines: Lines, { orders }: BookSums, left: number): void {
     const parts = orders.count + orders.payments.length + 2 * orders.splits.length
     const ofSums = 2 * Math.abs(left - orders.rounding) <= parts ? left : orders.rounding
@@ -222,7 +222,9 @@ export class EntryMaker {
   }
 }
 
-/** `Z358`, with the code of its till in front if it has one; `J20260314` for a day without a Z. */
+/**
+ * Returns the piece reference: `Z358`, after the code of its till if there is one; `J20260314` for a day without a Z.
+ */
 export function pieceRefOf({ source, day }: BookSums, tills: Readonly<Record<string, string>>): string {
   if (source.type === 'day') return `J${day.replaceAll('-', '')}`
   const code = source.deviceName === null ? undefined : tills[source.deviceName]

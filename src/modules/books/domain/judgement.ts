@@ -38,7 +38,10 @@ const about = (code: BookReason['code'], parts: Partial<BookReason>): BookReason
   ...parts,
 })
 
-/** Compares the drawer with its expected cash: payments that the location or the mapping calls cash. */
+/**
+ * Compares the cash in the drawer with the expected cash, from the payments that the location or the mapping calls
+ * cash.
+ */
 function cashReason({ source, stated, orders }: BookSums, finder: AccountFinder): BookReason[] {
   const { entries, initial, final } = stated
   if (source.type === 'day' || (entries.length === 0 && initial === 0 && final === 0)) return []
@@ -124,7 +127,8 @@ export function judge(sums: BookSums, finder: AccountFinder, circumstances: Circ
   const drafts = maker.make(sums, isAccepted)
   const wrong = drafts.find(({ totals }) => totals.debit !== totals.credit)
   if (wrong) {
-    // Amounts with more decimals than the currency, whose rounded sum differs from the sum of their rounded values.
+    // The amounts have more decimals than the currency, and their rounded sum differs from the sum of the rounded
+    // amounts.
     const { debit: reported, credit: computed } = wrong.totals
     const reason = about('order_total', { reported, computed, difference: reported - computed })
     return { standing: 'refused', reasons: [reason], warnings, drafts: [], unmapped: [] }

@@ -18,5 +18,5 @@ export function seriesOf(
 
 export const numberText = (series: string, ordinal: number): string => `${series}-${String(ordinal).padStart(6, '0')}`
 
-/** Entries of previews have numbers of their own form: `CA-2026-P00001`. */
+/** Returns the number of an entry in a preview, such as `CA-2026-P00001`. */
 export const previewText = (series: string, ordinal: number): string => `${series}-P${String(ordinal).padStart(5, '0')}`

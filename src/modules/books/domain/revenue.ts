@@ -3,7 +3,7 @@ import { bookPlaces, itemRules } from '../../../core/contract/money/classes.ts'
 import { sumOf } from '../../../core/contract/money/amounts.ts'
 import type { BookSums, RateRow, Split } from './sums.ts'
 
-/** One line of revenue; `rate` is null if no tax is stated. Minor units. */
+/** One line of revenue, in minor units; `rate` is null if no tax is stated. */
 export type Revenue = {
   place: (typeof places)[number]
   rate: number | null
@@ -15,7 +15,7 @@ export type Revenue = {
   discount: number
 }
 
-/** In the order of the lines. */
+/** The places of revenue, in the order of their lines. */
 const places = ['revenue', 'untaxed', 'vouchers', 'deposits'] as const
 
 type RevenueSettings = Pick<BookAccountsEffective, 'revenueBy' | 'discounts'>
@@ -66,9 +66,10 @@ function toRevenue(
 }
 
 /**
- * Adjusts the tax of a rate to the tax that the Z states. A Z may include or omit each class of non-sales, so the
- * smallest difference to the taxes of its orders is taken as rounding. It is added to the largest part of the rate.
- */
+  * Adjusts the tax of a rate to the tax that the Z states. A Z may include or omit each class of non-sales, so its tax
+  * is compared with each possible tax of its orders. The smallest difference counts as rounding, and is added to the
+  * largest part of the rate.
+  */
 function adjust(rows: Revenue[], { rate, tax }: RateRow, splits: readonly Split[]): void {
   const ofRate = splits.filter((split) => split.rate === rate)
   let differences = [tax]

@@ -24,7 +24,10 @@ const reason = (code: BookReasonCode, parts: Partial<BookReason> = {}): BookReas
 
 const namedAtMost = 100
 
-/** Figures of a Z that can be reasons: all but guests, products and, if discounts are net, discounts. */
+/**
+ * Reason codes by figure of a Z. Guests and products are never a reason; discounts are one only if they are booked
+ * gross.
+ */
 const ofFigure: Partial<Record<FigureName, BookReasonCode>> = {
   sales: 'sales',
   taxAmount: 'tax_amount',
@@ -51,7 +54,7 @@ function mergeBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number
   return [...merged.values()]
 }
 
-/** The figures of a Z, with one row per rate or name; null for those that it does not state. */
+/** The figures of a Z, with one row per rate or name; null for figures that it does not state. */
 function statedOf(
   report: Report,
   notStated: Reconciliation['notStated'],
@@ -95,7 +98,7 @@ function orderReasons(ids: Reconciliation['orders']): BookReason[] {
   )
 }
 
-/** Figures of the Z that differ from its orders by more than rounding; none if the check is balanced. */
+/** Reasons for figures of the Z that differ from its orders by more than rounding; empty if the check is balanced. */
 function figureReasons({ figures, differences }: Reconciliation): BookReason[] {
   const found = figures.flatMap((figure) => {
     const code = ofFigure[figure.figure]
@@ -119,7 +122,7 @@ function discountReasons({ differences }: Reconciliation): BookReason[] {
   )
 }
 
-/** The two sides use different units: one is exactly a hundred times the other. */
+/** Returns a reason if the two sides use different units: one amount is exactly a hundred times the other. */
 function unitReason({ reported, computed }: { reported: number; computed: number }): BookReason[] {
   const isHundredfold = reported !== 0 && (reported === computed * 100 || reported * 100 === computed)
   return isHundredfold ? [reason('units', { reported, computed, difference: reported - computed })] : []
@@ -242,7 +245,7 @@ export function daySums(
   }
 }
 
-/** Orders whose total is not the sum of their items. */
+/** Returns a reason if the total of an order is not the sum of its items. */
 function singleReasons(order: Order, decimals: number): BookReason[] {
   const reported = sumToMinor([order.total], decimals)
   const computed = sumToMinor(

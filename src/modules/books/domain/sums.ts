@@ -7,7 +7,7 @@ import { ExactSum, roundedBy, sumToMinor } from '../../../core/contract/money/de
 import type { MoneyRules } from '../../../core/contract/money/paid.ts'
 import { TipSums, type Tips } from './tips.ts'
 
-/** Items of one class, rate, category and service, without tax; `rate` is null if not stated. Minor units. */
+/** Sums of the items of one class, rate, category and service, in minor units; `rate` is null if not stated. */
 export type Split = {
   of: ItemClass
   rate: number | null
@@ -28,12 +28,12 @@ export type OrderSums = {
   splits: Split[]
   payments: (PaymentRow & { cash: number })[]
   tips: Tips
-  /** Paid beyond totals and tips; `unpaid` is what is missing. Each names the orders concerned, 100 at most. */
+  /** The amount paid beyond totals and tips; `unpaid` is the missing amount. Each names at most 100 of its orders. */
   overpaid: { amount: number; orderIds: string[] }
   unpaid: { amount: number; orderIds: string[] }
-  /** Paid beyond totals because cash was rounded, unless a payment of the source states it. */
+  /** The amount paid beyond totals because cash was rounded, unless a payment of the source states it. */
   rounding: number
-  /** Payments minus refunds of each canceled order, added up without signs: 0 if everything was refunded. */
+  /** Sum of the absolute difference of payments and refunds of each canceled order: 0 if everything was refunded. */
   canceledPaid: number
 }
 
@@ -74,9 +74,9 @@ export type BookSums = {
   orders: OrderSums
   /** Reasons against booking that do not depend on the accounts. */
   reasons: BookReason[]
-  /** Apply only if `discounts` is `gross`. */
+  /** Further reasons that apply only if `discounts` is `gross`. */
   discountReasons: BookReason[]
-  /** Its counted orders, by the business day on which they were closed. */
+  /** Numbers of its counted orders, by the business day on which they were closed. */
   attached: { day: string; orders: number }[]
 }
 

@@ -3,15 +3,16 @@ import { sumToMinor } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
 
 /**
- * Tips of orders in minor units. **Inside* tips are part of the payments, beyond the total; all others are *outside*.
- * Outside tips not in cash are booked with their payment; tips in cash never were in the drawer.
- */
+  * Tips of orders in minor units. Inside tips are paid by the payments, beyond the total; all other tips are outside
+  * tips. Outside tips that are not in cash are booked with their payment; outside tips in cash were never in the
+  * drawer.
+  */
 export type Tips = {
   inside: number
   outside: { name: string; amount: number }[]
   outsideCash: { name: string; amount: number }[]
   withoutPayment: number
-  /** The missing part of tips in orders whose payments contain only some of them. */
+  /** The part of tips that is missing from the payments, for orders whose payments contain only part of their tips. */
   partlyInside: number
 }
 
@@ -70,7 +71,7 @@ export class TipSums {
     return paid?.paymentName ?? this.#rules.nameOf?.(id)
   }
 
-  /** Tips inside the total are taken from tips not in cash first. */
+  /** Adds up outside tips. The inside part is subtracted first from tips that are not in cash. */
   #addOutside(
     order: Order,
     tips: readonly { minor: number; paymentCatalogId?: string | undefined }[],
@@ -99,7 +100,7 @@ export class TipSums {
     }
   }
 
-  /** `rounding` is paid beyond totals because cash was rounded, unless the Z states it. */
+  /** `rounding` is the amount paid beyond totals because cash was rounded, unless the Z states it. */
   sums(): { tips: Tips; overpaid: Kept; unpaid: Kept; rounding: number } {
     const sorted = (sums: ReadonlyMap<string, number>) =>
       [...sums].map(([name, amount]) => ({ name, amount })).toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -328,7 +328,7 @@ function listBookDaysRoute(app: App, context: Reading & Process): void {
   )
 }
 
-/** Adds the previews of booking entries, issued ones included. */
+/** Adds the routes that return booking entries: previews, and issued entries. */
 export function bookEntryRoutes(app: App, context: Reading & Process): void {
   listBookingEntriesRoute(app, context)
   getBookingEntriesRoute(app, context)

@@ -16,7 +16,7 @@ import { appendChanges } from '../../../core/store/journal/journal.ts'
 import type { TakenHead } from '../../../core/store/journal/resumption.ts'
 import type { BookedSource } from './books.ts'
 
-/** Maximum entries of a batch; further ones are in the next batch. */
+/** Maximum entries and bytes of a batch; further entries are in the next batch. */
 const entriesAtMost = 400
 const bytesAtMost = 2 * 1024 * 1024
 
@@ -54,7 +54,7 @@ const sides = ['all', 'sales', 'cash'] as const
 
 const sideOf = ({ id }: Pick<BookingEntry, 'id'>) => id.split('/')[1] ?? 'all'
 
-/** A reversal directly precedes its replacement. */
+/** Returns the entries to issue for a source; a reversal directly precedes the entry that replaces it. */
 function entriesOf(
   { state, entries, issued }: BookedSource,
   known: ReadonlyMap<string, BookingEntry>,

@@ -8,7 +8,10 @@ import { bookDaysOf, listCounted, type LiveDays } from '../../figures/projection
 /** Days that may be due, with the number of their counted orders without a Z. */
 type Due = { days: Set<string>; unbooked: Map<string, number> }
 
-/** Days up to a day that may be due: with a Z, without one, or issued and changed since. */
+/**
+ * Finds the days up to `until` that may be due: days with a Z, days without a Z, and days that changed after they were
+ * issued.
+ */
 export async function dueDays(sql: Sql, locationId: string, live: LiveDays, until: string): Promise<Due> {
   const place = { locationId, generation: live.generation.generation }
   const range = { since: '0001-01-01', until }

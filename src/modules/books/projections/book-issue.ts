@@ -17,10 +17,15 @@ import { bookDaysOf, daysProjection, readPendingDays } from '../../figures/proje
 import { readExactly } from '../../figures/projections/exact.ts'
 import { findIncomplete } from '../../figures/projections/require-complete.ts'
 
-/** Orders to read of days without a Z; further days are read only if the days before them have nothing to issue. */
+/**
+ * Maximum orders of days without a Z that are read at once. Further days are read only if the days before them have
+ * nothing to issue.
+ */
 const defaultOrdersAtOnce = 20_000
 
-/** After this many attempts in which a till changed the plan, it is computed while tills wait. */
+/**
+ * Attempts to plan a batch without a lock. If tills changed the plan each time, it is then computed while tills wait.
+ */
 const triesWithoutLock = 3
 
 type Plan = {

@@ -44,7 +44,7 @@ async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, rang
   const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
   const stored = await listBookSums(sql, place, wide)
   const anew = new Set(pending.checked.map(({ check }) => check.reportId))
-  // The type is lost in between: this module itself makes the sums.
+  // The projection does not know the type of `sums`, but this module made them.
   const made = pending.checked.flatMap(({ sums }) => (sums ? [sums as BookSums] : []))
   const fresh = made.filter(({ day }) => isWithin(day, wide))
   return [...stored.filter(({ source }) => !anew.has(source.id)), ...fresh]
@@ -63,7 +63,7 @@ function findUnbookedDays(
   return new Map([...left].filter(([day, n]) => n > 0 && isWithin(day, range)))
 }
 
-/** The ids of orders that a Z after the cursor names, which are not in the tables yet. */
+/** The ids of orders that are named by Z reports after the cursor, which are not in the tables yet. */
 const claimedAgain = ({ pending }: LiveDays): Set<string> => new Set(pending.checked.flatMap(({ waits }) => waits))
 
 async function readUnbooked(
@@ -102,7 +102,7 @@ async function readDaySums(
   )
   const documents = taken.flatMap(({ id }) => rows.get(id)?.document ?? [])
   const sequence = Math.max(...orders.map(({ seq }) => seq))
-  // The database does not know orders whose sale was moved to another order.
+  // The database query cannot exclude orders whose sale was moved to another order.
   const counted = (await readOrders(documents)).filter((order) => standingOf(order) === 'counted')
   return daySums({ day, orders: counted, sequence, isComplete: taken.length === orders.length }, rules)
 }
@@ -197,7 +197,7 @@ export const datesOf = ({ since, until }: DayRange): string[] => daysBetween(sin
 const pendingDay = ({ pending }: LiveDays, id: string) =>
   pending.checked.find(({ check }) => check.reportId === id)?.check.businessDay
 
-/** Finds the business day of a source by the id of its report, or its date; undefined where no report has that id. */
+/** Finds the business day of a source by the id of its report, or its date; undefined if no report has that id. */
 export async function findSourceDay(
   sql: Sql,
   locationId: string,

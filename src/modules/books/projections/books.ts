@@ -22,7 +22,7 @@ export type BookedSource = {
   state: BookState
   judgement: Judgement
   entries: BookingEntry[]
-  /** The entries issued for the source; empty before the first. */
+  /** The entries issued for the source; empty if none were issued. */
   issued: IssuedRow[]
 }
 
@@ -82,7 +82,7 @@ function toEntry(
   }
 }
 
-/** Judges sources by the present accounts, and issued ones by the accounts at that time. */
+/** Judges sources by the present accounts, and issued sources by the accounts with which they were issued. */
 class Judge {
   readonly #finders = new Map<number, AccountFinder>()
   readonly #today: AccountFinder

@@ -25,8 +25,9 @@ const number = (note: Record<string, unknown> = {}) =>
   })
 
 /**
- * An account. The default of `name` is the name of the default account with that number, else `Compte` and the number.
- */
+  * An account. The default of `accountName` is the name of the default account with that number, else `Compte` and the
+  * number.
+  */
 const account = {
   account: number({ description: 'Number of the account.' }),
   accountName: Type.Optional(text({ description: 'Name of the account.', examples: ['Ventes 10 %'] })),
@@ -167,7 +168,7 @@ export const BookAccountsOwn = Type.Partial(Type.Object(settings, closed), { ...
 
 const BookAccountsEffective = Type.Object(settings, { ...closed, title: 'BookAccountsEffective' })
 
-/** The mapping of a location in force. */
+/** The mapping that is in force at a location. */
 export const BookAccounts = Type.Object(
   {
     version: Count({ description: 'Version of the accounts; 0 if none were set.', examples: [3] }),

@@ -63,7 +63,7 @@ const issuedColumns = (sql: Sql) => sql`
   series, ordinal, batch, source, side, day::text as day, hash, accounts_version as "accountsVersion",
   is_reversal as "isReversal", stands, is_accepted as "isAccepted"`
 
-/** Entries in force of these business days, both included. */
+/** Lists the entries in force from `since` to `until`, both included. */
 export async function listIssued(
   sql: Sql,
   locationId: string,
@@ -74,7 +74,7 @@ export async function listIssued(
     where location_id = ${locationId} and stands and day >= ${since} and day <= ${until} order by series, ordinal`
 }
 
-/** Entries in force of these sources, of any day. */
+/** Lists the entries in force of these sources, whatever their day. */
 export async function listIssuedOf(sql: Sql, locationId: string, sources: readonly string[]): Promise<IssuedRow[]> {
   if (sources.length === 0) return []
   return sql<IssuedRow[]>`
@@ -82,7 +82,7 @@ export async function listIssuedOf(sql: Sql, locationId: string, sources: readon
     where location_id = ${locationId} and stands and source = any(${[...sources]}::text[]) order by series, ordinal`
 }
 
-/** Days without a Z with issued entries, and the journal number at which these were computed. */
+/** Lists days without a Z that have issued entries, with the journal number at which the entries were computed. */
 export async function listIssuedDays(sql: Sql, locationId: string): Promise<{ day: string; seq: number }[]> {
   return sql<{ day: string; seq: number }[]>`
     select e.day::text as day, min(b.computed_at_seq) as seq from book_entries e
@@ -110,9 +110,9 @@ function partNumber(number: string): { series: string; ordinal: number } {
 }
 
 /**
- * Writes what follows from the journal entry of a batch, from its document alone, so that a restore reproduces it. The
- * caller holds the head's lock.
- */
+  * Stores the rows of a batch. They are made from the document of its journal entry alone, so that a restore reproduces
+  * them. The caller holds the head's lock.
+  */
 export async function putBatch(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
   const batch = JSON.parse(document) as BookBatch
   await sql`

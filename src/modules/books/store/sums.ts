@@ -78,7 +78,7 @@ export async function listDueBookDays(
   return rows.map(({ day }) => day)
 }
 
-/** Business days that changed after a number of the journal, reports aside. */
+/** Business days with a change after a journal number other than a change of a report. */
 export async function listTouchedBookDays(
   sql: Sql,
   { locationId, generation }: Generation,

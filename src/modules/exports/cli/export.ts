@@ -147,7 +147,7 @@ async function run(flags: ExportFlags): Promise<void> {
   const { out } = flags
   const counts = await withDatabase(flags, async ({ pool }) => {
     const lines = new PassThrough({ highWaterMark: 1024 * 1024 })
-    // Both ends report an error by their own promise.
+    // Reader and writer each report an error by their own promise.
     lines.on('error', () => {})
     const breakOff = (error: unknown) => {
       lines.destroy(error as Error)

@@ -5,7 +5,7 @@ import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 type DeviceCompleteness = Completeness['devices'][number]
 
-/** Data missing for longer than this does not keep a day incomplete. */
+/** Missing data no longer keeps a day incomplete after this time, in milliseconds. */
 const lookedBackMs = 14 * dayMs
 
 /**
@@ -78,9 +78,9 @@ function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string
 }
 
 /**
- * Returns the time until which everything of a location has arrived: the earliest of its active devices; null if one of
- * them has none. The devices are sorted by name, idle or retired ones last.
- */
+  * Returns the time until which everything of a location has arrived: the earliest such time of its active devices;
+  * null if a device has none. The devices are sorted by name, idle or retired ones last.
+  */
 export function completenessOf(
   tills: readonly Till[],
   known: readonly Device[],

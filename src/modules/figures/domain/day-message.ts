@@ -78,7 +78,7 @@ function takenOff({ deductions }: DayFacts, t: Words, write: Writer): Part {
   }
 }
 
-/** At most this many missing things are listed. */
+/** Maximum missing items that a message lists. */
 const mostWanting = 10
 
 /**
@@ -147,7 +147,7 @@ function partsOf(facts: DayFacts, t: Words, write: Writer): Part[] {
   return parts.filter(({ lines }) => lines.length > 0)
 }
 
-/** Removes control characters and those that change the direction of a text. */
+/** Removes control characters and characters that change the direction of a text. */
 const plain = (text: string) => text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
 const escaped = (text: string) =>
@@ -163,7 +163,7 @@ function toText(head: string, colon: string, parts: readonly Part[]): string {
   return `${[plain(head), ...written].join('\n\n')}\n`
 }
 
-/** Styles are inline: mail programs accept no others. */
+/** Styles are inline, because mail programs accept no other styles. */
 function toHtml(head: string, language: MessageLanguage, parts: readonly Part[]): string {
   const rows = parts.flatMap(({ title, lines }) => [
     ...(title === null

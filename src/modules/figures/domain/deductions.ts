@@ -5,7 +5,7 @@ import { isOtherItem } from '../../../core/contract/money/classes.ts'
 import { countedItems, standingOf } from '../../../core/contract/money/counted.ts'
 import { toMinor, unitsOf } from '../../../core/contract/money/decimal.ts'
 
-/** One deduction in ten-thousandths of the currency, which are rounded in the answer. */
+/** One deduction. `units` is its amount in ten-thousandths of the currency, which only the answer rounds. */
 export type Taken = Omit<Deduction, 'amount'> & { units: number }
 
 /** The price of an item. Some tills set the total of canceled or lost items to 0. */
@@ -68,7 +68,7 @@ function toSums({ units }: Pick<Group, 'units'>, decimals: number): Sums {
 
 const unitsOfAll = ({ units }: Group) => [...units.values()].reduce((sum, one) => sum + one.units, 0)
 
-/** Groups deductions by a key; a key is named by its last deduction. */
+/** Groups deductions by a key; the name of a group is the one in its last deduction. */
 function groupBy(taken: readonly Taken[], keyOf: (one: Taken) => { key: string; name: string }): Group[] {
   const groups = new Map<string, Group>()
   for (const one of taken) {

@@ -5,9 +5,9 @@ import type { OrderChange } from './sales.ts'
 import type { Order } from '../../../core/contract/orders/schema.ts'
 
 /**
- * The sums per device and business day; amounts in ten-thousandths, and the rest beyond these in 10⁻¹². Counted orders
- * are those of the reconciliation.
- */
+  * The sums per device and business day; amounts are in ten-thousandths, and their remainder (`…Rest`) in 10⁻¹².
+  * Counted orders are those that the reconciliation counts.
+  */
 export const deviceMeasures = [
   'closed',
   'open',
@@ -50,7 +50,7 @@ function addOrder(sum: DeviceAmounts, order: Order, sign: 1 | -1): void {
 
 const noAmounts = { closed: 0, open: 0, counted: 0, unreported: 0, sales: 0, salesRest: 0, tax: 0, taxRest: 0 }
 
-/** Returns the changed device days of a series of changes, and their differences. */
+/** Returns the device days that a series of changes affects, each with its difference. */
 export function foldDeviceDays({ dayOf }: BusinessTime, changes: Iterable<OrderChange>): DeviceDay[] {
   const days = new Map<string, DeviceDay>()
   const add = (order: Order, sign: 1 | -1) => {

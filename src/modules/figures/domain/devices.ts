@@ -64,7 +64,10 @@ function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: 
   return Date.parse(report.finalizedAt) >= createdAt
 }
 
-/** By how much the clock of each till was at least ahead when it pushed these orders; 0 if no order shows this. */
+/**
+ * Returns how far the clock of each till was at least ahead when it pushed these orders, in ms; 0 if no order shows
+ * this.
+ */
 export function clocksAhead(
   orders: readonly Pick<TillOrder, 'deviceId' | 'updatedAt' | 'acceptedAt'>[],
 ): Map<string, number> {

@@ -44,7 +44,7 @@ export type Figure = {
   state: (typeof figureStates)[number]
 }
 
-/** A figure of the report and its recomputed value. `key` and `name` are null if a report has it once. */
+/** A figure of the report and its recomputed value. `key` and `name` are null if a report has the figure only once. */
 export type Compared = {
   figure: FigureName
   key?: string | null

@@ -12,10 +12,11 @@ import { sumOf } from '../../../core/contract/money/amounts.ts'
 export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
 
 /**
- * The kinds of orders of a report. `open`: named, but the newest version that arrived is still open (its closing is
- * under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
- * report's id, so not counted. `elsewhere`: named, but carries another report's id; it is in its usual kind too.
- */
+  * The kinds of orders of a report. `open`: named, but the newest version that arrived is still open (its closing is
+  * under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
+  * report's id, so not counted. `elsewhere`: named, but carries another report's id; such an order is also in one of
+  * the other kinds.
+  */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
 
 /** Order ids by kind, each list in the report's order. */
@@ -35,7 +36,7 @@ export type Reconciliation = {
 export type ReconciliationOptions = {
   /** Currency and kinds of payment of the location; without them euros and the usual words. */
   rules?: MoneyRules
-  /** Payment names that fill the drawer, instead of those of the rules. */
+  /** Names of the payments that are cash, instead of those in the rules. */
   cashPaymentNames?: readonly string[]
 }
 
@@ -104,7 +105,9 @@ function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>
   return rows[figure].length === 0
 }
 
-/** The amount to compare with a report: without non-sales, or with those classes of them that make the report agree. */
+/**
+ * The amount to compare with a report: without non-sales, or with the classes of non-sales that make the report agree.
+ */
 function closest({ amount, alternatives, within }: Sum, reported: number): number {
   const agrees = (sum: number) => Math.abs(reported - sum) <= within
   return agrees(amount) ? amount : (alternatives.find(agrees) ?? amount)
@@ -166,10 +169,10 @@ function compareSections(
 }
 
 /**
- * Recomputes a report from its orders by {@link formulas}. `orders` are those that the report names and those that
- * carry its id, in any order; of several versions of an order the newest counts, and other orders are ignored. Add each
- * of `counted`, then call the end.
- */
+  * Recomputes a report from its orders by {@link formulas}. `orders` are the orders that the report names and the
+  * orders that carry its id, in any order; other orders are ignored. Of several versions of an order, the newest
+  * counts. Add each order of `counted`, then call `end`.
+  */
 export class Reconciling {
   readonly counted: readonly Order[]
   readonly #report: Report

@@ -4,7 +4,7 @@ import type { TimeGrain } from './sales-table.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Limit of rows in a table, about 50 MB, whatever names a till invents. */
+/** Maximum rows of a table (about 50 MB), however many names a till uses. */
 const rowsAtMost = 200_000
 
 /** A table without periods has at most this many names. */
@@ -22,8 +22,9 @@ const periodsOf: Record<TimeGrain, (range: DayRange) => number> = {
 }
 
 /**
- * Returns how many names of a range have rows of their own: those that sold most. The others share one row per period.
- */
+  * Returns how many names of a range have rows of their own. The names that sold most have them; all other names share
+  * one row per period.
+  */
 export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
   const periods = grain === null ? 1 : periodsOf[grain](range)
   return Math.min(namesAlways, Math.max(Math.floor(rowsAtMost / periods), 100))
@@ -32,7 +33,9 @@ export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
 /** The weight that decides which of too many names are kept: sales and discounts under the name, in ten-thousandths. */
 const weightOf = ({ sales, discounts }: Amounts): number => Math.abs(sales) + Math.abs(discounts)
 
-/** Gives all names but the `atMost` best-selling ones the key of the others; a few names are returned unchanged. */
+/**
+ * Gives all names except the `atMost` best-selling names the key `othersKey`; `atMost` cells or fewer stay unchanged.
+ */
 export function foldOthers(cells: readonly Cell[], atMost: number): readonly Cell[] {
   if (cells.length <= atMost) return cells
   const sums = new Map<string, Amounts>()

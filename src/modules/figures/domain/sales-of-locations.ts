@@ -2,7 +2,7 @@ import type { RangeWord, SalesOfLocation, Together } from '../schemas/sales-of-l
 import { addDays } from '../../../core/domain/days/business-time.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 
-/** Returns the business days of a range word on a day. */
+/** Returns the business days that a word such as `lastMonth` means on the day `today`. */
 export function rangeOfWord(word: RangeWord, today: string): DayRange {
   const monthBegan = `${today.slice(0, 7)}-01`
   const monthBefore = addDays(monthBegan, -1)
@@ -48,9 +48,9 @@ function sumUp(currency: string, of: readonly Known[]): Together {
 }
 
 /**
- * Adds up the sales of locations by currency. The change compares only locations that had sales before: one that opened
- * yesterday is in the sum and not in the change.
- */
+  * Adds up the sales of locations by currency. The change compares only locations that had sales before: a location
+  * that opened yesterday is in the sum and not in the change.
+  */
 export function sumTogether(rows: readonly SalesOfLocation[]): Together[] {
   const known = rows.filter((row): row is Known => row.sales !== null)
   const byCurrency = Map.groupBy(known, ({ currency }) => currency)

@@ -49,7 +49,7 @@ export function stretchesOf(kind: CellKind, { since, until }: DayRange, periods:
   const first = begun === since ? since : nextAfter[period](begun)
   const end = firstOf[period](addDays(until, 1))
   if (first >= end) return stretchesOf(kind, { since, until }, shorter)
-  // Compared, not computed, because no day precedes the first or follows the last.
+  // The bounds are compared first, because a day before the first or after the last possible day cannot be computed.
   return [
     { kind: `${period} ${kind}`, since: first, until: addDays(end, -1) },
     ...(since < first ? stretchesOf(kind, { since, until: addDays(first, -1) }, shorter) : []),

@@ -32,9 +32,9 @@ export const dimensions = [
 export type Dimension = (typeof dimensions)[number]
 
 /**
- * How a table is split: by time, by a dimension, by both, or by neither. Days can be split by the time of day as by a
- * dimension.
- */
+  * How a table is split: by time, by a dimension, by both, or by neither. The time of day can split days like a
+  * dimension.
+  */
 export type Cut = { grain: TimeGrain | null; dimension: Dimension | ClockGrain | null }
 
 const grains: readonly TimeGrain[] = [...dayGrains, ...clockGrains]
@@ -65,7 +65,7 @@ export function cellKindOf({ grain, dimension }: Cut): CellKind {
   return dimension ?? (isOfClock(grain) ? grain : 'total')
 }
 
-/** Figures that a part by item, payment or discount does not have: each item of an order would have all its guests. */
+/** Figures that a part by item, payment or discount does not have: each item would count all guests of its order. */
 const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigures)[]>> = {
   product: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
   category: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
@@ -147,7 +147,7 @@ function toWeekly(sum: Rounded, dimension: Cut['dimension'], weeks: number): Sal
   return { ...toFigures(ofOne, dimension), averagePerOrder, averagePerGuest }
 }
 
-/** Form of the answered figures: the average of several weeks, in minor units of a currency with its number of decimals. */
+/** How figures are answered: as the average of `weeks` weeks, in minor units of a currency with `decimals` decimals. */
 export type Answered = { weeks: number; decimals: number }
 
 export function figuresOf(sum: Amounts, dimension: Cut['dimension'], { weeks, decimals }: Answered): SalesFigures {
@@ -267,7 +267,9 @@ export const isOfEveryWeek = ({ grain }: Cut): boolean => grain === null || grai
 /** Returns whether a cut can leave out sales after a time of day: half hours have only sums of whole orders. */
 export const isByTimeOnly = ({ dimension }: Cut): boolean => dimension === null
 
-/** Returns the half hours of a business day from one on and before another, as the cells that make up a cut. */
+/**
+ * Returns the cells of a cut from the half hours of a business day, starting with `from` and ending before `before`.
+ */
 export function cellsBetween(
   halfHours: readonly Cell[],
   {
@@ -292,10 +294,10 @@ export function cellsBetween(
 }
 
 /**
- * Returns the range to compare with: `previous` is as long and ends the day before; `weekday` is the latest one before
- * it that begins on the same weekday; `year` has the same dates a year earlier, 28 February for the 29th; `yearWeekday`
- * is 52 weeks earlier, so that Wednesday is compared with Wednesday.
- */
+  * Returns the range to compare with: `previous` is as long and ends the day before; `weekday` is the latest range
+  * before it, of the same length, that begins on the same weekday; `year` has the same dates a year earlier, 28
+  * February for the 29th; `yearWeekday` is 52 weeks earlier, so that Wednesday is compared with Wednesday.
+  */
 export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'fourWeeks'>): DayRange {
   if (comparison === 'year') return { since: yearBefore(range.since), until: yearBefore(range.until) }
   const days = daysOf(range)

@@ -36,10 +36,10 @@ export type Period = 'month' | 'week'
 export type StoredKind = CellKind | `${Period} ${CellKind}`
 
 /**
- * One sum: of a business day, a kind and a key of that kind. `label` is the name of the key: that of the last version
- * in the journal that added to the sum or changed the name; empty if no folded version did. A sum of a month or week
- * has its first day as `day`; its name is that of `namedOn`, its last day with a name.
- */
+  * One sum: of a business day, a kind and a key of that kind. `label` is the name of the key in the last order version
+  * that added to the sum or changed the name; empty if no folded version did. A sum of a month or week has its first
+  * day as `day`; its name is that of `namedOn`, its last day with a name.
+  */
 export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   kind: Kind
   day: string
@@ -168,7 +168,7 @@ function itemAmounts(item: OrderItem): PartAmounts {
   return amounts
 }
 
-/** Returns the payment of a tip: the one that it names, or the only one of the order. */
+/** Returns the payment of a tip: the payment that it names, or the only payment of the order. */
 function meansOfTip({ payments }: Order, paymentCatalogId: string | undefined): string | undefined {
   const named = payments.find((payment) => payment.paymentCatalogId === paymentCatalogId)
   const names = new Set(payments.map(({ paymentName }) => paymentName))
@@ -327,7 +327,7 @@ export function startFold(clock: BusinessClock): { add(change: OrderChange): voi
   }
 }
 
-/** Returns the changed cells of a series of changes, and their differences. */
+/** Returns the cells that a series of changes affects, each with its difference. */
 export function foldChanges(clock: BusinessClock, changes: Iterable<OrderChange>): Cell[] {
   const fold = startFold(clock)
   for (const change of changes) fold.add(change)

@@ -4,7 +4,7 @@ import { restOf, unitsOf } from '../../../core/contract/money/decimal.ts'
 import { toFilterText } from '../../../core/domain/documents/filter-text.ts'
 import type { Order, OrderItem } from '../../../core/contract/orders/schema.ts'
 
-/** Separates a kind of service and a tax rate in the key of a cell; the last one counts. */
+/** Separates a kind of service and a tax rate in the key of a cell; a key is split at its last separator. */
 const separator = '\u001f'
 
 export const toServiceKey = (serviceType: string, rate: string): string =>
@@ -16,7 +16,10 @@ export function readServiceKey(key: string): { serviceType: string; rate: string
   return { serviceType: key.slice(0, at), rate: key.slice(at + 1) }
 }
 
-/** Shares keep the unit of the amount, hundredths or thousandths, so that payments add up exactly. */
+/**
+ * Splits an amount by weights. Shares keep the unit of the amount, hundredths or thousandths, so that payments add up
+ * exactly.
+ */
 function allotInSteps(amount: number, weights: readonly number[]): number[] {
   const step = [100, 10].find((step) => amount % step === 0) ?? 1
   return allot(amount / step, weights).map((share) => share * step)

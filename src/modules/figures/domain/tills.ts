@@ -10,12 +10,14 @@ export const idleAfterDays = 14
 /** A business day depends on the reports of this many days before and after it. */
 export const aroundDays = idleAfterDays + 1
 
-/** A till's promise that everything it closed until then has been pushed. */
+/** A till's promise that everything it closed until `completeUntil` has been pushed. */
 export type DevicePromise = { deviceId: string; at: string; completeUntil: string; missing: number }
 
 /** The data about the devices of a location around some days. */
 export type DeviceFacts = {
-  /** The checks of the reports of these days and of the 15 days before and after them, and the next one of each till. */
+  /**
+   * The checks of the reports of these days, of the 15 days before and after them, and of the next report of each till.
+   */
   checks: readonly ReportCheck[]
   /** A device may have several entries of one day. */
   deviceDays: readonly DeviceDay[]
@@ -99,7 +101,10 @@ const inOrder = (checks: readonly ReportCheck[]) =>
     a.finalizedAt < b.finalizedAt ? -1 : a.finalizedAt > b.finalizedAt ? 1 : a.reportNumber - b.reportNumber,
   )
 
-/** Returns the device of a till: its identifier, the one of its name, or the only one in its reports. */
+/**
+ * Returns the device of a till: the device with its identifier, the device with its name, or the only device in its
+ * reports.
+ */
 function deviceOf(reports: readonly ReportCheck[], known: readonly Device[]): string | null {
   const last = reports.at(-1) as ReportCheck
   if (last.deviceIdentifier !== null && isUuid(last.deviceIdentifier)) return last.deviceIdentifier.toLowerCase()
@@ -123,7 +128,7 @@ const emptyTill = (deviceId: string | null, deviceName: string | null): Till => 
   isConsecutive: true,
 })
 
-/** Assigns each device to the till that has its id, else to the one whose report named its orders last. */
+/** Assigns each device to the till that has its id, else to the till whose report named its orders last. */
 function shareDevices(tills: readonly Till[]): Map<string, Till> {
   const owner = new Map<string, Till>()
   const latest = tills.flatMap((till) => till.reports.map((report) => ({ till, report })))
@@ -164,7 +169,10 @@ function reportingTills(
   })
 }
 
-/** Finds the tills that close business days of a location, derived from its devices; those never seen come last. */
+/**
+ * Finds the tills that close business days of a location, derived from its devices; tills that were never seen come
+ * last.
+ */
 export function findTills(
   { checks, deviceDays, known, promises, retired, reportNumbers }: DeviceFacts,
   dayOf: (atMs: number) => string,
@@ -239,7 +247,10 @@ export function isRetired(till: Till, day: string): boolean {
   return seen === undefined || seen <= retiredOn
 }
 
-/** Returns whether a till was seen on the day or shortly before; once out of service, only on the day itself. */
+/**
+ * Returns whether a till was seen on the day or shortly before; a till out of service must have been seen on the day
+ * itself.
+ */
 export function isExpected(till: Till, day: string): boolean {
   const seen = lastSeenOn(till, day)
   return seen !== undefined && (seen === day || !isRetired(till, day))
@@ -248,7 +259,7 @@ export function isExpected(till: Till, day: string): boolean {
 /** Returns whether every order that the report names has arrived and is closed. */
 export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + orders.open === 0
 
-/** Steps between reports that are needed to know how a till numbers: a single one may be a missing report. */
+/** Number of steps between reports that show how a till numbers them: a single step may be due to a missing report. */
 const stepsToJudge = 2
 
 /**

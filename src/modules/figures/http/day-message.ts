@@ -16,7 +16,7 @@ const types = { json: 'application/json', text: 'text/plain', html: 'text/html' 
 
 const DateParams = Type.Object({ date: Type.String({ format: 'date', examples: ['2026-03-14'] }) }, closed)
 
-/** Adds a business day in words, for a mail or a messenger after `day.completed`. */
+/** Adds the route that describes a business day in words, for a mail or a messenger after `day.completed`. */
 export function dayMessageRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   const writing = new AtOnce(1)

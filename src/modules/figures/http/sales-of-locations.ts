@@ -24,7 +24,7 @@ const locationsAtOnce = 500
 /** Locations whose figures are read at the same time. */
 const readAtOnce = 4
 
-/** Lists the active locations that a caller may read: those of a session, or the one of a key. */
+/** Lists the active locations that a caller may read: the locations of a session, or the location of a key. */
 async function listReadable({ pool }: Process, { locationId, session }: Caller): Promise<LocationRow[]> {
   const ids = locationId === installationId ? (session?.locationIds ?? null) : [locationId]
   const found: LocationRow[] = []
@@ -39,9 +39,9 @@ async function listReadable({ pool }: Process, { locationId, session }: Caller):
 type RangeQuery = { range: RangeWord | undefined; since: string | undefined; until: string | undefined }
 
 /**
- * Returns the requested days. A word such as `today` is another date at each location. Throws 400 for dates together
- * with a word, and for too long a range.
- */
+  * Returns the requested days. A word such as `today` can mean a different date at each location. Throws 400 for dates
+  * together with a word, and for too long a range.
+  */
 function toRangeOf({ range, since, until }: RangeQuery): (today: string) => DayRange {
   const from = since ?? until
   const to = until ?? since

@@ -28,7 +28,7 @@ import { named, operation } from '../../../core/http/reference/route-schema.ts'
 /** A range has at most this many days: ten years with their leap days. A table by day of that length is still small. */
 const longestDays = 3_660
 
-/** A table by hour and dimension is computed from the orders themselves. */
+/** Maximum days of a table by hour and dimension, which is computed from the orders themselves. */
 const longestHourly = 31
 
 /** Turns the refusal of the store into 400: the range has more orders than are added up on request. */
@@ -119,7 +119,7 @@ type RequestedSales = {
   until: string | null
 }
 
-/** The ETag of a table: everything that it depends on. */
+/** Returns the ETag of a table: a hash over everything that the table depends on. */
 function tagOf(
   { requested, form, now, until }: RequestedSales,
   { epoch, seq, version, currency }: ProjectionMark,

@@ -32,7 +32,7 @@ export type Around = {
   time: BusinessTime
   /** The decimals of the currency: 2, or 3 if it has thousandths. */
   decimals: number
-  /** The time from which the first of the reports dated in the future will be believed. */
+  /** The time from which the earliest report that is dated in the future counts. */
   doubtedUntil: Date | undefined
 }
 

@@ -43,7 +43,7 @@ const name = 'days'
 /** Increment it when a change of the rules changes the stored rows. */
 const daysVersion = 7
 
-/** The most that a request folds itself: each entry may be a report whose orders are read. */
+/** Maximum part of the journal that a request folds itself: each entry may be a report, whose orders must be read. */
 const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
 
 /** Documents of this many reports are read at once. */
@@ -100,10 +100,10 @@ export async function checkReports(
   return checked
 }
 
-/** `left` are the business days of orders that these reports named or carried before. */
+/** `left` has the business days of the orders of former versions of these reports. */
 type Folded = { checked: CheckedReport[]; days: DeviceDay[]; left: string[] }
 
-/** Business days of the orders that the stored versions of reports have: a new version may release them. */
+/** Business days of the orders in the stored versions of reports: a new version may no longer have these orders. */
 async function formerDays(sql: Sql, place: Generation, ids: readonly string[]): Promise<string[]> {
   const stored = (await sumsOfReports()?.find(sql, place, ids)) ?? new Map<string, string>()
   const days = [...stored.values()].flatMap((document) =>
@@ -153,7 +153,8 @@ export const daysProjection: Projection = {
   async madeBy(sql, location) {
     const money = await readMoneyVersion(sql, location.id, location)
     const names = await readPaymentNamesVersion(sql, location.id)
-    // Sums of reports are made with the days, so that they exist when the module that keeps them is switched on.
+    // The version depends on whether sums of reports are made, so that switching on the module that stores them
+    // rebuilds the rows.
     return sumsOfReports() ? `${money} ${names}` : `${money} ${names} alone`
   },
   async fold(sql, { locationId, generation, version }, stretch) {

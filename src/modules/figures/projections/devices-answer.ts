@@ -16,10 +16,10 @@ import { readAround } from './days-answer.ts'
 import type { LiveDays } from './days.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Number of orders and rejected records that are read. */
+/** Maximum number of orders that are read, and of rejected records. */
 const looksAt = 1_000
 
-/** At most this many devices are listed, the last seen ones; tills may push any ids. */
+/** Maximum devices that are listed: those that were seen last. There is a limit, because tills may push any ids. */
 const devicesAtMost = 500
 
 const toOrder = ({ createdAt, updatedAt, acceptedAt, ...order }: DeviceOrder): TillOrder => ({

@@ -1,7 +1,7 @@
 import { snapshot, type Pool, type Transaction } from '../../../core/store/db/database.ts'
 import { stepProjection, type Projection } from './projection.ts'
 
-/** A request takes at most this many steps; if more are needed, the client must repeat it. */
+/** Maximum steps of a projection in one request; if more are needed, the client must repeat the request. */
 const stepsOnRead = 20
 
 /** Thrown while a projection of a location is still being built in the background. */

@@ -17,10 +17,10 @@ const nothing: Omit<Stretch, 'reached'> = {
 }
 
 /**
- * Reads the entries that a read folds itself, in the caller's snapshot. Undefined if no generation is live, and if the
- * projection must be moved on first: more entries or bytes than `size` are unfolded, or a document was blanked since
- * the generation began.
- */
+  * Reads the entries that a read folds itself, in the caller's snapshot. Undefined if no generation is live, and if the
+  * projection must be moved on first: more entries or bytes than `size` are unfolded, or a document was redacted after
+  * the generation began.
+  */
 export async function readPending(
   sql: Sql,
   locationId: string,
@@ -29,7 +29,7 @@ export async function readPending(
 ): Promise<Pending | undefined> {
   const [generation, head] = await Promise.all([findLive(sql, locationId, name), findHead(sql, locationId)])
   if (!generation || !head) return undefined
-  // The difference of numbers is not enough: a resumed journal has skipped some.
+  // The difference of numbers is not enough: a resumed journal has skipped numbers.
   const mayBeMore = head.seq - generation.seq > size.entries
   if (mayBeMore && (await hasMoreEntries(sql, locationId, generation.seq, size.entries))) return undefined
   const isAtHead = head.seq <= generation.seq

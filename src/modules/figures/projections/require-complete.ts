@@ -17,7 +17,7 @@ export type Incomplete = { days: string[]; devices: Device[] }
 export const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>
   status === 'closed' && reports.length + sales.orders + orders.unreported === 0
 
-/** Names of the tills that lack data for a day. */
+/** Names of the tills whose data for a day is incomplete. */
 const namesOf = ({ missingReports, reports }: BusinessDay): string[] => [
   ...missingReports.map(({ deviceName }) => deviceName),
   ...reports.filter(({ verdict }) => verdict === 'waiting').map(({ deviceName }) => deviceName),
@@ -60,7 +60,7 @@ export async function findIncomplete(
     const stored = await findFirstDay(tx, locationId, live.generation.generation)
     const first = [stored ?? [], live.pending.days.map(({ day }) => day)].flat().toSorted()[0]
     const since = first !== undefined && first > requested.since ? first : requested.since
-    // Nothing has ever arrived, so no device can have reported that everything has.
+    // If nothing has ever arrived, no day is complete, so a single day is enough.
     const until = first === undefined ? since : requested.until
     const read = await readDays(tx, locationId, live, { range: { since, until }, now })
     const days = read.map(({ day }) => day).filter((day) => !day.isComplete && (first === undefined || !isQuiet(day)))

@@ -18,7 +18,7 @@ export async function readRevisions(
   { range, now, withOrders }: { range: DayRange; now: Date; withOrders: boolean },
 ): Promise<DayRevision[]> {
   const announced = await listAnnouncedDays(sql, locationId, daysBetween(range.since, range.until))
-  // Only a day that was complete once can be revised, so others are not computed.
+  // Only a day that was complete once can be revised, so other days are not computed.
   const dates = [...announced.keys()].toSorted()
   const [first, last] = [dates[0], dates.at(-1)]
   if (first === undefined || last === undefined) return []

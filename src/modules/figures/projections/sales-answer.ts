@@ -33,7 +33,7 @@ import { listDayUpTo, listHours } from './hours.ts'
 import { findFirstDay, hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 import { minuteMs } from '../../../core/domain/days/time-units.ts'
 
-/** The most that a request folds itself; beyond that the projection is moved on first. */
+/** Maximum part of the journal that a request folds itself; if there is more, the projection is moved on first. */
 export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 6 * 1024 ** 2 }
 
 export type SalesRequest = {
@@ -41,9 +41,9 @@ export type SalesRequest = {
   until: string | undefined
   by: string
   compare: Comparison | undefined
-  /** A local full or half hour: later closings of its business day are left out. */
+  /** A local full or half hour: orders closed at this time of the business day or later are left out. */
   before?: string | undefined
-  /** A local full or half hour: earlier closings of its business day are left out. */
+  /** A local full or half hour: orders closed before this time of the business day are left out. */
   from?: string | undefined
   /** Only the days that are this weekday, 1 for Monday. */
   weekday?: number | undefined
@@ -54,9 +54,9 @@ export type SalesRequest = {
 type Side = Pick<Sales, 'data' | 'totals'>
 
 /**
- * Orders have only ids of devices and reports: devices are named by the location's `deviceList`, reports by their
- * number.
- */
+  * Names the rows of devices and reports, because orders have only their ids. The name of a device comes from the
+  * location's `deviceList`; the name of a report is its number.
+  */
 async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, rows: SalesRow[]): Promise<SalesRow[]> {
   if (dimension !== 'device' && dimension !== 'report') return rows
   const keys = [...new Set(rows.flatMap(({ key }) => (key !== null && isUuid(key) ? [key] : [])))]
@@ -79,7 +79,7 @@ type Table = {
   lastedMs?: number | undefined
 }
 
-/** Reads the cells from which a table of one range is computed, their total, and that of all of its days. */
+/** Reads the cells from which a table of one range is computed, their total, and the total of all days of the range. */
 async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
   const { location, range, cut, before, from, weekday, lastedMs } = table
   const locationId = location.id
@@ -106,7 +106,7 @@ async function cellsOf(sql: Sql, live: LiveSales, table: Table) {
   return { cells, total: lastedMs === undefined ? allDay : sumOf(await list('total', null)), allDay }
 }
 
-/** Beyond this many cells, about 20 ms, other requests get the event loop in between. */
+/** After this many cells (about 20 ms of work), other requests get the event loop. */
 const cellsPerTurn = 2_000
 
 /** Makes a table of one range, or the average of several weeks, among which weeks without sales do not count. */
@@ -150,7 +150,7 @@ async function answer(sql: Sql, locationId: string, request: SalesRequest, now: 
   if (!location || !live) return undefined
   const range = rangeOf(request, live, now)
   const cut = readCut(request.by)
-  // Sums of an earlier version answer until those of this one are built.
+  // Sums of an earlier version answer until new sums are built; they may have no half hours.
   const { before, from, weekday } = request
   if ((before !== undefined || from !== undefined || needsHalfHours(cut)) && !hasHalfHours(live.generation.version))
     return undefined

@@ -25,7 +25,7 @@ export const hasHalfHours = (version: string): boolean => rulesOf(version) >= fi
 /** Above this number of cells (about 10 ms of work), other requests get the event loop first. */
 const cellsPerTurn = 2_000
 
-/** Returns the changed cells of a series of changes, and their differences. */
+/** Returns the cells that a series of changes affects, each with its difference. */
 async function foldInTurns(clock: BusinessClock, changes: readonly OrderChange[]): Promise<Cell[]> {
   const fold = startFold(clock)
   await inShortTurns(changes, fold.add)

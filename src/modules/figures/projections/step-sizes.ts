@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { StretchSize } from '../store/projections.ts'
 
-/** Enough entries to fold many changes of one cell into one write; no more bytes than are read in some 20 ms. */
+/**
+ * The usual size of a step: enough entries to fold many changes of one cell into one write, and no more bytes than are
+ * read in some 20 ms.
+ */
 const usual: StretchSize = { entries: 1_000, bytes: 2 * 1024 ** 2 }
 
 /** Entries per step, by projection and location, if smaller than usual. */
@@ -17,9 +20,9 @@ export type StepSizes = {
 }
 
 /**
- * The cost of an entry is known only after folding: a few hundred orders can make millions of sums. A step that made
- * too many, or did not end in time, is never retried at the same size.
- */
+  * The cost of an entry is known only after folding: a few hundred orders can make millions of sums. A step that made
+  * too many sums, or did not end in time, is never retried at the same size.
+  */
 export function stepSizes(name: string, locationId: string): StepSizes {
   const key = `${name} ${locationId}`
   const entries = fewer.get(key) ?? usual.entries

@@ -6,13 +6,13 @@ import type { Order } from '../../../core/contract/orders/schema.ts'
 import { inShortTurns } from './short-turns.ts'
 import type { ReadVersions } from './stored-orders.ts'
 
-/** A stretch of the journal with its orders read as figures compare them, and each version that came with it. */
+/** A stretch of the journal: its changes with parsed orders, and each order version in it by journal number. */
 export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[]; versions: ReadVersions }
 
 /** Reads the entries after a sequence, up to a limit. */
 export type ReadStretch = (sql: Sql, locationId: string, after: number, size: StretchSize) => Promise<Stretch>
 
-/** A version of an order and the one before, as figures compare them. */
+/** Parses a version of an order and the version before it. */
 export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
   before: before === null ? undefined : readStoredOrder(before),
   after: readStoredOrder(document),

@@ -19,17 +19,20 @@ const agedMs = 60_000
 /** Values kept for each location, so that an answer from a lagging replica gets the value valid at its number. */
 const keptOf = 4
 
-/** Maximum pause before the next location: the first build of one takes long. */
+/**
+ * Maximum pause before the next location: the pause grows with the last query, and the first query of a location can be
+ * slow.
+ */
 const longestRestMs = 5_000
 
 /** At most this share of each second is spent on queries, for any number of locations. */
 const share = 0.1
 
 /**
- * The time until which all data has arrived, for the header of reads. It is cached in the process and refreshed in the
- * background, so that a read costs a map access. The value was valid at the number of the read or before: it may be a
- * second old, and is too late only if a till withdrew its report.
- */
+  * The time until which all data has arrived, for the header of reads. It is cached in the process and refreshed in the
+  * background, so that a read costs a map access. The value was valid at the journal number of the read or at an
+  * earlier number. It may be a second old, and is too late only if a till withdrew its report.
+  */
 export class Watermarks {
   readonly #pool: Pool
   readonly #clock: () => Date

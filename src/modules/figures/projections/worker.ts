@@ -129,7 +129,7 @@ export class ProjectionWorker {
 
   async #work(): Promise<void> {
     let isBehind = false
-    // The locations due now. One that is not finished comes after those that became due meanwhile.
+    // The locations due now. A location that is not finished comes after locations that became due meanwhile.
     const dueNow = [...this.#due]
     for (const [locationId, due] of dueNow) {
       if (this.#stopped) return

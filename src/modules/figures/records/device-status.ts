@@ -21,9 +21,9 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
 type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>
 
 /**
- * Describes the status that a till reports. One per minute would flood the journal, so only the latest is stored,
- * without an event.
- */
+  * Describes the status that a till reports. A status per minute would flood the journal, so only the latest status is
+  * stored, without an event.
+  */
 export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   type: 'device.status',
   plural: 'deviceStatuses',
@@ -38,7 +38,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   events: () => [],
   row({ id, document }, { facts, before }) {
     const { at, completeUntil, lastNumber } = facts
-    // If the previous status agreed, the next is counted from it; a counter that decreases starts again.
+    // If the previous status agreed, orders are counted from it on; if the counter decreased, counting starts again.
     const agreed = before && before.missing === 0 ? before : undefined
     const kept = before && !agreed ? { until: before.baseUntil, number: before.baseNumber } : undefined
     const from = kept ?? (agreed ? { until: agreed.completeUntil, number: agreed.lastNumber } : undefined)

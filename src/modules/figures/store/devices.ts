@@ -13,10 +13,12 @@ export type DeviceOrder = {
 /** How long before its last sign of life the newest order of a device is searched for. */
 const lookedBack = '7 days'
 
-/** `updatedAt` of the latest version of `o`: its column has the latest of all versions. */
+/** `updatedAt` of the latest version of `o`, from its document: the column has the latest time of all versions. */
 const updatedAt = (sql: Sql) => sql`substring(o.document from '"updatedAt":"([^"]+)"')::timestamptz as "updatedAt"`
 
-/** Selects the acceptance of the entry of `o`. A join, planned in a new database, would search the whole journal. */
+/**
+ * Selects when the entry of `o` was accepted. A join that is planned in a new database would search the whole journal.
+ */
 const acceptedAt = (sql: Sql, locationId: string) =>
   sql`(select accepted_at from journal where location_id = ${locationId} and seq = o.seq) as "acceptedAt"`
 

@@ -76,7 +76,7 @@ export async function deleteOtherSalesCells(sql: Sql, locationId: string, genera
   await sql`delete from sales_cells where location_id = ${locationId} and generation <> ${generation}`
 }
 
-/** Measures that a part by item or payment lacks; a payment has its tips. */
+/** Measures that a part by item or payment lacks, except that a payment has its tips. */
 const wholeMeasures: ReadonlySet<Measure> = new Set<Measure>(['guests', 'tips', 'refunds'])
 
 const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([

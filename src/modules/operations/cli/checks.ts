@@ -39,7 +39,7 @@ export async function checkBinaries(pgBin: string | null, now = new Date()): Pro
   try {
     const { version, root } = await findBinaries(pgBin)
     if (pgBin !== null) return ok(`PostgreSQL ${version} in ${root}`)
-    // The version of the package; its `-beta` is not PostgreSQL's.
+    // The version of the package without its suffix: `-beta` is not part of PostgreSQL's version.
     const released = version.split('.', 2).join('.')
     const { releasedOn } = bundledRelease
     const days = Math.floor((now.getTime() - Date.parse(releasedOn)) / dayMs)
@@ -165,7 +165,10 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
   }
 }
 
-/** An index of text is in the order of its collation version: under another version rows may not be found. */
+/**
+ * Checks the collation version. An index of text is sorted by the version that built it: under another version, rows
+ * may not be found.
+ */
 export function checkCollation(collation: Collation | null): Finding {
   if (collation === null) return ok('its collation has no version')
   const { name, stored, actual } = collation

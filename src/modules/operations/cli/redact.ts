@@ -66,7 +66,7 @@ function readSubject(flags: RedactFlags): Subject {
   }
   const text = flags[option] ?? ''
   const value = option === 'customer' ? text : readUuid(`--${option}`, text)
-  // Every text contains a blank, so every copy would match.
+  // A blank value would match almost every text.
   if (value.trim() === '') throw new CliError('usage', '--customer must not be empty')
   const kinds = kindsOf[option]
   for (const field of flags.field) {
@@ -119,14 +119,14 @@ async function redactLocation(
   { reason, isDry }: { reason: string; isDry: boolean },
 ): Promise<Result> {
   const now = new Date()
-  // A name in an archived document would come back with the document.
+  // A name in an archived document would return when the document is restored.
   await assertNotArchived(pool, location)
   const { option, value } = subject
   const isResource = option !== 'operator' && option !== 'customer'
   const search: Search = isResource ? { id: value } : { texts: seek([value], []).patterns }
   const names = await findNames(pool, location, subject, search)
   const rule = toRule(location, subject, names)
-  // First, so that a till that sends the data again does not restore what is blanked below.
+  // The rule is added first, so that a till that sends the data again does not restore the text that is removed below.
   if (!isDry) await addRule(pool, location, rule, now)
   const meant: Blanked[] = []
   for await (const found of findEntries(pool, location, search)) {
@@ -138,7 +138,7 @@ async function redactLocation(
   const sequences = meant.map(({ sequence }) => sequence)
   const sought = seek([value], names)
   const persons = isResource ? undefined : sought
-  // Before the entries, which have the names of the person: an interrupted redaction is run again.
+  // Done before the entries: they have the names of the person, which a repeated run needs after an interruption.
   const rejected = await redactRejectedRecords(pool, location, { rule, sought, isDry })
   const warnings = persons ? await redactWarnings(pool, location, { sought: persons, isDry }) : 0
   let deliveries = await redactAttempts(pool, location, { sequences, sought: persons, isDry })
@@ -147,7 +147,7 @@ async function redactLocation(
     const seqs = sequences.slice(at, at + redactedAtOnce)
     entries.push(...(await redactEntries(pool, location, seqs, { rule, reason, now })))
   }
-  // Running requests may have been answered meanwhile.
+  // Webhook requests that were running may have been answered meanwhile.
   if (!isDry && sequences.length > 0) {
     deliveries += await redactAttempts(pool, location, { sequences, sought: persons, isDry })
   }

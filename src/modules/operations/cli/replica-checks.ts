@@ -14,7 +14,10 @@ const silenceMs = 5_000
 /** A replica that is at most this far behind counts as up to date. */
 const catchUpMs = 2_000
 
-/** Checks whether the server replicates another one. A server that does not would serve reads without the pushes. */
+/**
+ * Checks whether the server replicates another one. A server that does not would answer reads without the pushed
+ * records.
+ */
 async function checkRole(primary: Pool, replica: Pool, place: string): Promise<Finding> {
   const role = await compareRoles(primary, replica)
   if (role === 'copies') return ok(`${place} answers, and is a replica`)
@@ -43,7 +46,7 @@ async function checkContent(primary: Pool, replica: Pool): Promise<Finding> {
   return ok(`version ${there.current}, with the same journals`)
 }
 
-/** Whether it has, or soon gets, everything that the database has written by now. */
+/** Checks whether the replica has, or soon gets, everything that the database has written until now. */
 async function checkLag(primary: Pool, replica: Pool): Promise<Finding> {
   const writtenUpTo = await readWrittenUpTo(primary)
   const deadline = performance.now() + catchUpMs

@@ -18,9 +18,9 @@ import { note, print, printJson, some } from '../../../core/cli/terminal/output.
 type ResumeFlags = { location?: string; reason: string; yes?: true; json?: true }
 
 /**
- * Asks for confirmation at a terminal, because a healthy journal would skip numbers needlessly. A script has decided
- * already. Throws `CliError` unless the answer is yes.
- */
+  * Asks for confirmation at a terminal, because a healthy journal would skip numbers needlessly. A script is not asked.
+  * Throws `CliError` unless the answer is yes.
+  */
 async function confirm({ yes, json }: ResumeFlags, locations: number, signal: AbortSignal): Promise<void> {
   if (yes || json || locations === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return
   note(
@@ -30,7 +30,7 @@ async function confirm({ yes, json }: ResumeFlags, locations: number, signal: Ab
   // The terminal keeps its mode, so that Ctrl-C is a signal here too.
   const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   try {
-    // The end of input is not an answer.
+    // The end of input counts as no.
     const ended = once(terminal, 'close').then(() => '')
     const answer = await Promise.race([terminal.question('Continue? [y/N] ', { signal }), ended])
     if (/^y(es)?$/i.test(answer.trim())) return

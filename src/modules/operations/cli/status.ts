@@ -44,7 +44,7 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
       summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
       summariseWebhooks(pool, now, breakerThreshold),
       summariseUpkeep(pool),
-      // It reads orders, which may be the damaged data.
+      // Reads orders, which may be unreadable.
       listSilent(pool, now).catch(() => null),
       directory === null ? null : readDiskTrend(directory, reserveBytes, now),
       summariseLosses(pool),
@@ -81,7 +81,7 @@ async function examine({ pool, place, directory }: Database, reserveBytes: numbe
 
 type Status = Awaited<ReturnType<typeof examine>>
 
-/** Names at most three: the others are in `--json` and in the console. */
+/** Names at most three silent locations; all of them are in `--json` and in the console. */
 function silentOf({ silent }: Status): string {
   if (silent === null) return 'unknown, because the orders cannot be read'
   if (silent.length === 0) return 'no location'
@@ -144,14 +144,14 @@ async function run(flags: StatusFlags): Promise<void> {
   await withDatabase(
     flags,
     async (database, signal) => {
-      // A database that this program may not read is refused, as by every command.
+      // Throws if this program cannot use the schema of the database, as in every command.
       await schemaVersion(database.pool)
       for (;;) {
         const status = await examine(database, diskReserve * 2 ** 20)
         const { moduleLines, ...own } = status
         if (flags.json) printJson({ ...own, ...Object.fromEntries(moduleLines.map(({ name, json }) => [name, json])) })
         else {
-          // The cursor goes home and the rest of the screen is cleared afterwards, so that it does not flicker.
+          // Moves the cursor to the top left and clears the screen, so that each status replaces the previous one.
           if (seconds > 0 && process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J')
           print(lines(status).join('\n'))
         }

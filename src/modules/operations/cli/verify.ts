@@ -22,9 +22,9 @@ import { checkChain, type From, type Verdict, type Verified } from './verify/cha
 import { VerifiedHeads } from './verify/verified-heads.ts'
 import { dataParts } from '../../../core/modules.ts'
 
-/** The proofs of `--checkpoint`, or others stored elsewhere. */
+/** Proofs that were stored outside the database, such as the files of `--checkpoint`. */
 export type KeptProofs = {
-  /** Throws if one of them is a proof of a location that is not verified. */
+  /** Throws if a proof belongs to a location that is not among `ids`. */
   requireLocations(pool: Pool, ids: readonly string[]): Promise<void>
   /** The proofs of one location, as the module reads them. */
   of(locationId: string): readonly unknown[]
@@ -96,7 +96,7 @@ export async function verifyLocation(
     const { broken, head, ...walked } = await checkChain(sql, locationId, { onEntry, verified: known })
     const { entries } = walked
     if (broken) return { entries, verified: false, ...broken }
-    // Sums over all orders are only verified when all orders are.
+    // Sums over all orders are only verified if all orders are verified too.
     if (walked.since !== undefined) return proved(walked, head, onHead)
     const divergence = await findDivergence(sql, locationId)
     if (divergence) {

@@ -165,7 +165,7 @@ async function remove(given: string, flags: Json): Promise<void> {
   else print(`deleted ${id} and its delivery log`)
 }
 
-/** The webhook with the id, or all of a location. */
+/** Returns the webhook with the id, or all webhooks of a location. */
 async function getChosen(pool: Pool, given: string | undefined, location: string | undefined): Promise<WebhookRow[]> {
   if ((given === undefined) === (location === undefined)) {
     throw new CliError('usage', 'give either the id of a webhook or --location')
@@ -198,7 +198,7 @@ const senderSettings = ['allowHttp', 'allowAddress'] as const
 
 async function test(given: string, flags: Json): Promise<void> {
   const { allowHttp, allowAddress } = readConfig(senderSettings, flags, process.env)
-  // Only this command sends anything.
+  // Loaded here, because no other command sends anything.
   const { createSender } = await import('../../../core/delivery/sender/send.ts')
   const { testWebhook } = await import('../../../core/contract/webhooks/test-send.ts')
   const sender = createSender({ allowHttp, allowAddresses: allowAddress })

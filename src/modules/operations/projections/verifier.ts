@@ -19,10 +19,10 @@ import {
 /** Entries and bytes read at once: some milliseconds of work, and a bound on memory for documents of any size. */
 const batch = { entries: 500, bytes: 4 * 2 ** 20 }
 
-/** Its progress is written this often. */
+/** Interval at which the progress of a verification is written. */
 const tellEveryMs = 1_000
 
-/** A walk that wrote nothing for this long ended with its process. */
+/** A verification that wrote no progress for this time ended with its process. */
 const lostAfterMs = 60_000
 
 const lostReason = 'the verifying process ended: start again'
@@ -167,7 +167,7 @@ export class Verifier {
     const walked = walk(await read(), from, new Map())
     if (walked.fault === undefined && walked.at.seq > from.seq) return walked
     if (walked.fault === undefined) return { at: from, fault: { at: from.seq + 1, reason: 'the entry is missing' } }
-    // A document may be blanked at this moment: then both are read again, the later one first.
+    // A document may have been redacted after it was read: redactions and archives are read, then the entries again.
     const [redacted, asides] = [await findRedacted(pool, locationId), await listAsides(pool, locationId)]
     return walk(await read(), from, redacted, lyingIn(asides))
   }

@@ -36,7 +36,10 @@ const stretch = { entries: 500, bytes: 16 * 1024 ** 2 }
 /** Days before today that are checked for missing announcements. */
 const lookedBackDays = 45
 
-/** The most that is read at once: a projection further behind is verified when it has caught up. */
+/**
+ * Maximum part of the journal after a projection's cursor; a projection further behind is verified when it has caught
+ * up.
+ */
 const pendingAtMost = { entries: 20_000, bytes: 256 * 1024 ** 2 }
 
 /** Rows by their names: the stored rows, or the rows computed from the documents. */
@@ -54,7 +57,7 @@ class Rows<Name extends string> {
     this.#rows.set(key, sum)
   }
 
-  /** Finds the name of the first row that differs from the others; an absent row counts as zeros. */
+  /** Returns the name of the first row that differs between the two sets; an absent row counts as zeros. */
   differsFrom(made: Rows<Name>): string | undefined {
     const keys = new Set([...this.#rows.keys(), ...made.#rows.keys()])
     for (const key of [...keys].toSorted()) {
@@ -122,7 +125,10 @@ async function findLabelFault(
   return wrong && `${wrong} is named ${kept.get(wrong) || 'nothing'} instead of ${made.get(wrong) || 'nothing'}`
 }
 
-/** Returns whether a generation was made by the present rules and settings: any other is about to be replaced. */
+/**
+ * Returns whether a generation was made by the present rules and settings: any other generation is about to be
+ * replaced.
+ */
 async function isCurrent(
   sql: Sql,
   locationId: string,

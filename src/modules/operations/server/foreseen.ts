@@ -22,7 +22,7 @@ export function measureForeseen(
     const now = clock()
     const soon = new Date(now.getTime() + 7 * dayMs)
     const [silent, ending, ahead] = await Promise.all([
-      // It reads orders, which may be the damaged data.
+      // Reads orders, which may be unreadable.
       listSilent(pool, now).catch(onError),
       countEndingKeys(pool, { usedSince: new Date(now.getTime() - dayMs), now, soon }),
       findFurthestAhead(pool),

@@ -6,7 +6,7 @@ import { appendChanges } from '../../../core/store/journal/journal.ts'
 import { takeHead, type TakenHead } from '../../../core/store/journal/resumption.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
 
-/** Entries per transaction: pushes to the location wait for it, some tenths of a second. */
+/** Entries per transaction. Pushes to the location wait for the transaction, some tenths of a second. */
 const entriesAtOnce = 4_000
 
 export type Interval = { from: number; to: number }
@@ -14,7 +14,7 @@ export type Interval = { from: number; to: number }
 /** The part of an interval of the journal that may be archived. */
 export type Chosen = Interval & {
   seqs: number[]
-  /** Orders whose latest version is among them. */
+  /** Orders whose latest version is in `seqs`. */
   orders: string[]
   bytes: number
   lastDay: string
@@ -40,10 +40,10 @@ async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]):
 }
 
 /**
- * Chooses entries of an interval after a number: versions of closed orders whose latest version is in the interval, if
- * all earlier versions are chosen or archived too. So the archived versions of an order are its first ones, or all.
- * Undefined at the end of the interval.
- */
+  * Chooses entries of an interval after a number: versions of closed orders whose latest version is in the interval, if
+  * all earlier versions are chosen or archived too. So the archived versions of an order are its earliest versions, or
+  * all of them. Undefined at the end of the interval.
+  */
 export async function chooseToArchive(
   sql: Sql,
   locationId: string,
@@ -76,7 +76,10 @@ export async function chooseToArchive(
   return chosen
 }
 
-/** The reader that has not read the interval yet, which prevents archiving; undefined if all have. */
+/**
+ * Finds a webhook or projection that has not read the interval yet, which prevents archiving; undefined if all have
+ * read it.
+ */
 async function findReader(sql: Sql, locationId: string, to: number): Promise<string | undefined> {
   const [webhook] = await sql<{ id: string }[]>`
     select id from webhooks w where location_id = ${locationId} and (cursor < ${to} or exists (
@@ -165,10 +168,10 @@ export class NotWhatWasAccepted extends Error {
 }
 
 /**
- * Restores one archived part in one transaction, which records this in the journal. The commitment of its entry, or of
- * its redaction, proves each document. Restore the last part first, because the archived versions of an order are
- * always its first ones. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
- */
+  * Restores one archived part in one transaction, which records this in the journal. The commitment of its entry, or of
+  * its redaction, proves each document. Restore the last part first, because the archived versions of an order are
+  * always its earliest versions. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
+  */
 export async function bringBack(
   pool: Pool,
   locationId: string,

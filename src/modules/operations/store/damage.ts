@@ -7,7 +7,9 @@ export type Damage = { table: string | null; isIndex: boolean; message: string }
 /** `data_corrupted` and `index_corrupted` of PostgreSQL. */
 const states = new Set<unknown>(['XX001', 'XX002'])
 
-/** Resolves to undefined for an error that is not about the checksum or structure of a page. */
+/**
+ * Finds the data that an error reports as unreadable; undefined if it is not about the checksum or structure of a page.
+ */
 export async function findDamage(sql: Sql, error: unknown): Promise<Damage | undefined> {
   if (!states.has(sqlState(error))) return undefined
   const message = (error as Error).message

@@ -40,7 +40,7 @@ export async function emptyState(sql: Sql): Promise<void> {
   await sql.unsafe(`truncate ${tables.join(', ')}`)
 }
 
-/** Deletes the rows of one location, which reads each page with some of them. */
+/** Deletes the rows of one location. Every page that has such rows is read. */
 export async function deleteState(sql: Sql, locationId: string): Promise<void> {
   for (const table of tables) await sql.unsafe(`delete from ${table} where location_id = $1`, [locationId])
 }

@@ -30,7 +30,7 @@ export type VerificationProgress = Pick<
   'done' | 'doneHash' | 'state' | 'brokenAt' | 'reason' | 'seenAt' | 'endedAt'
 >
 
-/** Verifications that are kept per location. */
+/** Number of verifications that are kept per location. */
 export const verificationsKept = 100
 
 const columns = (sql: Sql) => sql`
@@ -54,9 +54,9 @@ export async function findVerification(sql: Sql, locationId: string, id: string)
 type Lost = { lostBefore: Date; lostReason: string }
 
 /**
- * Stores a new verification, unless one of the location is running; a running one without progress since `lostBefore`
- * is marked as failed, with `lostReason`. Resolves to the running verification, and deletes the oldest.
- */
+  * Stores a new verification, unless one of the location is running; a running one without progress since `lostBefore`
+  * is marked as failed, with `lostReason`. Resolves to the running verification. Deletes the oldest verifications.
+  */
 export async function beginVerification(pool: Pool, row: VerificationRow, lost: Lost): Promise<VerificationRow> {
   for (;;) {
     const running = await keepOrFind(pool, row, lost)

@@ -50,7 +50,10 @@ export function addFile(command: Command): Command {
     .option('--out <file>', 'output file (default: standard output)')
 }
 
-/** Reads the id of a source of entries: of a Z, in lower case, or the date of a day without one. Throws `CliError`. */
+/**
+ * Reads the id of a source of entries: the id of a Z report, returned in lower case, or the date of a day without a Z.
+ * Throws `CliError`.
+ */
 export function readSourceId(name: string, text: string): string {
   if (isUuid(text)) return text.toLowerCase()
   if (isDate(text)) return text
@@ -84,7 +87,7 @@ async function asCliError<T>(work: Promise<T>): Promise<T> {
 
 type BooksContext = { pool: Pool; locationId: string; location: LocationRow; now: Date }
 
-/** Brings the figures of a location up to date, then works on it. */
+/** Brings the figures of a location up to date, then calls `work`. */
 export async function withBooks<T>(flags: BookFlags, work: (place: BooksContext) => Promise<T>): Promise<T> {
   const locationId = readUuid('--location', flags.location)
   return withDatabase(flags, async ({ pool }) => {

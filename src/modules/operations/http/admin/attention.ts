@@ -64,7 +64,10 @@ function verificationProblems(
 
 export type Overviewed = AdminOverview['data'][number]
 
-/** The requested limits; undefined for the usual rhythm of each location, and for 30 days. */
+/**
+ * The requested limits. Without `silentHours`, the usual rhythm of each location counts; the default of `verifiedDays`
+ * is 30.
+ */
 export type Limits = { silentHours?: number | undefined; verifiedDays?: number | undefined }
 
 type Row = Pick<LocationRow, 'id' | 'document' | 'deactivatedAt'>

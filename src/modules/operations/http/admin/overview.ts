@@ -91,7 +91,8 @@ function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promi
       const last = known.get(name)
       if (last && performance.now() - last.atMs < forMs) return last.value
       const value = await read()
-      // A name is made of the request's limits. When they change, results for the old ones are rarely requested again.
+      // A name is made from the limits of a request. If the limits change, results for the old limits are rarely
+      // requested again.
       if (!known.has(name)) known.clear()
       known.set(name, { atMs: performance.now(), value })
       return value
