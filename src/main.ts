@@ -2,7 +2,9 @@
 import { useModules } from './core/modules.ts'
 import { chooseModules, loadModules } from './modules/all.ts'
 
-/** Modules are switched on before the core asks for them. A flag takes precedence over its variable. */
+/**
+ * Returns the modules that the flag names, else the variable. Read first, because the core asks which modules are on.
+ */
 function wantedModules(args: readonly string[]): string | undefined {
   const flag = args.find((arg) => arg.startsWith('--modules='))
   const at = args.indexOf('--modules')

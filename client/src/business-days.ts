@@ -33,7 +33,7 @@ export function getBusinessDay(transport: Transport, date: string, { signal }: O
   return transport.json({ path: `/v1/business-days/${encodeURIComponent(date)}`, signal })
 }
 
-/** Gets one business day as a message for people: its subject, as text and as HTML. */
+/** Gets one business day as a message for people: its subject, and its body as text and as HTML. */
 export function getDayMessage(
   transport: Transport,
   date: string,

@@ -1,6 +1,6 @@
 import type { Call, Transport } from './transport.ts'
 
-/** Keeps answers for their `ETag`: a `Map`, or anything with its two methods. */
+/** Stores responses with their `ETag`: a `Map`, or any object with these two methods. */
 export type CacheStore = {
   get(key: string): { etag: string; text: string } | undefined
   set(key: string, entry: { etag: string; text: string }): unknown

@@ -82,7 +82,7 @@ async function pushBatch(transport: Transport, batch: Batch<unknown>, options: I
   for (let attempt = 0; ; attempt++) {
     try {
       const call = { path: '/v1/ingest/', method: 'POST' as const, query, headers, body, repeatable: true, signal }
-      // The time limit is checked between calls, and within one.
+      // The time limit is checked between calls, and within each call.
       const deadlineMs = Math.min(longestCallMs, Math.max(until - Date.now(), 1))
       const answer = await transport.json<IngestAnswer>({ ...call, deadlineMs })
       if (!answer.stopped) return answer

@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Lists the orders of the location, oldest first unless `sort` is set. Includes open ones only with `state`. */
+/** Lists the orders of the location, oldest first unless `sort` is set. Includes open orders only with `state`. */
 export function listOrders(
   transport: Transport,
   { signal, ...query }: ListOrdersQuery & Options = {},

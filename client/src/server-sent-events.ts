@@ -13,7 +13,7 @@ export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): A
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
-      // A CR at the end of a chunk may be the first half of a CRLF: it waits for the next.
+      // A CR at the end of a chunk may be the first half of a CRLF: so it is kept for the next chunk.
       const text = rest + value
       const lines = text.split(/\r\n|\n|\r(?!$)/)
       rest = lines.pop() as string

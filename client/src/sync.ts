@@ -3,7 +3,7 @@ import { TillgateError } from './errors.ts'
 import type { FeedPosition, TillgateEvent } from './events.ts'
 import { isTransient, pause, type Query, type Transport, waitBeforeRetry } from './transport.ts'
 
-/** How long the server delays a response while there are no new entries. */
+/** Seconds for which the server delays a response while there are no new entries. */
 const waitSeconds = 25
 
 type EventResources = typeof eventResources
@@ -49,7 +49,7 @@ export type SyncResult = {
   isComplete: boolean
 }
 
-/** Returns nothing for an event that only a later version of this package knows. */
+/** Returns no change for an event that only a later version of this package knows. */
 function toChanges({ type, sequence, data }: TillgateEvent): CopyChange[] {
   if (!Object.hasOwn(eventResources, type)) return []
   const { kind, key } = eventResources[type]

@@ -1,6 +1,6 @@
 import { TillgateError, toError } from './errors.ts'
 
-/** The values of a query; undefined ones are left out, lists are joined with commas. */
+/** The values of a query. Undefined values are left out, lists are joined with commas. */
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
 /** A request for `send`. */
@@ -42,7 +42,9 @@ export const isTransient = (status: number): boolean =>
 const firstWaitMs = 200
 const longestWaitMs = 10_000
 
-/** Waits with full jitter: a random time below a bound that doubles, so that many clients do not retry at once. */
+/**
+ * Returns a wait with full jitter: a random time below a bound that doubles, so that many clients do not retry at once.
+ */
 function backoffMs(attempt: number, random = Math.random()): number {
   return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16))
 }

@@ -3,7 +3,7 @@ import type { TillgateEvent } from './events.ts'
 /** The headers of a request: those of `fetch`, or an object as in Node. */
 export type HeaderSource = Headers | Record<string, string | string[] | undefined>
 
-/** Remembers ids of deliveries: a `Set`, or anything with its two methods. */
+/** Remembers ids of deliveries: a `Set`, or any object with these two methods. */
 export type SeenIds = {
   has(id: string): boolean | Promise<boolean>
   add(id: string): unknown

@@ -47,7 +47,9 @@ export function toFetchHandler(options: WebhookHandlerOptions): (request: Reques
   }
 }
 
-/** What the handler needs of Node's request and response; `node:http`, Express and Fastify's raw ones have it. */
+/**
+ * What the handler needs of Node's request and response; `node:http`, Express and the raw objects of Fastify have it.
+ */
 type NodeRequest = AsyncIterable<Uint8Array> & {
   method?: string | undefined
   headers: Record<string, string | string[] | undefined>

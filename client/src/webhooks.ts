@@ -41,7 +41,10 @@ export class Webhooks {
     return this.#transport.json({ path: pathOf(id), ...options })
   }
 
-  /** Updates the webhook with `id`, or without `id` that of the location and recipient; creates it if it does not exist. */
+  /**
+   * Updates the webhook with `id`; without `id`, the webhook of the location and recipient. Creates it if it does not
+   * exist.
+   */
   upsert(webhook: UpsertWebhookBody, options: Options = {}): Promise<Webhook> {
     return this.#transport.json({ path: '/v1/webhooks/', method: 'POST', json: webhook, repeatable: true, ...options })
   }
@@ -61,7 +64,7 @@ export class Webhooks {
     return (await this.#transport.json<WebhookSecret>({ path: `${pathOf(id)}/secret`, ...options })).secret
   }
 
-  /** Creates a new secret. For 24 hours deliveries are signed with the old one as well. */
+  /** Creates a new secret. For 24 hours, deliveries are signed with the old secret as well. */
   async rotateSecret(id: string, options: Options = {}): Promise<string> {
     const path = `${pathOf(id)}/secret/rotate`
     return (await this.#transport.json<WebhookSecret>({ path, method: 'POST', ...options })).secret

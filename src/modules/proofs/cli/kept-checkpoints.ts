@@ -11,7 +11,7 @@ export type KeptCheckpoint = TreeHead & { file: string; locationId: string; epoc
 
 const form = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8})(?:\.\d+)?$/
 
-/** Reads files of checkpoints; with keys each must be signed by one of them. Throws `CliError`. */
+/** Reads files of checkpoints. If keys are given, each checkpoint must be signed by one of them. Throws `CliError`. */
 async function readKeptCheckpoints(files: readonly string[], keys: readonly string[]): Promise<KeptCheckpoint[]> {
   const known = keys.map((text) => {
     const key = readVerifierKey(text)
@@ -35,7 +35,7 @@ async function readKeptCheckpoints(files: readonly string[], keys: readonly stri
   return kept
 }
 
-/** Each must be of an existing journal that is verified. Throws `CliError`. */
+/** Throws `CliError` unless each checkpoint belongs to an existing journal that this run verifies. */
 async function requireLocations(pool: Pool, kept: readonly KeptCheckpoint[], ids: readonly string[]): Promise<void> {
   for (const { file, locationId, epoch } of kept) {
     const head = ids.includes(locationId) ? await findHead(pool, locationId) : undefined

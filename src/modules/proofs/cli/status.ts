@@ -15,7 +15,10 @@ export async function statusOfClosings(pool: Pool, now: Date) {
   return { name: 'closings', json: { ...counts, oldest: oldest && oldest.toISOString() }, line }
 }
 
-/** If checkpoints are made, one follows each closing. If it is missing, the key cannot be read or signs another history. */
+/**
+ * Checks the closings. If checkpoints are made, one follows each closing; without it, the key is unreadable or signs
+ * another history.
+ */
 export function checkClosings({ closing, signing, unsigned }: ClosingsSummary) {
   const name = 'closings'
   if (closing === 0) return { name, status: 'ok' as const, detail: 'no location has closings' }

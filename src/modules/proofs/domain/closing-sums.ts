@@ -9,7 +9,7 @@ export type ClosingSums = Pick<Closing, 'totals' | 'taxes' | 'payments' | 'days'
 
 export type ClosedReport = Closing['reports'][number]
 
-/** At most this many are listed by name; the rest is in `others`. */
+/** Maximum payments, days and reports in the lists of a closing; the rest is counted in `others`. */
 const mostPayments = 200
 const mostDays = 366
 const mostReports = 400
@@ -114,7 +114,7 @@ export function leftOf(
   }
 }
 
-/** Adds up closings of days into one of a month or year. */
+/** Adds up closings of days into the sums of a month or year. */
 export function addClosings(closings: readonly Closing[]): ClosingSums {
   const totals = {
     orders: 0,

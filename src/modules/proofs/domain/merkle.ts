@@ -2,7 +2,9 @@ import { hash } from 'node:crypto'
 
 // The tree of RFC 6962, section 2.1, over the entries of a journal: a leaf is the hash of an entry, 32 bytes.
 
-/** Node returns a text with one character per byte in a third of the time of a `Buffer`. */
+/**
+ * Returns the SHA-256. Node makes a string with one character per byte in a third of the time that a `Buffer` takes.
+ */
 const sha256 = (data: Uint8Array): Buffer => Buffer.from(hash('sha256', data, 'latin1'), 'latin1')
 
 const leafByte = Buffer.of(0)
@@ -34,9 +36,9 @@ function splitOf(n: number): { size: number; level: number } {
 }
 
 /**
- * The hash over the leaves from `begin` up to `end`, exclusive; `begin` is a multiple of the power of two that holds
- * them.
- */
+  * The hash over the leaves from `begin` up to `end`, exclusive; `begin` is a multiple of the smallest power of two
+  * that is not less than the number of leaves.
+  */
 export async function rangeHash(subtree: Subtree, begin: number, end: number): Promise<Buffer> {
   const count = end - begin
   if (count === 0) return emptyRoot()
@@ -64,7 +66,9 @@ export async function inclusionPath(
   return [...path, sibling]
 }
 
-/** Proves that a tree of `from` leaves is the beginning of one of `to` (section 2.1.2); empty for 0 and for the same size. */
+/**
+ * Proves that a tree of `from` leaves begins a tree of `to` leaves (section 2.1.2); empty for 0 and for the same size.
+ */
 export async function consistencyPath(subtree: Subtree, from: number, to: number): Promise<Buffer[]> {
   const sub = async (begin: number, end: number, isOriginal: boolean): Promise<Buffer[]> => {
     if (from === end) return isOriginal ? [] : [await rangeHash(subtree, begin, end)]

@@ -4,7 +4,7 @@ import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto
 
 const ed25519 = Buffer.of(1)
 
-/** The 32 bytes of an Ed25519 public key, also of that of a private key. */
+/** The 32 bytes of an Ed25519 public key; for a private key, those of its public key. */
 export function publicBytes(key: KeyObject): Buffer {
   const { x = '' } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' })
   return Buffer.from(x, 'base64url')
@@ -58,7 +58,7 @@ export function readNote(note: string): Note | undefined {
     : undefined
 }
 
-/** Whether a note is signed by a key: it has a signature with its name and id, and all of these are valid. */
+/** Whether a note is signed by a key: it has signatures with the name and id of the key, and all of them are valid. */
 export function isSignedBy({ text, signatures }: Note, { name, id, publicKey }: VerifierKey): boolean {
   const own = signatures.filter((one) => one.name === name && one.id.equals(id))
   const key = createPublicKey({
@@ -72,7 +72,7 @@ export type TreeHead = { origin: string; size: number; root: Buffer }
 
 export const headText = ({ origin, size, root }: TreeHead): string => `${origin}\n${size}\n${root.toString('base64')}\n`
 
-/** Reads the text of a checkpoint; undefined if it is not one. */
+/** Reads the text of a checkpoint; undefined if it is not a checkpoint. */
 export function readHeadText(text: string): TreeHead | undefined {
   const [, origin = '', size = '', root = ''] = /^([^\n]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n/.exec(text) ?? []
   return origin === '' ? undefined : { origin, size: Number(size), root: Buffer.from(root, 'base64') }

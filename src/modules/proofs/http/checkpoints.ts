@@ -20,7 +20,7 @@ import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
 const textType = 'text/plain; charset=utf-8'
 
-/** Not JSON, so it is described by its media type. */
+/** Describes a text answer by its media type, because it is not JSON. */
 const text = (description: string) =>
   Type.Unsafe({ description, content: { 'text/plain': { schema: { type: 'string' } } } })
 

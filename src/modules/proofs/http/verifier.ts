@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plainPagePolicy } from '../../../core/http/answers/headers.ts'
 
-/** The verifier of the package, from `src/http` and from `dist/http`. */
+/** The folder of the verifier, in a clone and in the package. */
 const folder = join(import.meta.dirname, '../../../../docs/verify')
 
 export const readVerifierScript = (): Promise<string> => readFile(join(folder, 'verify.mjs'), 'utf8')

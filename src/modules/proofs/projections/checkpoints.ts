@@ -22,10 +22,10 @@ function nextOrigin(base: string, origin: string): string {
 }
 
 /**
- * Returns the origin (the name of the log) under which a tree may be signed. Of two trees signed under one origin, one
- * must be the beginning of the other. If the last tree, as the journal or the notes beside the key have it, is not a
- * beginning of this one, the origin gets a new number.
- */
+  * Returns the origin (the name of the log) under which a tree may be signed. Of two trees signed under one origin, one
+  * must be the beginning of the other. If the last signed tree, according to the journal or the notes beside the key,
+  * is not the beginning of this tree, the origin gets a new number.
+  */
 async function originOf(
   tree: JournalTree,
   { base, last, signer }: { base: string; last: Checkpoint | undefined; signer: SigningKey },
@@ -89,7 +89,10 @@ async function treeHeadOf(
 const treeAt = (sql: Sql, locationId: string, { head, positions, keptUpTo }: Standing, smaller?: JournalTree) =>
   new JournalTree(sql, locationId, { size: positions.countTo(head.seq), positions, smaller, keptUpTo })
 
-/** Signs and journals the tree in a transaction, which locks the head from here on. `free` was read before the lock. */
+/**
+ * Signs and journals the tree in a transaction, which locks the head from here on. `free` has what was read before the
+ * lock.
+ */
 async function signHead(
   tx: Transaction,
   locationId: string,
@@ -118,7 +121,7 @@ async function signHead(
     createdAt,
     note,
     keys,
-    // Once: in the first checkpoint with the new key.
+    // The note of the rotation is only in the first checkpoint with the new key.
     rotation: last && !last.keys.includes(keys[0] as string) ? rotation : null,
   }
   const document = JSON.stringify(checkpoint)
@@ -151,13 +154,13 @@ export async function makeCheckpoint(
 ): Promise<MadeCheckpoint | undefined> {
   const head = await findHead(pool, locationId)
   if (!head) return undefined
-  // Entries are read, hashed and stored while tills write, so that only newer ones remain once the head is locked. The
-  // head is read first, so that the subtrees belong to it.
+  // Entries are read, hashed and stored while tills write, so that only newer entries remain to be read once the head
+  // is locked. The head is read first, so that the subtrees belong to it.
   const standing = await readStanding(pool, locationId, head)
   const tree = treeAt(pool, locationId, standing)
   await treeHeadOf(tree, locationId, standing, signing)
   const made = await transact(pool, (tx) => signHead(tx, locationId, signing, { standing, tree }))
-  // Only now, after the lock on the head is released: callers that wait for the lock may hold the connections needed to
+  // Awaited after the lock on the head is released: callers that wait for the lock may hold the connections needed to
   // store these subtrees.
   await tree.kept()
   return made

@@ -37,7 +37,7 @@ const mostDevices = 100
 
 const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }
 
-/** The present settings of the location that every closing has. */
+/** The present settings of the location that every closing contains. */
 const settingsOf = ({ currency, timeZone, dayStartsAt }: LocationRow) => ({ currency, timeZone, dayStartsAt })
 
 type Waiting = Pick<Closing, 'complete' | 'waitingFor' | 'completeUntil'>
@@ -203,7 +203,8 @@ async function waitingOf(
   const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
     if (!live) return undefined
-    // As of the end of the wait for late tills: at a later closing, more tills may be idle and no longer count.
+    // Read as of the end of the wait for late tills: if the closing is made later, more tills may be idle and no longer
+    // count.
     const waitedUntil = businessTime(live.clock).startOf(addDays(range.until, 1)) + longestWaitMs
     return readCompleteness(tx, locationId, live, new Date(Math.min(now.getTime(), waitedUntil)))
   })
@@ -238,7 +239,10 @@ async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOpti
   })
 }
 
-/** The last days of months and fiscal years after a day, and the day up to which to close: none is in two closings. */
+/**
+ * Lists the days up to which closings are made: each last day of a month or fiscal year from `from` on, and finally
+ * `until`.
+ */
 function endsBetween(from: string, until: string, startsOn: string): string[] {
   const ends: string[] = []
   for (let day = from; day <= until;) {
@@ -250,11 +254,11 @@ function endsBetween(from: string, until: string, startsOn: string): string[] {
 }
 
 /**
- * Closes the business days up to a given one: with a closing for each month that they are in, and for the months and
- * years that ended before that day. A closing has what arrived for its days since the previous closing; later days are
- * left for the next. It is added up without a lock; the journal's head is locked only to append. Empty if nothing
- * arrived, or the day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
- */
+  * Closes the business days up to a given one: with a closing for each month that they are in, and for the months and
+  * years that ended before that day. A closing has what arrived for its days since the previous closing; later days are
+  * left for the next closing. Sums are added up without a lock; the journal's head is locked only to append. Empty if
+  * nothing arrived, or the day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
+  */
 export async function closeUpTo(pool: Pool, locationId: string, options: ClosingOptions): Promise<MadeClosing[]> {
   const { until, now } = options
   const row = await findLastClosing(pool, locationId, 'day')

@@ -6,7 +6,7 @@ import type { Signing } from '../context.ts'
 import { makeCheckpoint } from './checkpoints.ts'
 import { closeDue } from './closings.ts'
 
-/** Interval of the search for incomplete days that are closed by time. */
+/** Interval of the search for incomplete days whose waiting time is over. */
 const closingMs = 600_000
 
 /**
@@ -26,7 +26,7 @@ export function followClosings(
     closedMs.set(locationId, nowMs())
     const now = new Date()
     const closed = await closeDue(pool, locationId, now)
-    // Also for a closing by the command line, which may have had no key.
+    // This also signs a closing that the command line made without a key.
     if (signing && (closed.length > 0 || (await isLastClosingUnsigned(pool, locationId))))
       await makeCheckpoint(pool, locationId, { ...signing, now })
     return closed.length

@@ -69,7 +69,7 @@ type ProofSource = { locationId: string; checkpoint: Checkpoint; tree: JournalTr
 async function readProofSource(sql: Sql, locationId: string, of: number | undefined): Promise<ProofSource> {
   const checkpoint = await getCheckpoint(sql, locationId, of)
   const { size, sequence } = checkpoint
-  // As many entries as numbers means that no number was skipped up to here.
+  // If there are as many entries as numbers, no number was skipped.
   const positions = size === sequence ? new Positions([]) : await readPositions(sql, locationId)
   const tree = new JournalTree(sql, locationId, { size, positions })
   return { locationId, checkpoint, tree, indexOf: (seq) => positions.countTo(seq) - 1 }

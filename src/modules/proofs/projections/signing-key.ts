@@ -111,7 +111,7 @@ export class SigningKey {
     this.#keys(new Date())
   }
 
-  /** The last signed head of an origin; of the origins that begin with `prefix`, the last signed one. */
+  /** The head that was signed last of all origins that equal `prefix`, or begin with `prefix` and a dot. */
   lastOf(prefix: string): TreeHead | undefined {
     this.#catchUp()
     return [...this.#last.values()].findLast(({ origin }) => origin === prefix || origin.startsWith(`${prefix}.`))

@@ -79,7 +79,7 @@ export async function findCheckpointsFault(
   return wrong ?? (left && `${left.of} covers ${left.size} entries, but the journal has ${edge.size}`)
 }
 
-/** Reads a checkpoint stored elsewhere, the text of a note; undefined if it is not one. */
+/** Reads a checkpoint stored elsewhere, the text of a note; undefined if it is not a checkpoint. */
 export function readKept(file: string, text: string): (TreeHead & { file: string; text: string }) | undefined {
   const head = readHeadText(readNote(text)?.text ?? '')
   return head && { ...head, file, text }

@@ -12,7 +12,9 @@ type Carried = { left: Came; isKnown: boolean }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** The sums of a day's closing must equal the journal between its numbers, added to the previous closing. */
+/**
+ * Checks that the sums of a day's closing equal the journal entries it covers, added to what the previous closing left.
+ */
 async function dayFault(
   sql: Sql,
   locationId: string,
@@ -68,7 +70,9 @@ async function sumsFault(
   return undefined
 }
 
-/** A month or a year must be the sum of its days, with none missing between it and the previous one. */
+/**
+ * Checks that a month or year is the sum of its days, and that no day is missing between it and the previous period.
+ */
 function periodFault(
   locationId: string,
   closing: Closing,

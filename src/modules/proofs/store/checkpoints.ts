@@ -25,7 +25,10 @@ function read(locationId: string, { seq, document }: { seq: number; document: st
   return JSON.parse(document) as Checkpoint
 }
 
-/** Lists a page of checkpoints, the newest first; with a number of the journal only the first one that covers it. */
+/**
+ * Lists a page of checkpoints, the newest first; with `covers`, only the first checkpoint that covers this journal
+ * number.
+ */
 export async function listCheckpoints(
   sql: Sql,
   locationId: string,

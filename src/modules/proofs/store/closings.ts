@@ -37,7 +37,9 @@ export async function findClosing(
   return row
 }
 
-/** Lists a page of closings of a period, the newest first; with a business day only the closing that closed it. */
+/**
+ * Lists a page of closings of a period, the newest first; with `date`, only the closing that closed this business day.
+ */
 export async function listClosings(
   sql: Sql,
   locationId: string,
@@ -110,11 +112,11 @@ export type ClosingsSummary = {
   signing: number
   /** Of these, locations whose last closing has no checkpoint after it. */
   unsigned: number
-  /** The oldest of the last closings; null without closings. */
+  /** The time of the oldest of these last closings; null without closings. */
   oldest: Date | null
 }
 
-/** Sums up the closings of all locations. On Citus it asks every shard: call it now and then. */
+/** Sums up the closings of all locations. On Citus it asks every shard: call it rarely. */
 export async function summariseClosings(sql: Sql): Promise<ClosingsSummary> {
   const [row] = await sql<[ClosingsSummary]>`
     select count(*)::int as closing, count(s.seq)::int as signing,

@@ -5,7 +5,7 @@ import { cells, column, namesOf, runOver, unnest } from '../../../core/store/db/
 import { findHead } from '../../../core/store/journal/journal.ts'
 import { listResumed } from '../../../core/store/journal/resumption.ts'
 
-/** Subtrees of 16, 256, 4,096 and 65,536 entries are stored: all others are made of 16 hashes at most. */
+/** Subtrees of 16, 256, 4,096 entries and so on are stored; every other hash is computed from at most 16 hashes. */
 const keptLevels = 4
 
 const width = 2 ** keptLevels
@@ -13,7 +13,9 @@ const width = 2 ** keptLevels
 /** New subtrees that are written at once. */
 const writtenAtOnce = 1_000
 
-/** Blocks of a tree that are read at once; of entries, all that one block needs. */
+/**
+ * Number of blocks that are read at once. Blocks of entries are read 16 at once, as one block of the next level needs.
+ */
 const blocksAtOnce = 8
 
 /**
@@ -187,7 +189,7 @@ export class JournalTree {
     await Promise.all(this.#keeping)
   }
 
-  /** In one order, so that processes that store the same subtrees cannot deadlock. */
+  /** Begins to store the new subtrees, sorted, so that processes that store the same subtrees cannot deadlock. */
   #keep(): void {
     const nodes = this.#made.toSorted((one, other) => one.level - other.level || one.place - other.place)
     this.#made = []

@@ -26,7 +26,7 @@ export type Mapped = {
   closings: Closing[]
   left: Left[]
   refused: Refused[]
-  /** Counts of source data without a place in a record, by a word. */
+  /** Counts of data that no record has a place for, by a word for the data. */
   notes: Map<string, number>
   /** Members of documents that the mapping never reads, with their counts. */
   unmapped: Map<string, number>
@@ -95,7 +95,7 @@ export type MapsTo = {
   keepState(state: unknown): void
 }
 
-/** Documents that are passed on at once. */
+/** Maximum records that are passed on at once. */
 const handedAtOnce = 200
 
 /** Collects mapped records, and passes them on in small batches. */
@@ -159,9 +159,9 @@ export function isoMinorReader(currency: string): (amount: unknown) => number {
 }
 
 /**
- * Subtracts a tip that the source includes in its payments: from the largest payment first, none below zero; any rest
- * from the first payment. For a refund everything is mirrored.
- */
+  * Subtracts a tip that the source includes in its payments: from the largest payment first, with no payment below
+  * zero; any remainder from the first payment. For a refund, all signs are reversed.
+  */
 export function takeTip(payments: TicketPayment[], tip: number): void {
   const sign = tip < 0 ? -1 : 1
   let left = sign * tip
@@ -201,13 +201,13 @@ export function toUtc(text: unknown): string {
   return new Date(ms).toISOString()
 }
 
-/** Names of payments: these three, else the source's own word. */
+/** The usual names of payments; any other payment keeps the source's own word. */
 export const usualPaymentNames = { card: 'Card', cash: 'Cash', giftCard: 'Gift card' } as const
 
 /** A text that may be missing or null. */
 export const textOr = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
 
-/** Maps a document: an unreadable one is refused with its key, and the others continue. */
+/** Maps a document. An unreadable document is refused with its key, and mapping continues. */
 export function mapOne(mapped: Pick<Mapped, 'refused'>, key: () => string, map: () => void): void {
   try {
     map()
@@ -232,7 +232,7 @@ export function mapEach<T>(
     )
 }
 
-/** The last changed version of each document, in the order in which they came first. */
+/** The last changed version of each document, in the order in which the documents first appeared. */
 export function newestOf<T>(
   documents: readonly T[],
   { key, version }: { key: (one: T) => string; version: (one: T) => string },

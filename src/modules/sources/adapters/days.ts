@@ -21,7 +21,10 @@ export type SourceDay = {
   refused: number
 }
 
-/** The sums of a day: `sales` are counted tickets, `said` and `taxed` those whose source states the sum. */
+/**
+ * The sums of a day. `sales` counts its sales; `said` and `taxed` count the tickets whose source states the total and
+ * the tax.
+ */
 type Sums = {
   orders: number
   refused: number
@@ -61,7 +64,7 @@ function toDay([day, sums]: [string, Sums]): SourceDay {
   }
 }
 
-/** Adds up days as the figures do, and the tickets' own sums, including refused ones. */
+/** Adds up days as the figures do, and the sums that tickets state, including refused tickets. */
 export class Days {
   readonly #money: ReturnType<typeof moneyOf>
   readonly #dayOf: (ms: number) => string
@@ -81,7 +84,7 @@ export class Days {
     return made
   }
 
-  /** Without an order for a refused ticket. */
+  /** Adds a ticket; `order` is undefined if the ticket was refused. */
   addTicket({ opened, closed, state = 'sale', said }: Ticket, order: Order | undefined): void {
     const sums = this.#of(Date.parse(closed ?? opened))
     const { decimals } = this.#money
@@ -107,7 +110,7 @@ export class Days {
     }
   }
 
-  /** Compares a closing with those of its orders that arrived. */
+  /** Compares a closing with the orders of it that arrived. */
   addClosing(report: Report, orders: readonly Order[]): void {
     const { balanced, figures } = reconcile(report, orders, { rules: { ...usualRules, money: this.#money } })
     const last = orders.reduce((at, { closedAt }) => (closedAt && closedAt > at ? closedAt : at), '')

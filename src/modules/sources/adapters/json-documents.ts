@@ -4,7 +4,9 @@ import { foreign, Profile, Unreadable, type Adapter, type Mapped, type SourceFil
 /** A parsed JSON document of unknown shape. */
 export type Json = any
 
-/** Mapped documents take some seven times as much memory as their text, and V8 limits the length of a text. */
+/**
+ * Maximum bytes of documents: mapped, they take some seven times as much memory as their text; V8 limits a string too.
+ */
 const textLimit = (): number => Math.min(getHeapStatistics().heap_size_limit / 8, 500 * 1024 ** 2)
 
 /** Reads files into memory, up to a total number of bytes. Throws `Unreadable` for more. */
@@ -46,7 +48,7 @@ function parseJson(name: string, text: string): Json[] {
   }
 }
 
-/** A folder has other files besides documents, such as the script that downloaded them. */
+/** Matches files of a folder that are not documents, such as the script that downloaded them. */
 const isOtherFile = /\.(?!json$|ndjson$|jsonl$|txt$)[a-z]\w*$/i
 
 /** A source of JSON documents, which are mapped all at once: related data may be in any of them. */
@@ -74,7 +76,7 @@ export const jsonAdapter = (
 export class Reading {
   readonly #read = new Set<string>()
 
-  /** The same document; each member that is read is recorded by its path, `line_items[].name`. */
+  /** Returns the document; each member that is read from it is recorded by its path, such as `line_items[].name`. */
   of<T extends Json>(document: T, path = ''): T {
     if (typeof document !== 'object' || document === null) return document
     const remember = this.#read
@@ -90,9 +92,9 @@ export class Reading {
   }
 
   /**
-   * Counts the members that were never read: only the outermost of nested ones. `known` are names of members that the
-   * mapping skips because it has their data from elsewhere, or because no record has a place for it.
-   */
+    * Counts the members that were never read; of nested members, only the outermost. `known` are names of members that
+    * the mapping skips because it has their data from elsewhere, or because no record has a place for it.
+    */
   unread(documents: readonly Json[], into: Map<string, number>, known: ReadonlySet<string>): void {
     for (const document of documents) this.#count(document, { path: '', known }, into)
   }

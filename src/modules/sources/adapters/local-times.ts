@@ -81,7 +81,7 @@ export type LocalTime = {
   zone: string | undefined
 }
 
-/** An hour of twelve: 12 AM is 0, 12 PM is 12. An hour above twelve stays unchanged. */
+/** Converts an hour of a twelve-hour clock: 12 AM is 0, 12 PM is 12. An hour above twelve stays unchanged. */
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined || hour > 12) return hour
   return (hour % 12) + (/^p/i.test(half) ? 12 : 0)

@@ -13,7 +13,7 @@ function readMonths(): Map<string, number> {
   const found = new Map<string, number>()
   for (const language of languages) {
     for (const width of ['long', 'short'] as const) {
-      // With a day, since some languages decline the name then.
+      // Also with a day, because some languages then change the name of the month.
       for (const more of [{}, { day: 'numeric' as const }]) {
         const format = new Intl.DateTimeFormat(language, { month: width, timeZone: 'UTC', ...more })
         for (let month = 1; month <= 12; month++) {

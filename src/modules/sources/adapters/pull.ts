@@ -76,15 +76,21 @@ export type Pull = {
   baseUrl: string
   /** Its documented rate limit: requests per milliseconds. */
   budget: { requests: number; perMs: number }
-  /** How far behind the cursor each run reads: usually, once an hour if given, and once a day. */
+  /** How far before the cursor a run reads again, in milliseconds: usually, once an hour if given, and once a day. */
   overlapMs: { usual: number; hourly?: number; daily: number }
-  /** Sales closed this long ago have arrived, even if a till was offline. Null if closings show that a day is complete. */
+  /**
+   * Milliseconds after which a closed sale has arrived, even if a till was offline. Null if closings show that a day is
+   * complete.
+   */
   latenessMs: number | null
-  /** The mapping of a document is independent of the others read with it: a known one need not be mapped again. */
+  /**
+   * Whether a document is mapped independently of the documents read with it, so that a known one need not be mapped
+   * again.
+   */
   standsAlone: boolean
   /** What `totals` state of a ticket: its payments including tips, or its sales. */
   states: 'paid' | 'sales'
-  /** Absent if the system has none. */
+  /** Absent if the system does not use OAuth. */
   oauth?: OAuth
   /** The headers of each request. `login` sends requests without them. */
   headers(secret: string, account: string, login: Ask): Promise<Record<string, string>>
@@ -97,7 +103,7 @@ export type Pull = {
   totals(span: { from: Date; until: Date }, at: { account: string; currency: string }, ask: Ask): Promise<Said[]>
 }
 
-/** The required list of an answer. Throws `PullFailed`: an incomplete page is read again. */
+/** Returns the required list of an answer. Throws `PullFailed` if it is incomplete, so that the page is read again. */
 export function listIn(answer: Json, name: string, key: string): Json[] {
   const list: unknown = answer?.[name] ?? []
   if (Array.isArray(list) && list.every((one) => typeof one?.[key] === 'string' && one[key] !== '')) return list
@@ -125,7 +131,7 @@ export async function readAllPages<C extends string | number>(
     const { found, next } = await readPage(cursor)
     for (const one of found) all.push(one)
     if (next === undefined) return all
-    // An empty page may lead to itself for a while.
+    // The cursor of an empty page may lead to the same page for a while.
     empty = found.length === 0 ? empty + 1 : 0
     const isBack = known.has(next) && !(next === cursor && empty > 0 && empty <= mostEmpty)
     if (isBack || pages >= mostPages) throw new PullFailed('again', `the pages of ${path} do not end`)

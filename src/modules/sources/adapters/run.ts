@@ -30,7 +30,7 @@ function addCounts(from: ReadonlyMap<string, number>, to: Map<string, number>): 
   for (const [what, count] of from) to.set(what, (to.get(what) ?? 0) + count)
 }
 
-/** Sorts after every time of an order. */
+/** Begins the sort key of reports: it sorts after every time of an order. */
 const afterOrders = '~'
 
 const lineOf = (type: 'order' | 'report', data: object) => Buffer.from(`${JSON.stringify({ type, data })}\n`)

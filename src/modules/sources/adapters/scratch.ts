@@ -57,7 +57,7 @@ export class Scratch {
       .map(toRow)
   }
 
-  /** Rows by their keys, in the order of arrival; each key once. */
+  /** Yields each key once, with its rows in the order of arrival. */
   *groups(table: string): Generator<[key: string, rows: KeptRow[]]> {
     let key: string | undefined
     let rows: KeptRow[] = []
@@ -103,7 +103,7 @@ export class Scratch {
     return found && Buffer.from(found['bytes'] as Uint8Array)
   }
 
-  /** Records by time, and those of one moment by their ids. */
+  /** Yields records by time; records of the same time by id. */
   *records(): Generator<Buffer> {
     this.#sort()
     for (const { bytes } of this.#database.prepare('select bytes from record order by at, id').iterate()) {

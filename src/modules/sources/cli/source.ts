@@ -65,9 +65,9 @@ function readReference(name: string, reference: string): string {
 }
 
 /**
- * Lists what a process with these settings would not read or request; the process that runs deliveries may have other
- * settings.
- */
+  * Prints what a process with these settings would not read or request. The process that reads sources may have other
+  * settings.
+  */
 function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: Json): void {
   const { sourceSecretsDir: secretsDir, sourceUrls: urls } = readConfig(sourceSettings, flags, process.env)
   const faults = [secret, bellSecret].map((one) => (one === null ? undefined : secretFault(one, { secretsDir })))
@@ -93,7 +93,7 @@ async function readNames(path: string | undefined): Promise<Record<string, unkno
   return given as Record<string, unknown>
 }
 
-/** The address of the system: one that is not its own is checked here, and again at each connection. */
+/** The address of the system. An address other than the system's own is checked here, and again at each connection. */
 function readBaseUrl(url: string | undefined): string | null {
   if (url === undefined) return null
   // Whether http and the address may be called is a setting of the process that delivers.

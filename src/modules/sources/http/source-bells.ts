@@ -9,7 +9,9 @@ import type { Polling } from '../context.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
 import type { App } from '../../../core/http/server-types.ts'
 
-/** Notifications per network. A refused one loses nothing, since a source is read without it too. */
+/**
+ * Limits of notifications per network. A refused notification loses nothing, because the source is read without it too.
+ */
 const rings = { perSecond: 2, burst: 120 }
 
 /** The same answer for every reason, so that it does not reveal which sources exist. */

@@ -32,9 +32,11 @@ export type ClientOptions = {
   budgets: Budgets
   /** Ends a run that exceeds its limits; absent for previews. */
   spending?: Spending
-  /** Reads the current secret; if the system `refused` one, a different one if possible. */
+  /** Reads the current secret; if the system has refused the secret `refused`, a different one if possible. */
   secret: (refused: string | undefined, exchange: Exchange) => Promise<string>
-  /** Waits; before each request and wait the run checks that it still has the source's lease. */
+  /**
+   * `pause` waits. `beforeEach` runs before each request and wait: the run checks that it still has the source's lease.
+   */
   pause: (ms: number) => Promise<void>
   beforeEach: () => Promise<void>
   clock: () => Date
@@ -114,7 +116,7 @@ export function createAsk(options: ClientOptions): Ask {
       owner,
       ...limits,
     })
-    // Secrets in headers count too, such as a token from a login: without its scheme, if it has one.
+    // Secrets in headers are hidden too, such as a token from a login; its scheme, if it has one, is not part of it.
     const sent = Object.values(headers).map((value) => value.replace(/^(Bearer|Basic) /, ''))
     if (!outcome.ok) throw failureOf(outcome, [...secrets, ...sent])
     options.spending?.take(request, Buffer.byteLength(outcome.responseBody))

@@ -61,7 +61,7 @@ async function replace(path: string, grant: Grant): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Whether the holder of a lock is gone: a process of this machine that has ended, or one that took too long. */
+/** Whether the holder of a lock is gone: a process of this machine that has ended, or a process that took too long. */
 async function isAbandoned(lock: string): Promise<boolean> {
   const [text, { mtimeMs }] = await Promise.all([readFile(lock, 'utf8'), stat(lock)])
   if (Date.now() - mtimeMs > longestRenewalMs) return true
@@ -75,7 +75,7 @@ async function isAbandoned(lock: string): Promise<boolean> {
   }
 }
 
-/** Does the work while no other process renews the tokens of the file: sources of one account share it. */
+/** Does the work while no other process renews the tokens of the file: sources of one account share the file. */
 async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = `${path}.lock`
   for (;;) {

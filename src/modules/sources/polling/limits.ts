@@ -14,7 +14,7 @@ export type SourceLimits = {
   urls: readonly string[]
 }
 
-/** Names of variables with secrets: no other is read. */
+/** Names of variables with secrets; other variables are never read. */
 const variable = /^SOURCE_[A-Z0-9_]+$/
 
 /** The fault in the form of a reference to a secret, if any. */
@@ -28,7 +28,9 @@ export function referenceFault(reference: string): string | undefined {
   return undefined
 }
 
-/** Why this machine does not read a reference, if so; links are resolved when it is read. */
+/**
+ * Returns why this machine does not read a reference; undefined if it does. Links are resolved only when it is read.
+ */
 export function secretFault(reference: string, { secretsDir }: Pick<SourceLimits, 'secretsDir'>): string | undefined {
   const fault = referenceFault(reference)
   if (fault !== undefined) return fault
@@ -42,9 +44,9 @@ export function secretFault(reference: string, { secretsDir }: Pick<SourceLimits
 const isWithin = (path: string, directory: string) => path.startsWith(join(directory, sep)) && !path.endsWith(sep)
 
 /**
- * Opens the file of a secret: a regular one in the directory, after resolving links. Resolves to its real path and
- * content, at most one byte more than `most`. Throws `PullFailed` and errors of the file system.
- */
+  * Reads the file of a secret, which must be a regular file in the directory after links are resolved. Resolves to its
+  * content, at most one byte more than `most`. Throws `PullFailed` and errors of the file system.
+  */
 export async function readSecretIn(path: string, most: number, { secretsDir }: SourceLimits): Promise<Buffer> {
   const [real, directory] = await Promise.all([realpath(path), realpath(secretsDir)])
   if (!isWithin(real, directory))
@@ -65,7 +67,9 @@ const originOf = (url: string): string | undefined => {
   return of === null || of.username !== '' || of.password !== '' ? undefined : of.origin
 }
 
-/** The address for requests: the adapter's own, or another if a setting allows it. Throws `PullFailed`. */
+/**
+ * The address for requests: the adapter's own address, or another address if a setting allows it. Throws `PullFailed`.
+ */
 export function allowedUrl(url: string | null, own: string, { urls }: Pick<SourceLimits, 'urls'>): string {
   if (url === null || url === own) return own
   const origin = originOf(url)

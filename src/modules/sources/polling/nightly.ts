@@ -15,13 +15,16 @@ const comparedDays = 7
 /** A business day is compared this long after its end. */
 const overForMs = hourMs
 
-/** Documents that are read again because of differences. */
+/** Maximum documents that are read again because of differences. */
 const mostDocuments = 500
 
 /** The days from `first` to the end of `last`. */
 type Span = { first: string; last: string }
 
-/** Reads the stored figures and the source's own for some business days, by day; days without either are 0. */
+/**
+ * Reads the stored figures of some business days and the source's own figures, by day; a figure of a day without data
+ * is 0.
+ */
 export async function totalsOf(
   source: SourceRow,
   { pull, profile, conversion, ask }: Opened,

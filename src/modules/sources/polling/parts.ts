@@ -7,7 +7,7 @@ import type { SourceLimits } from './limits.ts'
 import type { RunDeps } from './run.ts'
 import { SeenDocuments } from './seen-documents.ts'
 
-/** Connections to one system. */
+/** Maximum number of connections to one system. */
 const connectionsOfHost = 4
 
 export type PollingOptions = {
@@ -19,7 +19,7 @@ export type PollingOptions = {
   limits: SourceLimits
 }
 
-/** A lease ends this long after its process fell silent. */
+/** Time after which the lease of a process that no longer renews it ends, in milliseconds. */
 export const leaseMs = 120_000
 
 /** Makes the dependencies of runs, on an open pool. The caller closes `asker`. */

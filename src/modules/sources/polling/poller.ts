@@ -54,7 +54,7 @@ export async function runSource(source: SourceRow, lease: Lease, deps: RunDeps):
     return { end: { kind: 'done', rereadAt, comparedAt, dueAt }, run }
   } catch (error) {
     if (error instanceof LeaseLost) throw error
-    // It reached a limit of the run, and stored its data: the next one continues immediately.
+    // The run reached a limit and has stored its data, so the next run continues immediately.
     if (error instanceof RunSpent && run?.hasMoved)
       return { end: { kind: 'done', rereadAt: null, comparedAt: null, dueAt: clock() }, run }
     if (error instanceof RunCut) return { end: { kind: 'cut' }, ...(run ? { run } : {}) }

@@ -25,7 +25,7 @@ export type Preview = {
   /** Payments of these orders including tips, stored and as the source states them. */
   paidHere: number
   paidThere: number
-  /** More documents than a check reads. */
+  /** Whether there are more documents than a check reads. */
   isCut: boolean
   left: Unstored[]
   refused: Unstored[]

@@ -13,7 +13,10 @@ import { assembleClosing } from '../adapters/ticket/closing.ts'
 /** A document without a record, or with an incomplete one. */
 export type Unstored = { key: string; kind: 'left' | 'refused'; reason: string; rejection?: Rejection }
 
-/** The records of a page. `gone` are canceled records of deleted documents: only for stored ones. */
+/**
+ * The records of a page. `gone` has canceled records of deleted documents, which are stored only if the document was
+ * stored before.
+ */
 export type Converted = {
   records: Incoming[]
   gone: Incoming[]
@@ -32,12 +35,12 @@ export type Conversion = {
   now: Date
 }
 
-/** A longer document is refused: no order is that long. */
+/** Maximum length of a document, in characters; a longer one is refused, because no order is that long. */
 const longestDocument = 1024 * 1024
 
 type Made = { type: 'order' | 'report'; data: Order | Report; version: string }
 
-/** The document of a ticket: by its key, or by a document that contains the key. */
+/** Finds the document of a ticket: the document with its key, or a document that contains the key. */
 function documentOf(documents: readonly PulledDocument[], key: string): PulledDocument | undefined {
   const part = JSON.stringify(key.split(':').at(-1) ?? key)
   return (

@@ -217,7 +217,10 @@ export class Run {
     if (this.isDaily || isHourly) seen.readHour(id, beganMs)
   }
 
-  /** Reads documents by their keys. Deleted ones are reported and not requested again, unless a check (`isCheck`) only looked for them. */
+  /**
+   * Reads documents by their keys. Deleted documents are reported and not requested again, unless a check (`isCheck`)
+   * only looked for them.
+   */
   async readKeys(keys: readonly string[], { isCheck = false } = {}): Promise<void> {
     const { pull, ask } = this.#opened
     const page = await pull.fetch(keys, { account: this.#source.account, now: this.#deps.clock() }, ask)

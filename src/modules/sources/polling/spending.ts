@@ -1,14 +1,14 @@
 import { PullFailed, type PullRequest } from '../adapters/pull.ts'
 
 /**
- * Limits of a run: for data that is not stored yet, and in total. Small pages could otherwise link to each other for
- * ever.
- */
+  * Limits of a run: `heldBytes` for data that is not stored yet, `bytes` and `requests` in total. Small pages could
+  * otherwise link to each other forever.
+  */
 export const usualSpending = {
   heldBytes: 64 * 2 ** 20,
   bytes: 2 ** 30,
   requests: 20_000,
-  /** Repetitions of the same request, for data that is not stored yet: a repeated cursor. */
+  /** Maximum repetitions of a request before data is stored: more mean that a cursor repeats. */
   repeats: 6,
 }
 

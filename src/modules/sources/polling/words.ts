@@ -1,10 +1,10 @@
 import type { Outcome } from '../../../core/delivery/sender/outcome.ts'
 
-/** How much of an answer is read, and how much of it is quoted. */
+/** How many characters of an answer are read, and how many are quoted. */
 const lookedAt = 2_000
 const repeated = 200
 
-/** A text with this many consecutive characters of a secret repeats it. */
+/** A text that has this many consecutive characters of a secret counts as repeating the secret. */
 const together = 6
 
 /** An unbroken text of this many characters may be a token. */

@@ -19,7 +19,7 @@ export type ComparedDay = {
 
 type OfSource = { locationId: string; id: string }
 
-/** Lists the days from one on, the newest first. */
+/** Lists the days from `from` on, the newest first. */
 export async function listComparedDays(sql: Sql, { locationId, id }: OfSource, from: string): Promise<ComparedDay[]> {
   return sql<ComparedDay[]>`
     select day::text as day, here, there, compared_at as "comparedAt", reread_at as "rereadAt", told_at as "toldAt"

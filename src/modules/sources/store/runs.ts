@@ -5,7 +5,7 @@ import { sourceColumns, toSource, type SourceRow } from './sources.ts'
 /** Another run has the source, or it was paused or deleted: the data of this run is not stored. */
 export class LeaseLost extends Error {}
 
-/** The right of a run to a source: only it stores, until the lease ends. */
+/** The right of a run to a source: only the run with the lease stores data, until the lease ends. */
 export type Lease = { locationId: string; id: string; token: string }
 
 const isFree = (sql: Sql, now: Date) => sql`
@@ -66,7 +66,7 @@ export type RunEnd =
   | { kind: 'failed'; error: string; dueAt: Date }
   | { kind: 'stopped'; error: string }
 
-/** Releases the source. The result of a run that lost it is ignored. */
+/** Releases the source. The result of a run that lost its lease is ignored. */
 export async function endRun(pool: Pool, { locationId, id, token }: Lease, end: RunEnd, now: Date): Promise<void> {
   if (end.kind === 'done') {
     await pool`

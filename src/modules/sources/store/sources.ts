@@ -91,7 +91,7 @@ export async function deleteSource(sql: Sql, locationId: string, id: string): Pr
   await sql`delete from sources where location_id = ${locationId} and id = ${id}`
 }
 
-/** Stops reading until `resumeSource`; a running run can store nothing more. */
+/** Stops reading until `resumeSource`; a run in progress can store nothing more. */
 export async function pauseSource(sql: Sql, locationId: string, id: string): Promise<void> {
   await sql`
     update sources set state = 'paused', due_at = null, lease_token = null, lease_until = null
@@ -109,7 +109,10 @@ export async function pauseSources(sql: Sql, locationId: string): Promise<number
   return paused.length
 }
 
-/** Continues immediately from its cursor. The first time sets the moment from which its sales cause events. */
+/**
+ * Activates a source, which continues immediately from its cursor. The first activation sets the time from which its
+ * sales cause events.
+ */
 export async function resumeSource(sql: Sql, locationId: string, id: string, now: Date): Promise<void> {
   await sql`
     update sources set state = 'active', due_at = ${now}, stored_from = coalesce(stored_from, ${now}), failures = 0,
@@ -127,7 +130,7 @@ export async function hastenSource(sql: Sql, locationId: string, id: string, now
 
 export type SourceStates = { all: number; failing: number; stopped: number; differingDays: number }
 
-/** Sums up the sources of the installation, and their differing days from one on. On Citus it asks every shard. */
+/** Sums up the sources of the installation, and their differing days from `from` on. On Citus it asks every shard. */
 export async function summariseSources(sql: Sql, from: string): Promise<SourceStates> {
   const [[states], [days]] = await Promise.all([
     sql<Omit<SourceStates, 'differingDays'>[]>`

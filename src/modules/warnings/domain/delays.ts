@@ -7,7 +7,7 @@ const toleranceMs = 3 * minuteMs
 /** The largest offset of a zone behind UTC, in half hours: twelve hours. */
 const mostHalfHours = 24
 
-/** This many consecutive pushes over this time are not a coincidence. */
+/** Minimum consecutive pushes, and the minimum time that they span, for a delay that is not a coincidence. */
 const enough = { pushes: 3, ms: 10 * minuteMs }
 
 /**

@@ -30,7 +30,7 @@ export const nothingKnown: KnownIds = {
   payments: null,
   devices: null,
   paymentKinds: {},
-  // A spread would create the currency at every start.
+  // A getter, because a spread would create the currency at every start.
   get money() {
     return usualRules.money
   },
@@ -94,7 +94,7 @@ export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
   }
 }
 
-/** Returns the known data as this record changes it. */
+/** Returns the known data as it is after this record. */
 export function knowing(known: KnownIds, type: RecordType, data: unknown): KnownIds {
   const next = { ...known, ...idsOf(type, data) }
   if (type !== 'catalog.payments') return next
@@ -104,7 +104,7 @@ export function knowing(known: KnownIds, type: RecordType, data: unknown): Known
 const both = <V>(one: ReadonlyMap<string, V> | null, other: ReadonlyMap<string, V> | null) =>
   other === null ? one : new Map([...(one ?? []), ...other])
 
-/** Returns the known data as one entry of a list changes it; `type` is that of the list. */
+/** Returns the known data as it is after one entry of a list; `type` is the type of the list. */
 export function knowingOneMore(known: KnownIds, type: RecordType, entry: unknown): KnownIds {
   const { products, taxes, payments, devices } = idsOf(type, type === 'location' ? { deviceList: [entry] } : [entry])
   if (products) return { ...known, products: both(known.products, products) }

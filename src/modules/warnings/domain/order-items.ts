@@ -23,7 +23,7 @@ function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean
   return isOnTop || off > 5 * money.step + 0.01 * Math.abs(expected)
 }
 
-/** Largest plausible quantity: more are thousandths, grams, or an amount in the wrong field. */
+/** Largest plausible quantity: a larger one is in thousandths or grams, or an amount in the wrong field. */
 const mostUnits = 1_000
 
 /** An item of the order, its position, and the known data. Pointers are only built for a warning. */
@@ -52,7 +52,10 @@ function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
   }
 }
 
-/** Prices of modifiers are not in an order, menus are split over their dishes, and a weight has the till's own unit. */
+/**
+ * Whether an item's total follows from its price. An order lacks prices of modifiers, menus are split over their
+ * dishes, and a weight has the till's own unit.
+ */
 const isPlain = ({ modifiers, weight, comboParentId }: OrderItem): boolean =>
   (modifiers ?? []).length === 0 && (weight ?? null) === null && (comboParentId ?? null) === null
 

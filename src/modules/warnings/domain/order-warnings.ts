@@ -8,7 +8,7 @@ import { warnOfItems } from './order-items.ts'
 import { isUnusual, warnOfId, warnOfText } from './texts.ts'
 import { warnOfLongAgo, warnOfNoCreation, warnOfReversal, warnOfTime } from './times.ts'
 
-/** A till whose changes are all whole hours old on arrival sends the local time of a zone behind UTC. */
+/** Warns of a till whose changes are all whole hours old on arrival: it sends the local time of a zone behind UTC. */
 function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf, nowMs }: Circumstances): void {
   const delay = delayOf?.(deviceId)
   if (!delay) return

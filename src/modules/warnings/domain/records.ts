@@ -32,7 +32,7 @@ export function warnOfRecord(type: RecordType, data: unknown, circumstances: Cir
   return rules[type](data as never, circumstances)
 }
 
-/** Warnings about one entry of a list, as for the list, without those about its length. */
+/** Returns the warnings about one entry of a list, without warnings about the length of the list. */
 export function warnOfEntry(type: RecordType, entry: unknown, circumstances: Circumstances): Warning[] {
   return warnOfRecord(type, [entry], circumstances)
     .filter(({ code }) => code !== 'list_shrunk')

@@ -72,7 +72,7 @@ function warnOfTaxRow(
   found.add(`/reportTaxes/${i}/taxAmount`, 'tax_mismatch', detail)
 }
 
-/** A report names its device, sometimes with an id. */
+/** Warns of a device that is not stored. A report names its device, sometimes with an id. */
 function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report, { devices }: KnownIds): void {
   warnOfName(found, '/deviceName', deviceName)
   if (!devices || devices.has((deviceIdentifier ?? '').toLowerCase())) return

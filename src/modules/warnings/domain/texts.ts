@@ -28,7 +28,7 @@ for (const text of placeholders) unusual[text.charCodeAt(0)] = true
 export const isUnusual = (text: string): boolean =>
   text === '' || (unusual[text.charCodeAt(0)] ?? true) || mayBeBlank(text.charCodeAt(text.length - 1))
 
-/** Quotes a text in a sentence; never one that may name a person, since warnings are stored. */
+/** Quotes a text in a sentence. Never quote a text that may name a person, because warnings are stored. */
 export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
 
 /** Warns of a placeholder, or of a text with surrounding blanks. */

@@ -5,7 +5,7 @@ import type { Warnings } from './known.ts'
 /** No till that pushes JSON sold anything before this moment: clocks without a battery begin in 1970, 1980 or 2000. */
 const longPast = '2001-01-01T00:00:00.000Z'
 
-/** Caches, for a moment, the latest time without a warning: many records of one moment need it. */
+/** Caches the latest time without a warning: many records that arrive in the same millisecond need it. */
 let latest = { nowMs: Number.NaN, text: '' }
 
 /** Returns the latest time that is not ahead of the clock. */
@@ -31,7 +31,10 @@ export function warnOfTime(found: Warnings, name: string, text: string | null | 
 /** Within this time after its close an order may arrive without its creation time: the substitute is close enough. */
 const inventedMs = 2 * dayMs
 
-/** An order closed days ago without a creation time: lists then sort it by a time that the till did not send. */
+/**
+ * Warns of an order without a creation time that was closed days ago: lists sort it by a time that the till did not
+ * send.
+ */
 export function warnOfNoCreation(
   found: Warnings,
   { createdAt, updatedAt, closedAt }: { createdAt?: string; updatedAt?: string; closedAt?: string | null },

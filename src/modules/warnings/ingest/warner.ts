@@ -28,7 +28,7 @@ const knownForMs = 5_000
 /** Maximum number of locations whose catalogs are cached; a catalog of 500 products takes about 100 KB. */
 const locationsKept = 100
 
-/** Reports with more orders than this are not compared with them. */
+/** Reports with more orders than this are not compared with their orders. */
 const ordersAdded = 1_000
 
 /** Maximum number of warnings stored per batch of a push: a till makes the same mistake in every record. */
@@ -235,7 +235,7 @@ export class Warner implements Watcher {
       if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
   }
 
-  /** Compares refunds with their sales and earlier refunds, after the commit like `compare`. Never rejects. */
+  /** Compares refunds with their sales and earlier refunds, after the commit like `compareReport`. Never rejects. */
   async compareRefunds(locationId: string, records: readonly Incoming[], push: PushWarner): Promise<void> {
     const pushed = records.flatMap((record) => {
       const { refund } = reportOrRefund(record)

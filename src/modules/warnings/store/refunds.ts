@@ -2,7 +2,7 @@ import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { refundFacts, type RefundFacts } from '../domain/refunds.ts'
 
-/** A sale has few refunds; more than this many are not added up. */
+/** Maximum number of refunds that are added up; a sale has only a few. */
 const refundsRead = 1_000
 
 /** Lists the refunds of these sales that count; ids in lower case. Index: orders_refunds. */

@@ -10,7 +10,7 @@ export type Line = Row & { file: string }
 type Forms = {
   map: Pick<CsvMap, 'times' | 'numbers'>
   toTime: (text: string) => string
-  /** Decimals of amounts here, and of the minor unit of ISO 4217. */
+  /** Decimals of amounts in Tillgate, and of the minor unit of ISO 4217. */
   decimals: number
   isoDecimals: number
 }
@@ -84,7 +84,7 @@ export class Cells {
     }
   }
 
-  /** Undefined for an empty cell. */
+  /** The time in a cell; undefined for an empty cell. */
   time(row: Line, cell: Cell | undefined, at: string): string | undefined {
     const text = this.text(row, cell, at)
     return text === '' ? undefined : this.#time(row, text, at)
@@ -114,7 +114,7 @@ export class Cells {
     return toMinor(unitsOf(number), restOf(number), decimals)
   }
 
-  /** The price of one times a quantity, in minor units: multiplied as decimals, and rounded once. */
+  /** The price of one piece times the quantity, in minor units: multiplied as decimals, and rounded once. */
   product(row: Line, price: Cell, quantity: Cell | undefined, at: (name: string) => string): number {
     const one = this.number(row, price, at('price'))
     const many = quantity === undefined ? 1 : this.number(row, quantity, at('quantity'))

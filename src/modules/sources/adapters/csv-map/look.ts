@@ -10,14 +10,14 @@ export type LookedAt = {
   delimiter: string
   columns: string[]
   rows: Row[]
-  /** The column that its name identifies. */
+  /** Finds the column of a role by the names of the columns. */
   find(role: Role): string | undefined
 }
 
 /**
- * Words that identify a column, in the languages of tills. Those of a role are tried in order, each on all columns,
- * specific words first.
- */
+  * Patterns that identify a column, in the languages of tills. The patterns of a role are tried in order, each on all
+  * columns; specific patterns come first.
+  */
 const words = {
   key: [
     /^(transaction id|check id)$/i,

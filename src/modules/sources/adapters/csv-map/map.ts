@@ -177,7 +177,7 @@ function checkMap({ order: { item } }: CsvMap): void {
     throw new Unreadable('a tax needs a rate, an amount or both (map /order/item/tax)')
 }
 
-/** Reads documents into the rows of a map; `keep` as the adapter's. Throws `Unreadable`. */
+/** Reads documents into the rows of a map; `keepState` as in `Adapter.map`. Throws `Unreadable`. */
 export type ReadRows = (
   files: readonly SourceFile[],
   rows: Rows,

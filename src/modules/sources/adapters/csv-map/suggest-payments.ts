@@ -5,7 +5,7 @@ import type { CsvMap, Test } from './schema.ts'
 
 type Payments = NonNullable<CsvMap['order']['payments']>
 
-/** Reads an amount as hundredths; NaN if it is not one. */
+/** Reads an amount as hundredths; NaN if the cell is not an amount. */
 export type AmountOf = (row: Row, column: string | undefined) => number
 
 /** Words of a refund among the kinds of a sale. */

@@ -1,7 +1,10 @@
 import { isoFormat, localTimes } from '../local-times.ts'
 import { Unreadable } from '../adapter.ts'
 
-/** Formats of dates; the two orders of day and month are adjacent, month first second. */
+/**
+ * Formats of dates. Of two formats that differ only in the order of day and month, the one with the month first
+ * follows.
+ */
 const dates = [
   'YYYY-MM-DD',
   'YYYY/MM/DD',

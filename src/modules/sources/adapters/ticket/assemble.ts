@@ -38,10 +38,11 @@ function takeTax(line: Line, taken: number): void {
 const rateOf = ({ taxes = [] }: TicketItem) => taxes.map(({ key, rate }) => `${key} ${rate}`).join('+')
 
 /**
- * Shares the discounts of the whole ticket: first among the tax rates, then among the items of each, by price, with the
- * largest remainders. So the shares of a rate do not depend on its number of items. With `shrinks`, taxes included in
- * amounts are reduced by the share of the discount: 1.00 off 27.50 with 2.50 of tax leaves 2.41.
- */
+  * Shares the discounts of the whole ticket: first among the tax rates, then among the items of each rate, in
+  * proportion to price, by the largest-remainder method. So the shares of a rate do not depend on its number of items.
+  * With `shrinks`, taxes included in amounts are reduced by the share of the discount: 1.00 off 27.50 with 2.50 of tax
+  * leaves 2.41.
+  */
 function linesOf({ items, discounts: ticketDiscounts = [] }: Ticket, shrinks: boolean): Line[] {
   const lines = items.map((item): Line => {
     const { discounts = [], amount, taxes = [], state } = item
@@ -165,7 +166,7 @@ function paymentsOf(ticket: Ticket, decimals: number): Pick<Order, 'payments' | 
     paymentName: name,
     paymentCatalogId: idOfPayment(key),
   }))
-  // Makes the payments add up to the total: a negative payment of the rounding.
+  // A payment of the negative rounding, so that the payments add up to the total.
   const rounded = {
     paymentAmount: toAmount(0 - rounding, decimals),
     paymentName: 'Rounding',
@@ -207,7 +208,10 @@ function findDifference(
   return undefined
 }
 
-/** Taxes shrink with discounts of the whole ticket, unless the system states them after these. */
+/**
+ * Returns the lines of a ticket. Discounts of the whole ticket reduce taxes, unless the system states taxes after
+ * discounts.
+ */
 function shrunkLinesOf(ticket: Ticket): Line[] {
   const shrunk = linesOf(ticket, true)
   const stated = ticket.said?.tax

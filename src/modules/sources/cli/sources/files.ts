@@ -12,7 +12,7 @@ import type { SourceFile } from '../../adapters/adapter.ts'
 /** Limits of an archive: unpacked bytes of all files, and their number. A till's export is smaller. */
 const archiveLimit = { bytes: 1024 ** 3, names: 10_000 }
 
-/** Whether a file name in an archive leads to no path outside it. */
+/** Whether a file name in an archive stays inside the folder of the archive. */
 const isSafe = (name: string) => !name.startsWith('/') && !name.includes('\\') && !name.split('/').includes('..')
 
 const tooMuch = () =>
@@ -29,7 +29,7 @@ const fileAt = (path: string, name = basename(path)): SourceFile => ({
   read: () => createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>,
 })
 
-/** Unpacked on each read. Throws `CliError` if it is truncated. */
+/** A compressed file, which each read unpacks. Throws `CliError` if it is truncated. */
 const packedFileAt = (path: string): SourceFile => ({
   name: basename(path).replace(/\.gz$/, ''),
   async *read() {
@@ -59,7 +59,7 @@ async function unzip(path: string, folder: string): Promise<SourceFile[]> {
     if (!isSafe(name)) failed ??= new Error(`it contains a path outside the archive: ${name}`)
     if (files.length >= archiveLimit.names) failed ??= tooMuch()
     if (failed) return
-    // By number: a name of the archive never becomes a path.
+    // Files are named by number: a name in the archive never becomes a path.
     const at = join(folder, String(files.length))
     files.push(fileAt(at, name))
     const out = createWriteStream(at, { mode: 0o600 }).on('error', (error) => (failed ??= error))

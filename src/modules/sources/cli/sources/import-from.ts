@@ -110,7 +110,7 @@ function tell(run: SourceRun, flags: SourceFlags, profile: Settled): void {
   })
 }
 
-/** Whether the files had no document of the source, only skipped ones. */
+/** Whether the files had no document of the source, only documents of others, which were skipped. */
 function isNothing({ orders, reports, refused, left }: SourceRun, { expects }: Adapter): boolean {
   const isAllForeign = [...left.byReason.keys()].every(isForeign)
   return expects !== null && orders + reports + refused.count === 0 && isAllForeign
