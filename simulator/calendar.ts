@@ -38,7 +38,7 @@ export function offsetAt(timeZone: string, at: number): number {
 
 const midnight = (date: CivilDate) => Date.parse(`${date}T00:00:00.000Z`)
 
-/** 0 is January. */
+/** Returns the month; 0 is January. */
 export const monthOf = (date: CivilDate): number => Number(date.slice(5, 7)) - 1
 
 /** Returns the business day that an instant belongs to: the local date, a day earlier before 05:00. */

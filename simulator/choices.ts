@@ -18,7 +18,7 @@ export function isPlain(line: DraftItem): boolean {
 
 const isCountable = (line: DraftItem) => isPlain(line) && line.grams === null && line.modifiers.length === 0
 
-/** Adds one of a dish, to an equal line if there is one. The dish must be sold under the tier. */
+/** Adds one unit of a dish, to an equal line if there is one. The dish must be sold under the tier. */
 export function addDish(draft: Draft, random: Random, dish: Dish, tier: Tier): DraftItem {
   const price = dish.prices[tier] as Price
   const modifiers = dish.modifiers.flatMap((group) => chooseOption(random, group, false))

@@ -26,7 +26,7 @@ function headerOf(location: Location): Report['reportHeaderInfo'] {
   }
 }
 
-/** Groups rows by key: the first of a key makes the row, and every one is added to it. */
+/** Groups rows by key: the first entry of a key makes the row, and every entry is added to it. */
 function group<T, R>(
   entries: readonly T[],
   keyOf: (entry: T) => unknown,

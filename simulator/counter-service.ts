@@ -12,7 +12,7 @@ import { minuteMs } from '../src/core/domain/days/time-units.ts'
 
 type Choice = { draft: Draft; random: Random; scene: Scene }
 
-/** Serves a dish of one of these roles; during the happy hour at that tier, if the dish has a price for it. */
+/** Serves a dish of one of these roles, at the first of the tiers for which the dish has a price. */
 function serve({ draft, random, scene }: Choice, tiers: readonly Tier[], ...roles: Role[]): void {
   const { catalog } = scene.restaurant
   const dishes = tiers.flatMap((tier) => catalog.sold(tier, ...roles).map((dish) => ({ dish, tier })))
@@ -21,7 +21,7 @@ function serve({ draft, random, scene }: Choice, tiers: readonly Tier[], ...role
   addDish(draft, random, dish, tier)
 }
 
-/** Returns the tiers at the bar, first choice first: from 17:00 to 19:00 it is the happy hour. */
+/** Returns the tiers at the bar in the order of preference; the happy hour is from 17:00 to 19:00. */
 function barTiers(scene: Scene, at: number): Tier[] {
   const minutes = scene.day.minutesAt(at)
   return minutes >= 1020 && minutes < 1140 ? ['Happy hour', 'Sur place'] : ['Sur place']

@@ -3,7 +3,7 @@ import { randomOf, type Random } from './random.ts'
 
 export type VisitKind = 'table' | 'bar' | 'takeaway' | 'phone' | 'website' | 'marketplace' | 'training'
 
-/** A guest comes, calls or orders online. */
+/** One occasion on which guests come, call or order online. */
 export type Visit = {
   /** Unique within the restaurant; the random draws of the visit depend on it. */
   key: string
@@ -11,7 +11,7 @@ export type Visit = {
   at: number
   /** 0 for visits without seats. */
   guests: number
-  /** Visits that a rush adds: short ones, at the counter. */
+  /** Whether a rush added the visit; such visits are short and at the counter. */
   isRush: boolean
 }
 
@@ -24,7 +24,7 @@ type Service = {
   spread: number
   from: number
   until: number
-  /** Monday to Sunday. */
+  /** Weights of the weekdays, Monday to Sunday. */
   week: readonly number[]
 }
 

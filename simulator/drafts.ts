@@ -8,10 +8,10 @@ export type DraftItem = {
   dish: Dish
   tier: Tier
   price: Price
-  /** Unit price with the supplements of its modifiers; of a formule's dish its share of the formule. */
+  /** Unit price with the supplements of its modifiers; for a dish of a formule, its share of the formule's price. */
   unitCents: number
   quantity: number
-  /** Of dishes sold by weight; then `unitCents` is the price of a kilogram. */
+  /** Weight of a dish that is sold by weight; its `unitCents` is then the price of a kilogram. */
   grams: number | null
   modifiers: { groupId: string; option: Option }[]
   discounts: { discount: Discount; cents: number }[]

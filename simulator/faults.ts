@@ -6,16 +6,19 @@ import { secondMs, minuteMs, hourMs, dayMs } from '../src/core/domain/days/time-
 /** Faults between tills and server; absent ones do not occur. */
 export type Faults = {
   seed: string | number
-  /** Offline for hours, then everything at once, in order. `perDay`: chance of each till on each day. */
+  /**
+   * A till is offline for hours, and then sends everything at once, in order. `perDay`: chance for each till on each
+   * day.
+   */
   lateTills?: { perDay: number; hours: readonly [min: number, max: number] }
   /** Share of the records that are sent again, up to ten minutes later. */
   duplicates?: number
   /** Share of the records that are held up, up to twenty minutes, so that later versions overtake them. */
   outOfOrder?: number
   /**
-   * Share of the tills whose clock is wrong by a constant of up to this many minutes, in either direction: every time
-   * they write is shifted, the time of sending is not.
-   */
+    * Share of the tills whose clock is wrong by a constant of up to this many minutes, in either direction: every time
+    * that they write is shifted, but not the time of sending.
+    */
   wrongClock?: { share: number; minutes: number }
 }
 
@@ -31,7 +34,7 @@ function versionOf(record: TillRecord): string {
     : record.type
 }
 
-/** Returns when a device is back: `at` itself while it is online. */
+/** Returns when a device is online again; `at` itself if it is online. */
 function backOnline(faults: Faults, device: string, at: number): number {
   const { seed, lateTills } = faults
   if (!lateTills) return at
@@ -77,7 +80,7 @@ function misdate(record: TillRecord, offset: number): TillRecord {
   return { type: 'report', data: { ...record.data, ...times, ...period, reportClerksShift: shifts } }
 }
 
-/** Returns when a record is sent: once, or twice. */
+/** Returns the times at which a record is sent: one, or two if it is sent again. */
 function sendings(faults: Faults, random: Random, device: string | undefined, at: number): number[] {
   const heldUp = random.chance(faults.outOfOrder ?? 0) ? random.between(5 * secondMs, 20 * minuteMs) : 0
   const again = random.chance(faults.duplicates ?? 0) ? random.between(secondMs, 10 * minuteMs) : null

@@ -20,7 +20,7 @@ const forms: readonly ((text: string) => string)[] = [
   (text) => `${text}${'\u0301'.repeat(80)}😀\ufeff`,
 ]
 
-/** These fields hold an address to follow. */
+/** Fields with an address that software may open. */
 const links = new Set(['url', 'headerUrl'])
 
 /**

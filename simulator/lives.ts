@@ -6,7 +6,7 @@ import { idOf, randomOf, type Random } from './random.ts'
 import type { Restaurant } from './restaurant.ts'
 import type { Operator } from './staff.ts'
 
-/** An event of an order at a planned moment, which makes a new version of it. */
+/** An event of an order at a planned moment, which makes a new version of the order. */
 export type Step = { at: number; run: (draft: Draft) => void }
 
 /**
@@ -25,7 +25,7 @@ export type Scene = {
   restaurant: Restaurant
   day: BusinessDay
   floor: Floor
-  /** All guests have left by then. */
+  /** The time by which all guests have left. */
   lastCall: number
   operatorFor(random: Random, from: number, until: number): Operator
 }
@@ -69,7 +69,9 @@ export function cancel(draft: Draft, reason: string): void {
   close(draft)
 }
 
-/** Sorts the steps; two of one order are never in the same millisecond, so that each makes a newer version. */
+/**
+ * Sorts the steps. Two steps of an order are never in the same millisecond, so that each step makes a newer version.
+ */
 export function arrange(life: Life): void {
   life.steps.sort((one, other) => one.at - other.at)
   let last = -Infinity

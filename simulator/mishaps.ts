@@ -12,7 +12,7 @@ export function voidOne(draft: Draft, random: Random): void {
   if (lines.length > 0) splitOne(draft, random.pick(lines)).cancelReason = random.pick(reasons.void)
 }
 
-/** A dish had to be made again: the lost one stays on the order, but not on the bill. */
+/** Makes a dish again: the lost dish stays on the order, but not on the bill. */
 export function loseOne(draft: Draft, random: Random): void {
   const lines = draft.lines.filter((line) => isCounted(line) && line.grams === null && line.dish.prices[line.tier])
   if (lines.length === 0) return

@@ -1,4 +1,4 @@
-/** Returns the smallest entry first; entries of the same rank in insertion order. A binary heap. */
+/** A binary heap. It returns the entry with the lowest rank first, and entries of the same rank in insertion order. */
 export class Queue<T> {
   readonly #heap: { rank: number; place: number; entry: T }[] = []
   #pushed = 0

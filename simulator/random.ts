@@ -69,7 +69,7 @@ export class Random {
   }
 }
 
-/** Makes the stream for these parts, always the same: the draws of a stream do not depend on other streams. */
+/** Makes the stream of these parts. Equal parts make the same stream, and its draws do not depend on other streams. */
 export const randomOf = (...parts: readonly (string | number)[]): Random => new Random(digest(parts))
 
 /** Makes a UUID version 8 (RFC 9562: custom contents) from the SHA-256 of the parts. */

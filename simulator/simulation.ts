@@ -31,9 +31,9 @@ export type Span = {
   from: Date
   /** Excluded; without it the simulation never ends. */
   to?: Date
-  /** Only the last version of each order: which is the fastest way to fill a history. */
+  /** Yields only the last version of each order, which is the fastest way to fill a history. */
   finalOnly?: boolean
-  /** Location and catalog lists first, at `from`; default true. */
+  /** Whether the location and the catalog lists come first, at `from`; default true. */
   setup?: boolean
   rushes?: readonly Rush[]
 }
@@ -98,10 +98,10 @@ function checkRushes(rushes: readonly Rush[]): void {
 }
 
 /**
- * Yields the records that the restaurant's tills send in `[from, to)`, in the order of time. Each business day is
- * generated from the seed and its date, so any interval equals that part of a longer one (except for the set-up
- * records), and continuing later with the same seed and rushes continues the same restaurant.
- */
+  * Yields the records that the restaurant's tills send in `[from, to)`, in the order of time. Each business day is
+  * generated from the seed and its date, so any interval equals that part of a longer interval (except for the set-up
+  * records), and continuing later with the same seed and rushes continues the same restaurant.
+  */
 export function* simulate(restaurant: Restaurant, span: Span): Generator<Occurrence> {
   checkRushes(span.rushes ?? [])
   if (span.setup ?? true) for (const record of setupRecords(restaurant)) yield { at: new Date(span.from), record }

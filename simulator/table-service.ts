@@ -30,7 +30,7 @@ function serve(waiter: Waiter, ...roles: Role[]): void {
   addDish(draft, random, dish, tier)
 }
 
-/** Probability for each guest. */
+/** Serves each guest a dish of one of these roles with this probability. */
 function offer(waiter: Waiter, probability: number, ...roles: Role[]): void {
   for (let guest = 0; guest < waiter.draft.guests; guest += 1) {
     if (waiter.random.chance(probability)) serve(waiter, ...roles)

@@ -35,7 +35,7 @@ export const cases: Readonly<Record<string, Case>> = {
   DifferenzSollIst: 'drawer',
 }
 
-/** Drawer movements in a report, by their business case and sign. */
+/** Types of drawer movements in a report, by business case and sign. */
 export const entryTypes: Readonly<Record<string, readonly [more: string, less: string]>> = {
   Anfangsbestand: ['opening_float', 'opening_float'],
   Geldtransit: ['cash_in', 'bank_deposit'],
@@ -54,7 +54,10 @@ export const isOf = (...which: Case[]) => {
   return (row: TableRow) => set.has(caseOf(row))
 }
 
-/** A voucher taxed on redemption is a payment; one taxed when it was sold reverses that tax, and is an item. */
+/**
+ * Whether a case is an item. A redeemed voucher is a payment if it is taxed on redemption. If it was taxed when it was
+ * sold, its redemption reverses that tax and is an item.
+ */
 export const isItemCase = (of: Case, tax: number): boolean =>
   of === 'sale' ||
   of === 'discount' ||

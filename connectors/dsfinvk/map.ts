@@ -74,7 +74,7 @@ function taxOf(row: TableRow, { rates, minor }: Export): Taxes[number] {
 
 const weights: Record<string, NonNullable<TicketItem['unit']>> = { kg: 'kg', g: 'g' }
 
-/** The items of a line: one, or for a menu with several rates one for each rate. */
+/** The items of a line: one item, or for a menu with several rates, one item for each rate. */
 function itemsOf(row: TableRow, data: Receipt): { items: TicketItem[]; menus: NonNullable<Ticket['menus']> } {
   const { minor, taxes: all } = data
   const kind = row.text('GV_TYP')
@@ -88,7 +88,7 @@ function itemsOf(row: TableRow, data: Receipt): { items: TicketItem[]; menus: No
       ? 'Service charges'
       : row.text('WARENGR') || (kind === 'Umsatz' ? '' : kind)
   const stated = row.number('MENGE') * (row.number('FAKTOR') || 1)
-  // A used voucher has a negative price; its quantity marks it as redeemed.
+  // The quantity of a used voucher gets the sign of its amount.
   const quantity = of === 'voucherUsed' ? Math.sign(grossOf([row], data)) * Math.abs(stated) : stated
   const unit = weights[row.text('EINHEIT').toLowerCase()]
   const state = row.text('P_STORNO') === '1' && quantity === 0 ? { state: 'canceled' as const } : {}

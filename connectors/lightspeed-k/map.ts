@@ -17,7 +17,8 @@ import {
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
 import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
-// Lightspeed K-Series: sales of a business day of its financial API. Amounts are text with six decimals, rates 1.12 for 12 %.
+// Lightspeed K-Series: sales of a business day of its financial API. Amounts are text with six decimals; a rate of 12 %
+// is written 1.12.
 
 type Lightspeed = { profile: Profile; minor: ReturnType<typeof minorReader>; mapped: Mapped }
 
@@ -146,7 +147,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
   }
 }
 
-/** An amount in another currency would be stored as if it were in the location's currency. */
+/** Throws `Unreadable` for another currency: its amounts would be stored as amounts of the location's currency. */
 function refuseOtherCurrency({ salesLines }: Json, { currency }: Profile): void {
   const other = (salesLines ?? []).find((line: Json) => line.currency !== undefined && line.currency !== currency)
   if (other) throw new Unreadable(`the sale is in ${other.currency}, but the location in ${currency}`)

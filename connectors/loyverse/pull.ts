@@ -17,7 +17,7 @@ import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 // Loyverse: receipts by the time of change, in pieces that each fit into one page. A closing lists its receipts, so a
 // shift is always read with all of its receipts: when it closes, and when one of them changes.
 
-/** Receipts, or shifts, of a page. */
+/** Number of receipts, or of shifts, per page. */
 const pageSize = 250
 
 /** The longest time that a shift can be open. */
@@ -123,7 +123,7 @@ export const loyversePull: Pull = {
   latenessMs: null,
   standsAlone: false,
   states: 'paid',
-  // A receipt may be backdated, or arrive late after an outage: the time of change is then that of arrival.
+  // A receipt may be backdated, or arrive late after an outage: the time of change is then the time of arrival.
   overlapMs: { usual: 5 * minuteMs, daily: 3 * dayMs },
   oauth: { path: '/oauth/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),

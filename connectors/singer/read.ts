@@ -18,7 +18,7 @@ import { decoded } from '../../src/modules/sources/adapters/text.ts'
 /** Longest message, in characters. */
 const longestMessage = 16 * 1024 * 1024
 
-/** Numbered lines of a file, one after the other. Throws `Unreadable` for one that is too long. */
+/** Numbered lines of a file, one after the other. Throws `Unreadable` for a line that is too long. */
 async function* linesOf(file: SourceFile): AsyncGenerator<{ line: number; text: string }> {
   let line = 0
   let rest = ''

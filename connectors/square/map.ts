@@ -181,7 +181,7 @@ function itemsOf(order: Json, square: Square): TicketItem[] {
   ]
 }
 
-/** Gratuities that Square adds by itself, and those that are given back. */
+/** Gratuities that Square adds by itself, and returned gratuities. */
 function gratuityOf(order: Json, { minor }: Square): number {
   const sumOf = (charges: readonly Json[]) =>
     charges
@@ -191,7 +191,7 @@ function gratuityOf(order: Json, { minor }: Square): number {
   return sumOf(order.service_charges ?? []) - sumOf(back)
 }
 
-/** The rounding of cash: for a return, that of the amount given back. */
+/** The rounding of cash: for a return, the rounding of the amount given back. */
 const roundingOf = (order: Json, { minor }: Square): number =>
   minor(order.rounding_adjustment?.amount_money) -
   returnsOf(order).reduce((sum: number, one: Json) => sum + minor(one.rounding_adjustment?.amount_money), 0)
@@ -247,7 +247,7 @@ const documentsIn = (document: Json): Json[] =>
 const isOrder = (document: Json) =>
   typeof document?.id === 'string' && typeof document.state === 'string' && 'created_at' in document
 
-/** An amount in another currency would be stored as if it were in the location's currency. */
+/** Throws `Unreadable` for another currency: its amounts would be stored as amounts of the location's currency. */
 function refuseOtherCurrency({ net_amounts: net, total_money: total }: Json, { currency }: Profile): void {
   const other = [net?.total_money?.currency, total?.currency].find((one) => one !== undefined && one !== currency)
   if (other !== undefined) throw new Unreadable(`the order is in ${other}, but the location in ${currency}`)

@@ -18,7 +18,7 @@ import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
 const version = '2025-10-16'
 
-/** Orders of a page; fewer if orders are large. */
+/** Maximum orders per page; fewer if orders are large. */
 const pageSize = 100
 
 const toDocuments = (orders: readonly Json[]): PulledDocument[] =>
@@ -94,7 +94,7 @@ async function* pages(from: string, end: string, account: string, ask: Ask): Asy
       found = await searchSome({ account, start, end, limit, cursor }, ask)
     } catch (error) {
       if (cursor === undefined || !isExpired(error) || (restarts += 1) > mostRestarts) throw error
-      // Again, from the beginning of the moment.
+      // Reads the moment again from its beginning.
       known.clear()
       cursor = undefined
       continue

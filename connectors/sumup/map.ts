@@ -84,7 +84,7 @@ const units: Record<string, NonNullable<TicketItem['unit']>> = {
 
 const itemTypes = new Set(['CATALOG', 'CUSTOM', 'GIFT_CARD', 'DEPOSIT', 'FEE'])
 
-/** The kind of a line that is not a sale; `category` is the usual one. */
+/** The kind of a line that is not a sale; `category` is its usual category. */
 const kinds: Record<string, Pick<TicketItem, 'kind' | 'category'>> = {
   GIFT_CARD: { kind: 'voucher', category: 'Gift cards' },
   DEPOSIT: { kind: 'deposit' },

@@ -12,9 +12,9 @@ import { timePieces } from '../../src/modules/sources/adapters/time-pieces.ts'
 import { mapSales, minorOf } from './map.ts'
 import { minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
-// SumUp: its lists are newest first, so their pages shift while they are read. Therefore only first pages are read:
-// that of the list for the latest changes, and that of a search for an interval of starts that fits into one page. The
-// search returns rows; the sale of a new row is read by its id.
+// SumUp: its lists are newest first, so their pages shift while they are read. Therefore only first pages are read: the
+// first page of the list, for the latest changes, and the first page of a search for sales that started in an interval,
+// if one page holds them all. The search returns rows; the sale of a new row is read by its id.
 
 /** The longest time that a sale can be open; the API returns it only once it is paid. */
 const longestOpenMs = 3 * dayMs

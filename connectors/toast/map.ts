@@ -101,7 +101,7 @@ function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullabl
   return rest === 0 ? own : [...own, toDiscount(check.appliedDiscounts?.[0] ?? {}, rest)]
 }
 
-/** Selections that sell a gift card; others are marked by `deferred`. */
+/** Types of selections that sell a gift card; other such selections are marked by `deferred`. */
 const cards = new Set(['TOAST_CARD_SELL', 'TOAST_CARD_RELOAD', 'GIFT_CARD', 'EGIFT_CARD'])
 
 /** Whether a selection pays a debt of the house account. It is not an item, but reverses a payment on account. */
@@ -151,7 +151,7 @@ function paymentOf(payment: Json, { profile }: Toast): Pick<TicketPayment, 'name
   return { name: profile.payments?.[guid] ?? 'Other', key: `OTHER:${guid}` }
 }
 
-/** Whether a payment counts: one that was voided or refused does not. */
+/** Whether a payment counts: a payment that was voided or refused does not. */
 export const counts = (payment: Json): boolean =>
   !['VOIDED', 'DENIED', 'CANCELLED'].includes(payment.paymentStatus ?? '') && !payment.voidInfo
 
@@ -308,7 +308,10 @@ function ticketsOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ti
   ]
 }
 
-/** A deleted order as canceled, for locations that stored it. It is as new as the order. */
+/**
+ * Marks the ticket of a deleted order as canceled, for locations that stored it. Its version is at least as new as the
+ * order.
+ */
 function toGone(order: Json, ticket: Ticket): Ticket {
   const at = toUtc(order.modifiedDate)
   return { ...ticket, said: {}, state: 'canceled', version: at > ticket.version ? at : ticket.version }

@@ -25,7 +25,7 @@ export type Role =
  */
 export type VatClass = 'meal' | 'alcohol' | 'packaged'
 
-/** Says where it is sold: s Sur place, e À emporter, l Livraison, h Happy hour. */
+/** Where a dish is sold: s Sur place, e À emporter, l Livraison, h Happy hour. */
 type Sold = 's' | 'e' | 'se' | 'el' | 'sel' | 'sh' | 'seh'
 
 export type CardRow = readonly [name: string, cents: number, sold: Sold, popularity: number, ...modifiers: string[]]

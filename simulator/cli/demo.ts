@@ -57,9 +57,9 @@ const events: EventType[] = [
 ]
 
 /**
- * Reads the place of the data from the command line only: a demo must not sell into an installation that an environment
- * variable names.
- */
+  * Reads the place of the data from the command line only: a demo must not write its sales to an installation that an
+  * environment variable names.
+  */
 function readDemoConfig({ dataDir, databaseUrl, host, port }: DemoFlags): Config {
   const { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL } = process.env
   const flags = { dataDir, databaseUrl, host, port, allowHttp: true, allowAddress: ['127.0.0.0/8'] }
@@ -222,7 +222,7 @@ async function run(flags: DemoFlags): Promise<void> {
   try {
     await demo(flags, signal)
   } catch (error) {
-    // Ctrl-C is how it ends normally; errors after a signal are its consequence.
+    // Ctrl-C is the normal end of the demo; errors after a signal are a consequence of the signal.
     if (!signal.aborted) throw error
     if (!flags.json) print(`\nStopped. Start it again to continue with the same restaurant.`)
   } finally {

@@ -12,7 +12,7 @@ const command = new Command('tillgate-listen').exitOverride().configureOutput({ 
 define(command, 'node tillgate-listen.mjs')
 command.parseAsync(process.argv.slice(2), { from: 'user' }).catch((error: unknown) => {
   if (error instanceof CommanderError && error.exitCode === 0) return
-  // The shell learns that a signal ended the program.
+  // The process ends itself by the signal, so that the shell sees that a signal ended the program.
   if (error instanceof Interrupted) process.kill(process.pid, error.signal)
   else reportError(error, process.argv.includes('--json'))
   process.exitCode = 2

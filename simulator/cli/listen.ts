@@ -80,7 +80,7 @@ async function follow(flags: ListenFlags, key: string, forward: Forward | null, 
   const kept = await position?.read()
   const given = flags.after === undefined ? undefined : readInteger('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)
   const first = kept ?? (given === undefined ? {} : { after: given })
-  // The server names the unknown ones.
+  // The server reports unknown types.
   const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }
   const url = readHttpUrl('--url', flags.url).replace(/\/$/, '')
   const tillgate = new Tillgate({ url, key })

@@ -51,7 +51,7 @@ const readKey = async (keyFile: string) => (await readFile(keyFile, 'utf8').catc
 
 const isOf = (keys: readonly ApiKey[], text: string) => keys.some(({ hash }) => hash === hashKey(text))
 
-/** The guides refer to this file. */
+/** The usual file of the key; the guides refer to it. */
 const usualKeyFile = 'sample.key'
 
 /** The file of a replaced key. */

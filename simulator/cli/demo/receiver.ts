@@ -33,7 +33,7 @@ export type ReceiverOptions = {
   onRefused: (reason: string) => Promise<void>
 }
 
-/** A delivery further from the present is a replay (Standard Webhooks 1.0). */
+/** A delivery whose timestamp differs more from the present counts as a replay (Standard Webhooks 1.0). */
 const toleranceS = 5 * 60
 
 const largestBody = 4 * 1024 * 1024

@@ -17,11 +17,11 @@ export type DemoState = {
   locationId: string
   webhookId: string
   recipientId: string
-  /** Reads and registers webhooks. */
+  /** A key that reads and registers webhooks. */
   key: string
-  /** Pushes. */
+  /** A key that pushes records. */ */
   tillKey: string
-  /** Begin of the first business day. */
+  /** Start of the first business day. */
   from: string
   /** Everything before this moment is stored; a record of the moment itself may not be. */
   storedUntil: string
@@ -44,7 +44,7 @@ export async function findState(dataDir: string): Promise<DemoState | undefined>
   }
 }
 
-/** It contains keys: only its owner may read it. */
+/** Stores the state in a file that only its owner may read, because it contains keys. */
 export async function keepState(dataDir: string, state: DemoState): Promise<void> {
   const file = stateFile(dataDir)
   await makeDirectory(dataDir, 0o700)
@@ -53,7 +53,7 @@ export async function keepState(dataDir: string, state: DemoState): Promise<void
 
 const seed = 'demo'
 
-/** Makes a restaurant that opened this many business days ago and has no stored data; its keys are still to be made. */
+/** Makes a restaurant that opened this many business days ago and has no stored data; its keys do not exist yet. */
 export function newState(days: number, kind: RestaurantKind, now: Date): DemoState {
   const { timeZone } = createRestaurant({ seed })
   const first = addDays(businessDateAt(timeZone, now.getTime()), -days)
@@ -75,7 +75,7 @@ const rushesKeptMs = 4 * dayMs
 
 const later = (...times: number[]) => new Date(Math.max(...times)).toISOString()
 
-/** The demo is not selling: its rush, if any, ended with the last record that it sent. */
+/** Ends the current rush, if any, with the last record that was sent, because the demo is not selling. */
 export function closeRush(state: DemoState): void {
   const ended = later(Date.parse(state.sentUntil) + 1)
   for (const rush of state.rushes) rush.to ??= ended

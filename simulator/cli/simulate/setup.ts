@@ -28,7 +28,9 @@ function locationRecordOf({ location }: Restaurant): LocationRecord {
   return record
 }
 
-/** Makes the location of a simulated restaurant. Undefined if it exists already; else its journal head. */
+/**
+ * Makes the location of a simulated restaurant. Resolves to its journal head; undefined if the location exists already.
+ */
 export async function createSimulatedLocation(
   pool: Pool,
   restaurant: Restaurant,

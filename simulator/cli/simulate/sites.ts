@@ -29,7 +29,7 @@ export type Site = {
   locationId: string
   /** With the scopes `read` and `ingest`. */
   key: string
-  /** Made on demand: a catalog has a tenth of a megabyte. */
+  /** Made on demand, because a catalog takes a tenth of a megabyte. */
   restaurant: () => Restaurant
   /** Created by this run, so it has no other data. */
   isNew: boolean
@@ -46,7 +46,7 @@ export class Expectation {
   orders = 0
   closed = 0
   reports = 0
-  /** The reports of days that had begun before the run: they list orders from before it. */
+  /** The reports of days that had begun before the run: they list orders from before the run. */
   readonly partial = new Set<string>()
   readonly #open = new Set<string>()
   readonly #from: string

@@ -12,7 +12,7 @@ export type TillClientOptions = {
 
 export type PushResult = {
   answer: Pick<IngestAnswer, 'accepted' | 'unchanged' | 'stale' | 'rejected' | 'results'>
-  /** Of the request that was answered. */
+  /** Duration of the request that was answered. */
   latencyMs: number
   /** Number of earlier attempts. */
   repeated: number
