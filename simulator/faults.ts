@@ -16,9 +16,9 @@ export type Faults = {
   /** Share of the records that are held up, up to twenty minutes, so that later versions overtake them. */
   outOfOrder?: number
   /**
-    * Share of the tills whose clock is wrong by a constant of up to this many minutes, in either direction: every time
-    * that they write is shifted, but not the time of sending.
-    */
+   * Share of the tills whose clock is wrong by a constant of up to this many minutes, in either direction: every time
+   * that they write is shifted, but not the time of sending.
+   */
   wrongClock?: { share: number; minutes: number }
 }
 

@@ -22,9 +22,9 @@ export type RestaurantOptions = {
 }
 
 /**
-  * The kinds of restaurants. In a `hostile` restaurant, every text that a till sends is an attack on the software that
-  * displays it.
-  */
+ * The kinds of restaurants. In a `hostile` restaurant, every text that a till sends is an attack on the software that
+ * displays it.
+ */
 export const restaurantKinds = ['ordinary', 'hostile'] as const
 
 export type RestaurantKind = (typeof restaurantKinds)[number]

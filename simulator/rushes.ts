@@ -6,9 +6,9 @@ import type { Restaurant } from './restaurant.ts'
 import { minuteMs } from '../src/core/domain/days/time-units.ts'
 
 /**
-  * Brings additional customers at any hour, for a demonstration or a load test; the rushes of a restaurant do not
-  * overlap.
-  */
+ * Brings additional customers at any hour, for a demonstration or a load test; the rushes of a restaurant do not
+ * overlap.
+ */
 export type Rush = {
   from: Date
   /** Excluded; without it the rush never ends. */

@@ -79,9 +79,9 @@ export function rotaOf(random: Random, operators: Operators, day: BusinessDay, c
 }
 
 /**
-  * Picks an operator who is present for a whole order. If there is none, the shift that ends last among those present
-  * is extended; if nobody is present, the shift that begins closest to the order is extended.
-  */
+ * Picks an operator who is present for a whole order. If there is none, the shift that ends last among those present
+ * is extended; if nobody is present, the shift that begins closest to the order is extended.
+ */
 export function operatorFor(random: Random, shifts: readonly Shift[], from: number, until: number): Operator {
   const present = shifts.filter((shift) => shift.from <= from && from < shift.until)
   const staying = present.filter((shift) => shift.until >= until)

@@ -9,9 +9,9 @@ export type ClientCode = 'network_error' | 'deadline_exceeded' | 'unexpected_ans
 type Details = { status?: number; problem?: Problem; retryAfterMs?: number | undefined; cause?: unknown }
 
 /**
-  * Every failure of the client. `status` is 0 without an HTTP answer. `code` is a code of the server or a `ClientCode`.
-  * `errors` lists the faults of a request, each with a JSON Pointer.
-  */
+ * Every failure of the client. `status` is 0 without an HTTP answer. `code` is a code of the server or a `ClientCode`.
+ * `errors` lists the faults of a request, each with a JSON Pointer.
+ */
 export class TillgateError extends Error {
   override readonly name = 'TillgateError'
   readonly code: ProblemCode | ClientCode

@@ -13,7 +13,7 @@ import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 // Lightspeed K-Series: sales by their closing time. Lightspeed does not mark changed sales, so the last days are read
 // repeatedly. A page may be short or empty although another one follows.
 
-/** Number of sales per page. */ */
+/** Number of sales per page. */
 const pageSize = 100
 
 /** How far back documents are read again. */

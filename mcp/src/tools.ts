@@ -12,9 +12,9 @@ const id = z.guid()
 const pages = { index: z.int().min(0).default(0).describe('Page, from 0.'), size: z.int().min(1).max(50).default(20) }
 
 /**
-  * Accepts only the known arguments of a tool: a model that guesses a name must get an error, not the answer to another
-  * question.
-  */
+ * Accepts only the known arguments of a tool: a model that guesses a name must get an error, not the answer to another
+ * question.
+ */
 function only<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   const names = Object.keys(shape)
   const taken = names.length === 0 ? 'no arguments are allowed' : `allowed: ${names.join(', ')}`

@@ -57,9 +57,9 @@ const events: EventType[] = [
 ]
 
 /**
-  * Reads the place of the data from the command line only: a demo must not write its sales to an installation that an
-  * environment variable names.
-  */
+ * Reads the place of the data from the command line only: a demo must not write its sales to an installation that an
+ * environment variable names.
+ */
 function readDemoConfig({ dataDir, databaseUrl, host, port }: DemoFlags): Config {
   const { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL } = process.env
   const flags = { dataDir, databaseUrl, host, port, allowHttp: true, allowAddress: ['127.0.0.0/8'] }

@@ -43,10 +43,10 @@ async function* toLines(
 }
 
 /**
-  * Yields the sales of the restaurant since the last run, or since it opened: final versions of older orders, and every
-  * version of the last quarter of an hour, so that some orders are open. `to` is the moment from which it sells live.
-  * The state is updated for these sales, and must be stored before any record is sent.
-  */
+ * Yields the sales of the restaurant since the last run, or since it opened: final versions of older orders, and every
+ * version of the last quarter of an hour, so that some orders are open. `to` is the moment from which it sells live.
+ * The state is updated for these sales, and must be stored before any record is sent.
+ */
 export function sinceLastSeen(
   state: DemoState,
   perMinute: number,

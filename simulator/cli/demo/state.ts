@@ -19,7 +19,7 @@ export type DemoState = {
   recipientId: string
   /** A key that reads and registers webhooks. */
   key: string
-  /** A key that pushes records. */ */
+  /** A key that pushes records. */
   tillKey: string
   /** Start of the first business day. */
   from: string

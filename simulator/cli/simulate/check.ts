@@ -54,9 +54,9 @@ async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Prom
 const entriesRead = 1_000
 
 /**
-  * Counts journal entries about days that have no event, because past days are sealed without one. Reads back from the
-  * head until `wanted` are found.
-  */
+ * Counts journal entries about days that have no event, because past days are sealed without one. Reads back from the
+ * head until `wanted` are found.
+ */
 async function daysSealed(tillgate: Tillgate, { after, head, signal }: Span, wanted: number): Promise<number> {
   let sealed = 0
   for (let seq = head; seq > Math.max(after, head - entriesRead) && sealed < wanted; seq--) {

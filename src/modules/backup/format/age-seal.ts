@@ -24,11 +24,11 @@ export function encrypterFor(recipients: readonly string[]): Encrypter {
 }
 
 /**
-  * Makes a seal that encrypts to `recipients`, as age files that `age --decrypt` also opens. The recipients named in an
-  * existing backup are not used, because anyone who can write there could add a key. If they differ from `recipients`,
-  * the seal has a new `encryption`. This machine cannot open sealed files, so it compares contents by a digest that is
-  * keyed with a secret of the installation.
-  */
+ * Makes a seal that encrypts to `recipients`, as age files that `age --decrypt` also opens. The recipients named in an
+ * existing backup are not used, because anyone who can write there could add a key. If they differ from `recipients`,
+ * the seal has a new `encryption`. This machine cannot open sealed files, so it compares contents by a digest that is
+ * keyed with a secret of the installation.
+ */
 export async function createAgeSeal(
   recipients: readonly string[],
   given: AgeEncryption | undefined,

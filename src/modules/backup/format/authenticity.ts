@@ -42,10 +42,10 @@ export function authenticate(manifest: Manifest, mac: Opener['mac'], signer: str
 }
 
 /**
-  * Throws `BackupError` if another installation made the backup and the given passphrase does not prove it: the next
-  * run would sign contents that this installation did not write. Formats 1 and 2 have no signature and are accepted,
-  * because only their list of deletions is kept.
-  */
+ * Throws `BackupError` if another installation made the backup and the given passphrase does not prove it: the next
+ * run would sign contents that this installation did not write. Formats 1 and 2 have no signature and are accepted,
+ * because only their list of deletions is kept.
+ */
 export function refuseOthers(manifest: Manifest, mac: Opener['mac'], signer: Signer): void {
   if (proveManifest(manifest, mac) || manifest.proven === null) return
   const given = manifest.proven.proof.signer

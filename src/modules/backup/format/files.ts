@@ -56,9 +56,9 @@ export async function refuseOthersDirectories(dir: string, file: string): Promis
 }
 
 /**
-  * Writes a file that only its owner may read. When this resolves, the file is on disk under its final name; a file
-  * with that name is always complete. Throws `BackupError` if it cannot be written.
-  */
+ * Writes a file that only its owner may read. When this resolves, the file is on disk under its final name; a file
+ * with that name is always complete. Throws `BackupError` if it cannot be written.
+ */
 export async function writeFileOf(dir: string, file: string, bytes: Buffer): Promise<FileEntry> {
   const path = join(dir, file)
   await refuseOthersDirectories(dir, file)

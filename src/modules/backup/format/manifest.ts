@@ -38,9 +38,9 @@ export const Standing = Type.Object({
   id: LocationId,
   epoch: Type.String(),
   /**
-    * `left` has the former epochs with the last number of each, `currentEpoch` the epoch in which the journal ends.
-    * Both are absent in the first epoch.
-    */
+   * `left` has the former epochs with the last number of each, `currentEpoch` the epoch in which the journal ends.
+   * Both are absent in the first epoch.
+   */
   left: Type.Optional(Type.Array(Type.Object({ epoch: Type.String(), at: Type.Integer() }))),
   currentEpoch: Type.Optional(Type.String()),
   head: Type.Object({ seq: Type.Integer(), hash: Digest }),
@@ -53,16 +53,16 @@ const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
   salt: Type.String({ maxLength: 128 }),
   /**
-    * N of scrypt: 65,536 in every backup, which takes 64 MiB of memory. Limited, because the key is derived before the
-    * passphrase proves the manifest.
-    */
+   * N of scrypt: 65,536 in every backup, which takes 64 MiB of memory. Limited, because the key is derived before the
+   * passphrase proves the manifest.
+   */
   cost: Type.Integer({ minimum: 2, maximum: 2 ** 17 }),
   check: Digest,
 })
 
 /**
-  * The age keys that files are sealed to. `check` is an age file in base64: an identity that opens it opens all files.
-  */
+ * The age keys that files are sealed to. `check` is an age file in base64: an identity that opens it opens all files.
+ */
 const AgeEncryption = Type.Object({
   kdf: Type.Literal('age'),
   recipients: Type.Array(Type.String(), { minItems: 1 }),

@@ -15,11 +15,11 @@ const levelOf = (entries: number) => Math.floor(Math.log(entries) / Math.log(fan
 const isFull = ({ entries, text = 0 }: Segment) => entries >= entriesAtMost || text >= textAtMost
 
 /**
-  * Returns the index of the first segment to merge with the `added` new entries; the number of segments if none is
-  * merged. The level of a segment is the base-8 logarithm of its number of entries. Levels fall towards the end of a
-  * journal, with fewer than eight segments of each level, so at most 35 segments are not full. An entry is rewritten
-  * only when its segment reaches the next level.
-  */
+ * Returns the index of the first segment to merge with the `added` new entries; the number of segments if none is
+ * merged. The level of a segment is the base-8 logarithm of its number of entries. Levels fall towards the end of a
+ * journal, with fewer than eight segments of each level, so at most 35 segments are not full. An entry is rewritten
+ * only when its segment reaches the next level.
+ */
 export function mergeFrom(segments: readonly Segment[], added: number): number {
   let from = segments.length
   let entries = Math.min(added, entriesAtMost)

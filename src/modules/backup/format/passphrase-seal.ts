@@ -14,9 +14,9 @@ const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
 const checkOf = (key: Buffer) => createHmac('sha256', key).update('tillgate backup').digest('hex')
 
 /**
-  * Makes the seal of a key and the opener of what it seals. The path of a file is authenticated with its content, so
-  * the content does not open under another path.
-  */
+ * Makes the seal of a key and the opener of what it seals. The path of a file is authenticated with its content, so
+ * the content does not open under another path.
+ */
 function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; opener: Opener } {
   const macKey = Buffer.from(hkdfSync('sha256', key, '', 'tillgate backup manifest', 32))
   const mac = (text: string) => createHmac('sha256', macKey).update(text).digest('hex')

@@ -12,9 +12,9 @@ import { pack, readLines } from './tables.ts'
 const padded = (seq: number) => String(seq).padStart(12, '0')
 
 /**
-  * Writes an entry as a line, without location and epoch, which are the same for all entries of the segment. The
-  * document is kept byte for byte.
-  */
+ * Writes an entry as a line, without location and epoch, which are the same for all entries of the segment. The
+ * document is kept byte for byte.
+ */
 function toLine(entry: ChainedEntry): string {
   const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } = entry
   return `${JSON.stringify({ seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash })}\n`
@@ -36,9 +36,9 @@ export type WrittenSegment = {
 }
 
 /**
-  * Writes the entries of a journal between two numbers as segments, and yields each segment when it is written. Entries
-  * up to `known` are already in the backup. The name of a file is derived from its content.
-  */
+ * Writes the entries of a journal between two numbers as segments, and yields each segment when it is written. Entries
+ * up to `known` are already in the backup. The name of a file is derived from its content.
+ */
 export async function* writeSegments(
   sql: Sql,
   { dir, seal, locationId, known }: { dir: string; seal: Seal; locationId: string; known: number },

@@ -7,9 +7,9 @@ import { BackupError } from './errors.ts'
 export type Signer = {
   publicKey: string
   /**
-    * The signers whose backups this installation continues: its own key, and the keys of the backups that it was
-    * restored from.
-    */
+   * The signers whose backups this installation continues: its own key, and the keys of the backups that it was
+   * restored from.
+   */
   known: ReadonlySet<string>
   sign(text: string): string
   /** A secret of the installation, different for each use. */

@@ -11,9 +11,9 @@ import type { Tables } from './manifest.ts'
 export const pack = promisify<Buffer, Buffer>(gzip)
 
 /**
-  * Limits the unpacked size of a file if the manifest does not state it: to a ratio of the packed size plus
-  * `freeBytes`, at most `mostBytes`. Rows and entries reach about 15:1, so a file that exceeds the limit is an attack.
-  */
+ * Limits the unpacked size of a file if the manifest does not state it: to a ratio of the packed size plus
+ * `freeBytes`, at most `mostBytes`. Rows and entries reach about 15:1, so a file that exceeds the limit is an attack.
+ */
 const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024, mostBytes: 256 * 1024 * 1024 }
 
 /** Reads the objects of a file of the backup, one per line. Throws `BackupError` for anything else. */
@@ -109,9 +109,9 @@ export async function writeTables(
 const growing: Record<string, string> = { rejected_records: 'received_at', ingest_warnings: 'received_at' }
 
 /**
-  * Rows per file: 4,096 for earlier days. For the newest day, rows that do not fill such a file go into files of 512
-  * and of 64 rows, so a push adds only to the smallest files.
-  */
+ * Rows per file: 4,096 for earlier days. For the newest day, rows that do not fill such a file go into files of 512
+ * and of 64 rows, so a push adds only to the smallest files.
+ */
 const [blockRows, newestBlocks] = [4_096, [4_096, 512, 64]]
 
 /**

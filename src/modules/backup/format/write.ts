@@ -24,9 +24,9 @@ export type WriteOptions = {
   /** The existing backup; undefined begins one. */
   before: Manifest | undefined
   /**
-    * Also removes files that a killed run left. Set for the first run of a process only, because every file is looked
-    * at.
-    */
+   * Also removes files that a killed run left. Set for the first run of a process only, because every file is looked
+   * at.
+   */
   sweeps: boolean
   /** Called after each segment with the number of new entries. */
   onEntries?: (entries: number) => void
@@ -255,9 +255,9 @@ function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly Del
 }
 
 /**
-  * Throws `BackupError` if no journal of the backup can be continued, because the database is another or an older one;
-  * also if all files are to be rewritten and a location cannot be.
-  */
+ * Throws `BackupError` if no journal of the backup can be continued, because the database is another or an older one;
+ * also if all files are to be rewritten and a location cannot be.
+ */
 function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews: boolean): void {
   const [first] = left
   if (!before || !first) return

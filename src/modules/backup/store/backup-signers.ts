@@ -5,9 +5,9 @@ import type { Sql } from '../../../core/store/db/database.ts'
 export type BackupSigner = { publicKey: string; privateKey: string | null }
 
 /**
-  * Lists the signers whose backups this installation continues, the oldest first; the first signer with a private key
-  * is its own. @@ src/modules/e-reporting src/modules/search
-  */
+ * Lists the signers whose backups this installation continues, the oldest first; the first signer with a private key
+ * is its own.
+ */
 export async function listBackupSigners(sql: Sql): Promise<BackupSigner[]> {
   return sql<BackupSigner[]>`
     select public_key as "publicKey", private_key as "privateKey" from backup_signers

@@ -66,10 +66,10 @@ function toRevenue(
 }
 
 /**
-  * Adjusts the tax of a rate to the tax that the Z states. A Z may include or omit each class of non-sales, so its tax
-  * is compared with each possible tax of its orders. The smallest difference counts as rounding, and is added to the
-  * largest part of the rate.
-  */
+ * Adjusts the tax of a rate to the tax that the Z states. A Z may include or omit each class of non-sales, so its tax
+ * is compared with each possible tax of its orders. The smallest difference counts as rounding, and is added to the
+ * largest part of the rate.
+ */
 function adjust(rows: Revenue[], { rate, tax }: RateRow, splits: readonly Split[]): void {
   const ofRate = splits.filter((split) => split.rate === rate)
   let differences = [tax]

@@ -25,9 +25,9 @@ const number = (note: Record<string, unknown> = {}) =>
   })
 
 /**
-  * An account. The default of `accountName` is the name of the default account with that number, else `Compte` and the
-  * number.
-  */
+ * An account. The default of `accountName` is the name of the default account with that number, else `Compte` and the
+ * number.
+ */
 const account = {
   account: number({ description: 'Number of the account.' }),
   accountName: Type.Optional(text({ description: 'Name of the account.', examples: ['Ventes 10 %'] })),

@@ -110,9 +110,9 @@ function partNumber(number: string): { series: string; ordinal: number } {
 }
 
 /**
-  * Stores the rows of a batch. They are made from the document of its journal entry alone, so that a restore reproduces
-  * them. The caller holds the head's lock.
-  */
+ * Stores the rows of a batch. They are made from the document of its journal entry alone, so that a restore reproduces
+ * them. The caller holds the head's lock.
+ */
 export async function putBatch(sql: Sql, locationId: string, seq: number, document: string): Promise<void> {
   const batch = JSON.parse(document) as BookBatch
   await sql`

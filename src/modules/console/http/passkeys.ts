@@ -147,9 +147,9 @@ async function countOf(passkey: HeldPasskey, answer: PasskeyAnswer, challenge: s
 }
 
 /**
-  * Returns the passkey that signed an answer, and records its use. Throws the same 401 for every fault. A counter that
-  * did not rise means that the passkey was copied; the access log records this.
-  */
+ * Returns the passkey that signed an answer, and records its use. Throws the same 401 for every fault. A counter that
+ * did not rise means that the passkey was copied; the access log records this.
+ */
 export async function readSignIn(
   context: Guarding & Process,
   answer: PasskeyAnswer,

@@ -64,10 +64,10 @@ export class Sessions implements SessionKeeper {
   }
 
   /**
-    * Returns the session as the caller of an operation with this scope. The location is the one that the operation
-    * names, or the only one of the session. Operations on the installation, or on all locations of the session, have no
-    * location. Throws 400, 403 and 404 about the location.
-    */
+   * Returns the session as the caller of an operation with this scope. The location is the one that the operation
+   * names, or the only one of the session. Operations on the installation, or on all locations of the session, have no
+   * location. Throws 400, 403 and 404 about the location.
+   */
   async act(session: HeldSession, { scope, ofLocations }: RequiredScope, chosen: string | undefined): Promise<Caller> {
     const isOfAll = ofLocations === true && chosen === undefined
     const locationId = isOfAll ? installationId : this.#place(session, scope, chosen)

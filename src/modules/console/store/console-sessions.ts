@@ -194,9 +194,9 @@ export async function listConsoleSessions(
 }
 
 /**
-  * Ends a session and what it created (`endMadeBy`). Undefined if the session does not belong to `of`; if `of` is null,
-  * any session can be ended. A session that has already ended keeps the time of its end.
-  */
+ * Ends a session and what it created (`endMadeBy`). Undefined if the session does not belong to `of`; if `of` is null,
+ * any session can be ended. A session that has already ended keeps the time of its end.
+ */
 export async function endConsoleSession(
   sql: Sql,
   id: string,

@@ -83,9 +83,9 @@ function paymentsOf(rates: ReadonlyMap<string, Sum>, decimals: number) {
 }
 
 /**
-  * Makes the groups of the declarations 10.3 and 10.4 (flux) from cells by day. Cells of kind `serviceType` give the
-  * number of orders, `serviceTax` the sales, `servicePaid` the payments.
-  */
+ * Makes the groups of the declarations 10.3 and 10.4 (flux) from cells by day. Cells of kind `serviceType` give the
+ * number of orders, `serviceTax` the sales, `servicePaid` the payments.
+ */
 export function toEReport(
   cells: readonly Part[],
   categories: Categories,

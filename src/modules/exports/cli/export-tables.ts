@@ -103,9 +103,9 @@ async function listMonths(source: Source, { since, until }: TablesQuery): Promis
 }
 
 /**
-  * Finds the months of the orders that changed after a journal number, by their present and their previous version.
-  * Null means all months, because a document was redacted.
-  */
+ * Finds the months of the orders that changed after a journal number, by their present and their previous version.
+ * Null means all months, because a document was redacted.
+ */
 async function changedMonths(
   source: Source,
   { after, withOpen }: { after: number; withOpen: boolean },

@@ -6,9 +6,9 @@ export type ClosedWithin = { first: number; end: number }
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
-  * Lists the ids of the orders that were closed in an interval, by closing and id. Index: orders_closed, which finds
-  * the blocks of the table that may have such orders.
-  */
+ * Lists the ids of the orders that were closed in an interval, by closing and id. Index: orders_closed, which finds
+ * the blocks of the table that may have such orders.
+ */
 export async function listClosedOrders(
   sql: Sql,
   locationId: string,

@@ -7,9 +7,9 @@ import type { Column, Value } from '../domain/columns.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /**
-  * Rows per group. They are held in memory, and each minor garbage collection copies them. With 2,000, reading an order
-  * during an export took a quarter longer.
-  */
+ * Rows per group. They are held in memory, and each minor garbage collection copies them. With 2,000, reading an order
+ * during an export took a quarter longer.
+ */
 const rowsOfGroup = 1_000
 
 function elementOf([name, type]: Column, places: number): SchemaElement {
@@ -80,10 +80,10 @@ const joinColumns = (parts: readonly RowGroup[]): RowGroup => ({
 type Held = { name: string; values: Value[]; convert: Convert; statistics: boolean }
 
 /**
-   * Writes columns of the same length as one group, and yields to other requests after each column. A value is
-   * converted to the type of its column here and not kept for the whole group: every minor garbage collection would
-   * copy the converted values.
-   */
+ * Writes columns of the same length as one group, and yields to other requests after each column. A value is
+ * converted to the type of its column here and not kept for the whole group: every minor garbage collection would
+ * copy the converted values.
+ */
 async function writeGroup(writer: ParquetWriter, group: readonly Held[], turn: () => Promise<unknown>): Promise<void> {
   for (const { values, convert, ...column } of group) {
     const data = values.map((value) => (value === null ? undefined : convert(value)))

@@ -14,9 +14,9 @@ import { readBooks } from '../../books/projections/books.ts'
 import { listChecks, readPendingDays, type LiveDays } from '../../figures/projections/days.ts'
 
 /**
-  * Number of orders whose documents are read at once; twice that many are in memory. With 500, each turn of the event
-  * loop took several milliseconds, and every minor garbage collection copied three megabytes.
-  */
+ * Number of orders whose documents are read at once; twice that many are in memory. With 500, each turn of the event
+ * loop took several milliseconds, and every minor garbage collection copied three megabytes.
+ */
 const ordersAtOnce = 100
 
 /** This many orders become rows in one turn of the event loop: a request waits for several turns. */

@@ -22,10 +22,10 @@ function usualReports({ days }: Till, day: string): number {
 }
 
 /**
-  * Returns whether a till has closed a day, and by which reports: by the reports of the day, if they are as many as
-  * usual and every counted order of the day is in a report; otherwise by its next report, or by its promise that
-  * everything has been pushed.
-  */
+ * Returns whether a till has closed a day, and by which reports: by the reports of the day, if they are as many as
+ * usual and every counted order of the day is in a report; otherwise by its next report, or by its promise that
+ * everything has been pushed.
+ */
 function closingOf(till: Till, day: string, time: BusinessTime): Closing {
   const [start, end] = [time.startOf(day), time.startOf(addDays(day, 1))]
   const { reports: all, reportMs } = till

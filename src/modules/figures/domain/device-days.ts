@@ -5,9 +5,9 @@ import type { OrderChange } from './sales.ts'
 import type { Order } from '../../../core/contract/orders/schema.ts'
 
 /**
-  * The sums per device and business day; amounts are in ten-thousandths, and their remainder (`…Rest`) in 10⁻¹².
-  * Counted orders are those that the reconciliation counts.
-  */
+ * The sums per device and business day; amounts are in ten-thousandths, and their remainder (`…Rest`) in 10⁻¹².
+ * Counted orders are those that the reconciliation counts.
+ */
 export const deviceMeasures = [
   'closed',
   'open',

@@ -156,9 +156,9 @@ function finish(additions: Additions, toNumber: (sum: ExactSum) => number, half:
 const toWhole = (sum: ExactSum) => roundedBy(sum.units, 1000)
 
 /**
-  * Adds up counted orders, one after the other. A payment is cash by its kind, or by its name if the request lists cash
-  * names.
-  */
+ * Adds up counted orders, one after the other. A payment is cash by its kind, or by its name if the request lists cash
+ * names.
+ */
 export class Recomputing {
   readonly #report: Report
   readonly #rules: MoneyRules

@@ -12,11 +12,11 @@ import { sumOf } from '../../../core/contract/money/amounts.ts'
 export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
 
 /**
-  * The kinds of orders of a report. `open`: named, but the newest version that arrived is still open (its closing is
-  * under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
-  * report's id, so not counted. `elsewhere`: named, but carries another report's id; such an order is also in one of
-  * the other kinds.
-  */
+ * The kinds of orders of a report. `open`: named, but the newest version that arrived is still open (its closing is
+ * under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
+ * report's id, so not counted. `elsewhere`: named, but carries another report's id; such an order is also in one of
+ * the other kinds.
+ */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
 
 /** Order ids by kind, each list in the report's order. */
@@ -169,10 +169,10 @@ function compareSections(
 }
 
 /**
-  * Recomputes a report from its orders by {@link formulas}. `orders` are the orders that the report names and the
-  * orders that carry its id, in any order; other orders are ignored. Of several versions of an order, the newest
-  * counts. Add each order of `counted`, then call `end`.
-  */
+ * Recomputes a report from its orders by {@link formulas}. `orders` are the orders that the report names and the
+ * orders that carry its id, in any order; other orders are ignored. Of several versions of an order, the newest
+ * counts. Add each order of `counted`, then call `end`.
+ */
 export class Reconciling {
   readonly counted: readonly Order[]
   readonly #report: Report

@@ -57,9 +57,9 @@ function adoptedOf(counted: readonly Order[], { dayOf }: BusinessTime): Adopted[
 }
 
 /**
-  * The business days on which orders were closed, sorted by value: the highest first; of equal values, the day with
-  * more orders first, then the later day.
-  */
+ * The business days on which orders were closed, sorted by value: the highest first; of equal values, the day with
+ * more orders first, then the later day.
+ */
 function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
   const sums = new Map<string, { taken: ExactSum; orders: number }>()
   for (const { closedAt, total } of counted) {

@@ -22,9 +22,9 @@ const periodsOf: Record<TimeGrain, (range: DayRange) => number> = {
 }
 
 /**
-  * Returns how many names of a range have rows of their own. The names that sold most have them; all other names share
-  * one row per period.
-  */
+ * Returns how many names of a range have rows of their own. The names that sold most have them; all other names share
+ * one row per period.
+ */
 export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
   const periods = grain === null ? 1 : periodsOf[grain](range)
   return Math.min(namesAlways, Math.max(Math.floor(rowsAtMost / periods), 100))

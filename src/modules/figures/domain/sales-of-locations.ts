@@ -48,9 +48,9 @@ function sumUp(currency: string, of: readonly Known[]): Together {
 }
 
 /**
-  * Adds up the sales of locations by currency. The change compares only locations that had sales before: a location
-  * that opened yesterday is in the sum and not in the change.
-  */
+ * Adds up the sales of locations by currency. The change compares only locations that had sales before: a location
+ * that opened yesterday is in the sum and not in the change.
+ */
 export function sumTogether(rows: readonly SalesOfLocation[]): Together[] {
   const known = rows.filter((row): row is Known => row.sales !== null)
   const byCurrency = Map.groupBy(known, ({ currency }) => currency)

@@ -32,9 +32,9 @@ export const dimensions = [
 export type Dimension = (typeof dimensions)[number]
 
 /**
-  * How a table is split: by time, by a dimension, by both, or by neither. The time of day can split days like a
-  * dimension.
-  */
+ * How a table is split: by time, by a dimension, by both, or by neither. The time of day can split days like a
+ * dimension.
+ */
 export type Cut = { grain: TimeGrain | null; dimension: Dimension | ClockGrain | null }
 
 const grains: readonly TimeGrain[] = [...dayGrains, ...clockGrains]
@@ -294,10 +294,10 @@ export function cellsBetween(
 }
 
 /**
-  * Returns the range to compare with: `previous` is as long and ends the day before; `weekday` is the latest range
-  * before it, of the same length, that begins on the same weekday; `year` has the same dates a year earlier, 28
-  * February for the 29th; `yearWeekday` is 52 weeks earlier, so that Wednesday is compared with Wednesday.
-  */
+ * Returns the range to compare with: `previous` is as long and ends the day before; `weekday` is the latest range
+ * before it, of the same length, that begins on the same weekday; `year` has the same dates a year earlier, 28
+ * February for the 29th; `yearWeekday` is 52 weeks earlier, so that Wednesday is compared with Wednesday.
+ */
 export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'fourWeeks'>): DayRange {
   if (comparison === 'year') return { since: yearBefore(range.since), until: yearBefore(range.until) }
   const days = daysOf(range)

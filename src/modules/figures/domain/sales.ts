@@ -36,10 +36,10 @@ export type Period = 'month' | 'week'
 export type StoredKind = CellKind | `${Period} ${CellKind}`
 
 /**
-  * One sum: of a business day, a kind and a key of that kind. `label` is the name of the key in the last order version
-  * that added to the sum or changed the name; empty if no folded version did. A sum of a month or week has its first
-  * day as `day`; its name is that of `namedOn`, its last day with a name.
-  */
+ * One sum: of a business day, a kind and a key of that kind. `label` is the name of the key in the last order version
+ * that added to the sum or changed the name; empty if no folded version did. A sum of a month or week has its first
+ * day as `day`; its name is that of `namedOn`, its last day with a name.
+ */
 export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   kind: Kind
   day: string

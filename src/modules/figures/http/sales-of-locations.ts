@@ -39,9 +39,9 @@ async function listReadable({ pool }: Process, { locationId, session }: Caller):
 type RangeQuery = { range: RangeWord | undefined; since: string | undefined; until: string | undefined }
 
 /**
-  * Returns the requested days. A word such as `today` can mean a different date at each location. Throws 400 for dates
-  * together with a word, and for too long a range.
-  */
+ * Returns the requested days. A word such as `today` can mean a different date at each location. Throws 400 for dates
+ * together with a word, and for too long a range.
+ */
 function toRangeOf({ range, since, until }: RangeQuery): (today: string) => DayRange {
   const from = since ?? until
   const to = until ?? since

@@ -11,9 +11,9 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /**
-  * A day that ended longer ago than this, in milliseconds, and is complete for the first time was imported. Its journal
-  * entry has no event, so that an import of years sends none.
-  */
+ * A day that ended longer ago than this, in milliseconds, and is complete for the first time was imported. Its journal
+ * entry has no event, so that an import of years sends none.
+ */
 const pastMs = 31 * dayMs
 
 /** Days that are checked together. */
@@ -44,9 +44,9 @@ async function readNews(
 }
 
 /**
-  * Decides when each day is checked again. A day that is not over is checked at its end, and a day whose report is
-  * dated in the future when that time has come. Other days are checked when they or later days change.
-  */
+ * Decides when each day is checked again. A day that is not over is checked at its end, and a day whose report is
+ * dated in the future when that time has come. Other days are checked when they or later days change.
+ */
 async function settle(
   tx: Transaction,
   locationId: string,

@@ -17,9 +17,9 @@ export const hourlyOrders = 20_000
 export class TooManyOrders extends Error {}
 
 /**
-  * Folds the orders that were closed in the first `lastedMs` milliseconds of a business day, in the caller's snapshot.
-  * The orders of the whole day are compared with its sum as in {@link listHours}. Throws `TooManyOrders`.
-  */
+ * Folds the orders that were closed in the first `lastedMs` milliseconds of a business day, in the caller's snapshot.
+ * The orders of the whole day are compared with its sum as in {@link listHours}. Throws `TooManyOrders`.
+ */
 export async function listDayUpTo(
   sql: Sql,
   live: LiveSales,

@@ -17,10 +17,10 @@ const nothing: Omit<Stretch, 'reached'> = {
 }
 
 /**
-  * Reads the entries that a read folds itself, in the caller's snapshot. Undefined if no generation is live, and if the
-  * projection must be moved on first: more entries or bytes than `size` are unfolded, or a document was redacted after
-  * the generation began.
-  */
+ * Reads the entries that a read folds itself, in the caller's snapshot. Undefined if no generation is live, and if the
+ * projection must be moved on first: more entries or bytes than `size` are unfolded, or a document was redacted after
+ * the generation began.
+ */
 export async function readPending(
   sql: Sql,
   locationId: string,

@@ -70,9 +70,9 @@ async function begin(
 }
 
 /**
-  * Moves a projection of a location to the head of its journal, if it was ever started. After a redaction this rebuilds
-  * its rows and deletes the rows of the removed text.
-  */
+ * Moves a projection of a location to the head of its journal, if it was ever started. After a redaction this rebuilds
+ * its rows and deletes the rows of the removed text.
+ */
 export async function catchUpProjection(pool: Pool, projection: Projection, locationId: string): Promise<void> {
   if ((await listGenerations(pool, locationId, projection.name)).length === 0) return
   while ((await stepProjection(pool, projection, locationId)) === 'behind');
@@ -120,11 +120,11 @@ async function moveOn(
 }
 
 /**
-  * Moves a projection of a location on by one stretch of its journal: rows and cursor in one transaction that commits
-  * only if the cursor has not moved, so two workers never count an entry twice. A generation that reaches the head
-  * becomes live, and the rows of the other generations are deleted. Until then the live generation, which answers
-  * reads, is moved on too, so that reads have little to fold themselves.
-  */
+ * Moves a projection of a location on by one stretch of its journal: rows and cursor in one transaction that commits
+ * only if the cursor has not moved, so two workers never count an entry twice. A generation that reaches the head
+ * becomes live, and the rows of the other generations are deleted. Until then the live generation, which answers
+ * reads, is moved on too, so that reads have little to fold themselves.
+ */
 export async function stepProjection(
   pool: Pool,
   projection: Projection,

@@ -54,9 +54,9 @@ export type SalesRequest = {
 type Side = Pick<Sales, 'data' | 'totals'>
 
 /**
-  * Names the rows of devices and reports, because orders have only their ids. The name of a device comes from the
-  * location's `deviceList`; the name of a report is its number.
-  */
+ * Names the rows of devices and reports, because orders have only their ids. The name of a device comes from the
+ * location's `deviceList`; the name of a report is its number.
+ */
 async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, rows: SalesRow[]): Promise<SalesRow[]> {
   if (dimension !== 'device' && dimension !== 'report') return rows
   const keys = [...new Set(rows.flatMap(({ key }) => (key !== null && isUuid(key) ? [key] : [])))]

@@ -20,9 +20,9 @@ export type StepSizes = {
 }
 
 /**
-  * The cost of an entry is known only after folding: a few hundred orders can make millions of sums. A step that made
-  * too many sums, or did not end in time, is never retried at the same size.
-  */
+ * The cost of an entry is known only after folding: a few hundred orders can make millions of sums. A step that made
+ * too many sums, or did not end in time, is never retried at the same size.
+ */
 export function stepSizes(name: string, locationId: string): StepSizes {
   const key = `${name} ${locationId}`
   const entries = fewer.get(key) ?? usual.entries

@@ -21,9 +21,9 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
 type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>
 
 /**
-  * Describes the status that a till reports. A status per minute would flood the journal, so only the latest status is
-  * stored, without an event.
-  */
+ * Describes the status that a till reports. A status per minute would flood the journal, so only the latest status is
+ * stored, without an event.
+ */
 export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   type: 'device.status',
   plural: 'deviceStatuses',

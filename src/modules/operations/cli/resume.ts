@@ -18,9 +18,9 @@ import { note, print, printJson, some } from '../../../core/cli/terminal/output.
 type ResumeFlags = { location?: string; reason: string; yes?: true; json?: true }
 
 /**
-  * Asks for confirmation at a terminal, because a healthy journal would skip numbers needlessly. A script is not asked.
-  * Throws `CliError` unless the answer is yes.
-  */
+ * Asks for confirmation at a terminal, because a healthy journal would skip numbers needlessly. A script is not asked.
+ * Throws `CliError` unless the answer is yes.
+ */
 async function confirm({ yes, json }: ResumeFlags, locations: number, signal: AbortSignal): Promise<void> {
   if (yes || json || locations === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return
   note(

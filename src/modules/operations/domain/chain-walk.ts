@@ -2,11 +2,11 @@ import { chainHash, commits, genesis, isSalt, type ChainedEntry } from '../../..
 import { readResumed } from '../../../core/domain/journal/marks.ts'
 
 /**
-  * Walks the entries of one journal in order, and finds why the first invalid entry is invalid. `redacted` has, by
-  * sequence, the commitment of the replacement document in the latest redaction; a redaction is an entry itself, so a
-  * false one breaks the chain there. An archived document (`isAside`) is proved by its archive; here only its
-  * commitment is part of the chain.
-  */
+ * Walks the entries of one journal in order, and finds why the first invalid entry is invalid. `redacted` has, by
+ * sequence, the commitment of the replacement document in the latest redaction; a redaction is an entry itself, so a
+ * false one breaks the chain there. An archived document (`isAside`) is proved by its archive; here only its
+ * commitment is part of the chain.
+ */
 export class ChainWalk {
   /** The number of the last valid entry; `hash` is its hash. */
   seq: number

@@ -40,10 +40,10 @@ async function findWhole(sql: Sql, locationId: string, seqs: readonly number[]):
 }
 
 /**
-  * Chooses entries of an interval after a number: versions of closed orders whose latest version is in the interval, if
-  * all earlier versions are chosen or archived too. So the archived versions of an order are its earliest versions, or
-  * all of them. Undefined at the end of the interval.
-  */
+ * Chooses entries of an interval after a number: versions of closed orders whose latest version is in the interval, if
+ * all earlier versions are chosen or archived too. So the archived versions of an order are its earliest versions, or
+ * all of them. Undefined at the end of the interval.
+ */
 export async function chooseToArchive(
   sql: Sql,
   locationId: string,
@@ -168,10 +168,10 @@ export class NotWhatWasAccepted extends Error {
 }
 
 /**
-  * Restores one archived part in one transaction, which records this in the journal. The commitment of its entry, or of
-  * its redaction, proves each document. Restore the last part first, because the archived versions of an order are
-  * always its earliest versions. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
-  */
+ * Restores one archived part in one transaction, which records this in the journal. The commitment of its entry, or of
+ * its redaction, proves each document. Restore the last part first, because the archived versions of an order are
+ * always its earliest versions. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
+ */
 export async function bringBack(
   pool: Pool,
   locationId: string,

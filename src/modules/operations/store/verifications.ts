@@ -54,9 +54,9 @@ export async function findVerification(sql: Sql, locationId: string, id: string)
 type Lost = { lostBefore: Date; lostReason: string }
 
 /**
-  * Stores a new verification, unless one of the location is running; a running one without progress since `lostBefore`
-  * is marked as failed, with `lostReason`. Resolves to the running verification. Deletes the oldest verifications.
-  */
+ * Stores a new verification, unless one of the location is running; a running one without progress since `lostBefore`
+ * is marked as failed, with `lostReason`. Resolves to the running verification. Deletes the oldest verifications.
+ */
 export async function beginVerification(pool: Pool, row: VerificationRow, lost: Lost): Promise<VerificationRow> {
   for (;;) {
     const running = await keepOrFind(pool, row, lost)

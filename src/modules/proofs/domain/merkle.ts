@@ -36,9 +36,9 @@ function splitOf(n: number): { size: number; level: number } {
 }
 
 /**
-  * The hash over the leaves from `begin` up to `end`, exclusive; `begin` is a multiple of the smallest power of two
-  * that is not less than the number of leaves.
-  */
+ * The hash over the leaves from `begin` up to `end`, exclusive; `begin` is a multiple of the smallest power of two
+ * that is not less than the number of leaves.
+ */
 export async function rangeHash(subtree: Subtree, begin: number, end: number): Promise<Buffer> {
   const count = end - begin
   if (count === 0) return emptyRoot()

@@ -114,10 +114,10 @@ async function lastOfEarlierBuild(sql: Sql, locationId: string): Promise<Closing
 }
 
 /**
-  * Adds up the content of the closing after `last`. Days after `last` come from the stored sums of `GET /v1/sales/`,
-  * because folding years of orders takes minutes, in which connections are closed. Changes of days that are already
-  * closed are read from the journal. Throws `FiguresBuilding`.
-  */
+ * Adds up the content of the closing after `last`. Days after `last` come from the stored sums of `GET /v1/sales/`,
+ * because folding years of orders takes minutes, in which connections are closed. Changes of days that are already
+ * closed are read from the journal. Throws `FiguresBuilding`.
+ */
 export async function addUpTo(
   pool: Pool,
   location: LocationRow,

@@ -254,11 +254,11 @@ function endsBetween(from: string, until: string, startsOn: string): string[] {
 }
 
 /**
-  * Closes the business days up to a given one: with a closing for each month that they are in, and for the months and
-  * years that ended before that day. A closing has what arrived for its days since the previous closing; later days are
-  * left for the next closing. Sums are added up without a lock; the journal's head is locked only to append. Empty if
-  * nothing arrived, or the day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
-  */
+ * Closes the business days up to a given one: with a closing for each month that they are in, and for the months and
+ * years that ended before that day. A closing has what arrived for its days since the previous closing; later days are
+ * left for the next closing. Sums are added up without a lock; the journal's head is locked only to append. Empty if
+ * nothing arrived, or the day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
+ */
 export async function closeUpTo(pool: Pool, locationId: string, options: ClosingOptions): Promise<MadeClosing[]> {
   const { until, now } = options
   const row = await findLastClosing(pool, locationId, 'day')

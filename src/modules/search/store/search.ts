@@ -9,9 +9,9 @@ export type Found = { id: string; at: Date; document: string }
 const last = '\u{10ffff}'
 
 /**
-  * Finds orders whose number equals the text, then orders whose number begins with it, the newest first in each group.
-  * Index: orders_number. All matches of a prefix are sorted: a few milliseconds for ten thousand.
-  */
+ * Finds orders whose number equals the text, then orders whose number begins with it, the newest first in each group.
+ * Index: orders_number. All matches of a prefix are sorted: a few milliseconds for ten thousand.
+ */
 export async function searchOrderNumbers(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
   const exact = await sql<Found[]>`
     select id, created_at as at, document from orders where location_id = ${locationId} and number = ${text}

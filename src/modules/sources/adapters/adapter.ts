@@ -159,9 +159,9 @@ export function isoMinorReader(currency: string): (amount: unknown) => number {
 }
 
 /**
-  * Subtracts a tip that the source includes in its payments: from the largest payment first, with no payment below
-  * zero; any remainder from the first payment. For a refund, all signs are reversed.
-  */
+ * Subtracts a tip that the source includes in its payments: from the largest payment first, with no payment below
+ * zero; any remainder from the first payment. For a refund, all signs are reversed.
+ */
 export function takeTip(payments: TicketPayment[], tip: number): void {
   const sign = tip < 0 ? -1 : 1
   let left = sign * tip

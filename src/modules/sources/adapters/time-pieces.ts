@@ -7,10 +7,10 @@ export type TimePiece<T> = { documents: T[]; untilMs: number }
 const longestMs = 7 * dayMs
 
 /**
-  * Reads an interval in pieces that each fit in one page. Pages shift while documents change, and a document that moves
-  * from the second page to the first would be missed; a single page shows one moment. `readOne` resolves to undefined
-  * if one page is not enough; `readAll` reads all pages of a millisecond. The bound between two pieces belongs to both.
-  */
+ * Reads an interval in pieces that each fit in one page. Pages shift while documents change, and a document that moves
+ * from the second page to the first would be missed; a single page shows one moment. `readOne` resolves to undefined
+ * if one page is not enough; `readAll` reads all pages of a millisecond. The bound between two pieces belongs to both.
+ */
 export async function* timePieces<T>(
   { fromMs, untilMs }: { fromMs: number; untilMs: number },
   {

@@ -65,9 +65,9 @@ function readReference(name: string, reference: string): string {
 }
 
 /**
-  * Prints what a process with these settings would not read or request. The process that reads sources may have other
-  * settings.
-  */
+ * Prints what a process with these settings would not read or request. The process that reads sources may have other
+ * settings.
+ */
 function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: Json): void {
   const { sourceSecretsDir: secretsDir, sourceUrls: urls } = readConfig(sourceSettings, flags, process.env)
   const faults = [secret, bellSecret].map((one) => (one === null ? undefined : secretFault(one, { secretsDir })))

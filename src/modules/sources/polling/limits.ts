@@ -44,9 +44,9 @@ export function secretFault(reference: string, { secretsDir }: Pick<SourceLimits
 const isWithin = (path: string, directory: string) => path.startsWith(join(directory, sep)) && !path.endsWith(sep)
 
 /**
-  * Reads the file of a secret, which must be a regular file in the directory after links are resolved. Resolves to its
-  * content, at most one byte more than `most`. Throws `PullFailed` and errors of the file system.
-  */
+ * Reads the file of a secret, which must be a regular file in the directory after links are resolved. Resolves to its
+ * content, at most one byte more than `most`. Throws `PullFailed` and errors of the file system.
+ */
 export async function readSecretIn(path: string, most: number, { secretsDir }: SourceLimits): Promise<Buffer> {
   const [real, directory] = await Promise.all([realpath(path), realpath(secretsDir)])
   if (!isWithin(real, directory))

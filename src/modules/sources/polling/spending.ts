@@ -1,9 +1,9 @@
 import { PullFailed, type PullRequest } from '../adapters/pull.ts'
 
 /**
-  * Limits of a run: `heldBytes` for data that is not stored yet, `bytes` and `requests` in total. Small pages could
-  * otherwise link to each other forever.
-  */
+ * Limits of a run: `heldBytes` for data that is not stored yet, `bytes` and `requests` in total. Small pages could
+ * otherwise link to each other forever.
+ */
 export const usualSpending = {
   heldBytes: 64 * 2 ** 20,
   bytes: 2 ** 30,

@@ -7,10 +7,10 @@ import { freeBytes } from '../../../../core/server/disk.ts'
 import { CliError } from '../../../../core/server/errors.ts'
 
 /**
-  * A shell script. It waits until its standard input is closed, stops the server in the data directory `$1`, and
-  * removes the directory, so that decrypted data does not outlive a killed command. If the file `postgres.location`
-  * exists, it names the directory of the cluster, which is also removed.
-  */
+ * A shell script. It waits until its standard input is closed, stops the server in the data directory `$1`, and
+ * removes the directory, so that decrypted data does not outlive a killed command. If the file `postgres.location`
+ * exists, it names the directory of the cluster, which is also removed.
+ */
 const guard = `
 cat >/dev/null
 home=$1

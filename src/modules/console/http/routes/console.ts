@@ -23,9 +23,9 @@ import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 
 /**
-  * Number of locations in the first answer to an operator; the page requests the remaining locations later. Other roles
-  * get all their locations at once.
-  */
+ * Number of locations in the first answer to an operator; the page requests the remaining locations later. Other roles
+ * get all their locations at once.
+ */
 const operatorsLocations = 50
 
 /** Credentials of a sign-in: exactly one of the code of a link and a key. */
@@ -87,9 +87,9 @@ async function endOwn(
 }
 
 /**
-  * Counts an attempt to sign in, before anything is checked. Attempts are counted by network, because a client with an
-  * IPv6 address usually has 2^64 addresses.
-  */
+ * Counts an attempt to sign in, before anything is checked. Attempts are counted by network, because a client with an
+ * IPv6 address usually has 2^64 addresses.
+ */
 export const countTry =
   ({ signInRate, clock }: ConsoleContext & Process) =>
   (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {

@@ -84,9 +84,9 @@ async function findProof(sql: Sql, locationId: string, seq: number, size: number
 }
 
 /**
-  * Writes the redactions of the interval's entries, whether made in the interval or later. Each has its own proof if it
-  * was signed. Resolves to the number of later redactions without a proof.
-  */
+ * Writes the redactions of the interval's entries, whether made in the interval or later. Each has its own proof if it
+ * was signed. Resolves to the number of later redactions without a proof.
+ */
 async function writeRedactions(
   pool: Pool,
   locationId: string,

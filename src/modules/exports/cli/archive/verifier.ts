@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /**
-  * A ZIP, read by its directory. `pieces` and `read` unpack at most the size that the directory states, which is
-  * limited to the size of an archive.
-  */
+ * A ZIP, read by its directory. `pieces` and `read` unpack at most the size that the directory states, which is
+ * limited to the size of an archive.
+ */
 export type OpenedZip = {
   read(name: string): Promise<Uint8Array>
   pieces(name: string): AsyncIterable<Uint8Array>

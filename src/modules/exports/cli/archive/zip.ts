@@ -61,9 +61,9 @@ async function seal(path: string, encrypter: Encrypter, sealed: string): Promise
 }
 
 /**
-  * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. `tell` is called when the archive
-  * is complete on disk; the archive gets its name only after `tell` has resolved.
-  */
+ * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. `tell` is called when the archive
+ * is complete on disk; the archive gets its name only after `tell` has resolved.
+ */
 export async function writeArchive(
   folder: string,
   names: readonly string[],

@@ -15,9 +15,9 @@ export type LookedAt = {
 }
 
 /**
-  * Patterns that identify a column, in the languages of tills. The patterns of a role are tried in order, each on all
-  * columns; specific patterns come first.
-  */
+ * Patterns that identify a column, in the languages of tills. The patterns of a role are tried in order, each on all
+ * columns; specific patterns come first.
+ */
 const words = {
   key: [
     /^(transaction id|check id)$/i,

@@ -38,11 +38,11 @@ function takeTax(line: Line, taken: number): void {
 const rateOf = ({ taxes = [] }: TicketItem) => taxes.map(({ key, rate }) => `${key} ${rate}`).join('+')
 
 /**
-  * Shares the discounts of the whole ticket: first among the tax rates, then among the items of each rate, in
-  * proportion to price, by the largest-remainder method. So the shares of a rate do not depend on its number of items.
-  * With `shrinks`, taxes included in amounts are reduced by the share of the discount: 1.00 off 27.50 with 2.50 of tax
-  * leaves 2.41.
-  */
+ * Shares the discounts of the whole ticket: first among the tax rates, then among the items of each rate, in
+ * proportion to price, by the largest-remainder method. So the shares of a rate do not depend on its number of items.
+ * With `shrinks`, taxes included in amounts are reduced by the share of the discount: 1.00 off 27.50 with 2.50 of tax
+ * leaves 2.41.
+ */
 function linesOf({ items, discounts: ticketDiscounts = [] }: Ticket, shrinks: boolean): Line[] {
   const lines = items.map((item): Line => {
     const { discounts = [], amount, taxes = [], state } = item
