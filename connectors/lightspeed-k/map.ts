@@ -22,7 +22,7 @@ import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 type Lightspeed = { profile: Profile; minor: ReturnType<typeof minorReader>; mapped: Mapped }
 
-/** The types that are sales. All others, including unknown ones, are skipped and counted by type. */
+/** The types that are sales. All other types, including unknown types, are skipped and counted. */
 const sales = new Set(['SALE', 'REFUND', 'VOID'])
 
 const paymentNames: Record<string, string> = { CARD: usualPaymentNames.card, CASH: usualPaymentNames.cash }

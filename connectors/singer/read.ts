@@ -141,7 +141,7 @@ class Columns {
   }
 }
 
-/** Passes the last version of each record of a stream on, as rows. */
+/** Passes on the last version of each record of a stream, as rows. */
 function takeStream(stream: string, mapped: MappedFile, rows: Rows, { mapping, scratch }: Taking): void {
   const named = rows.columnsOf(mapped)
   const columns = new Columns(named)

@@ -9,7 +9,7 @@ import { consoleLinkRoutes } from './http/routes/console-links.ts'
 import { ConsoleLink, ConsoleSessionPage, PasskeyPage } from './schemas/console.ts'
 import type { ModuleServer } from '../../core/modules.ts'
 
-/** Links into the console that a key may make at once. */
+/** Maximum links into the console that a key may make in one burst. */
 const linksAtOnce = 60
 
 const signInRule = (perMinute: number) => `an address can try to sign in ${perMinute} times per minute`

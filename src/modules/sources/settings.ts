@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import type { ConfigOf } from '../../core/config.ts'
 import { setting } from '../../core/settings/setting.ts'
 
-/** What sources may use on this machine: rows of the database only refer to it. For the process that reads sources. */
+/**
+ * Limits what sources may use on this machine, for the process that reads sources. Rows of the database name only
+ * references.
+ */
 export const sources = {
   sourceSecretsDir: setting({
     group: 'Sources',

@@ -24,7 +24,10 @@ import { countKinds } from './write.ts'
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Pauses whatever starts by itself at a restored location (such as sources), and returns how many were paused. */
+    /**
+     * Pauses everything that starts by itself at a restored location, such as sources. Resolves to the number of paused
+     * items.
+     */
     pauseRestored?(tx: Sql, locationId: string): Promise<number>
   }
 }
@@ -33,7 +36,7 @@ export type RestoreOptions = {
   dir: string
   opener: Opener
   now: Date
-  /** Webhooks and sources continue; otherwise they are disabled and paused until the operator resumes them. */
+  /** Whether webhooks and sources continue; if not, they are disabled and paused until the operator resumes them. */
   delivers: boolean
   /** Also restores deleted locations whose data is in the backup, without keys and with their webhooks disabled. */
   withDeleted?: boolean

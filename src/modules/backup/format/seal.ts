@@ -5,9 +5,9 @@ export type Seal = {
   encryption: Encryption | null
   /** Returns a digest of the content that does not reveal the content. */
   digest(content: Buffer): string
-  /** `file` is its path in the backup. */
+  /** `file` is the path of the content in the backup. */
   seal(content: Buffer, file: string): Promise<Buffer>
-  /** Suffix of its file names. */
+  /** Suffix of the names of sealed files. */
   end: 'sealed' | 'ndjson.gz' | 'ndjson.gz.age'
   /** Returns the MAC of a manifest's text under the passphrase; absent without a passphrase. */
   mac?: (text: string) => string

@@ -105,7 +105,7 @@ export async function writeTables(
   return { ...(await writeFileOf(dir, file, await seal.seal(await pack(text), file))), text: text.length, content }
 }
 
-/** Lists tables that only grow until their rows expire, with the column that says when a row came. */
+/** Lists tables that only grow until their rows expire, with the column that has the time at which a row was added. */
 const growing: Record<string, string> = { rejected_records: 'received_at', ingest_warnings: 'received_at' }
 
 /**

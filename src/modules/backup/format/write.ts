@@ -33,8 +33,8 @@ export type WriteOptions = {
 }
 
 /**
- * Counts what a run added; `deleted` are the locations that it found deleted. `renewed` says that every segment was
- * rewritten, because the backup had an earlier format or other recipients.
+ * Counts what a run added; `deleted` are the locations that it found deleted. `renewed`: every segment was rewritten,
+ * because the backup had an earlier format or other recipients.
  */
 export type Written = {
   manifest: Manifest
@@ -153,7 +153,9 @@ class LocationBackup {
   }
 }
 
-/** Returns a location of the backup as a deleted one, if its journal was deleted here. */
+/**
+ * Returns a location of the backup as a deleted location; undefined unless its journal was deleted in this database.
+ */
 function asDeleted(location: BackedUpLocation, journals: readonly DeletedJournal[]): DeletedLocation | undefined {
   const { id, epoch, head } = location
   const ended = journals.find(
@@ -208,7 +210,7 @@ type Gathered = {
 
 type Gathering = WriteOptions & { renews: boolean; journals: readonly DeletedJournal[] }
 
-/** Backs up one location of the database and adds it to the gathered ones. */
+/** Backs up one location of the database, and adds it to the gathered locations. */
 async function gather(
   pool: Pool,
   { id, before }: { id: string; before: BackedUpLocation | undefined },

@@ -8,7 +8,7 @@ export type Circumstances = {
   currency: string
   /** Whether a day without a Z is complete; not used for a Z. */
   isDayComplete: boolean
-  /** Orders that another Z names too. */
+  /** Ids of orders that another Z names too. */
   doubled: readonly string[]
   /** The cash that the till's previous Z left in the drawer, in minor units; undefined if unknown. */
   drawerBefore: number | undefined

@@ -127,7 +127,7 @@ export const revenueOf = (sums: BookSums, settings: RevenueSettings, isAccepted:
     ? ofReport(sums.stated.taxes, sums, settings)
     : ofOrders(sums, settings)
 
-/** Sums of rows of one rate, the highest first. */
+/** Adds up rows by rate; the highest rate comes first. */
 export function taxesOf(rows: readonly Revenue[]): RateRow[] {
   const rates = new Map<number, RateRow>()
   for (const { rate, taxable, tax } of rows) {

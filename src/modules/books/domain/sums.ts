@@ -177,7 +177,7 @@ export class BookAdder {
   }
 }
 
-/** Sums by rate, the highest first, without amounts that have no stated rate. */
+/** Adds up by rate, without amounts that have no stated rate; the highest rate comes first. */
 export function ratesOf(splits: readonly Pick<Split, 'rate' | 'taxable' | 'tax'>[]): RateRow[] {
   const rates = new Map<number, RateRow>()
   for (const { rate, taxable, tax } of splits) {

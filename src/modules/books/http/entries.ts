@@ -133,7 +133,7 @@ const read = async (
   )
 }
 
-/** Sets the headers of every answer about a range; returns the time until which all data has arrived. */
+/** Sets the headers that every answer about a range has. Returns the time until which all data has arrived. */
 const tell = (
   { watermarks }: Pick<Reading, 'watermarks'>,
   request: FastifyRequest,

@@ -104,7 +104,7 @@ export async function planBatch(
   return { entries: planned, hasMore: false }
 }
 
-/** Counts what a plan would issue; `plan` names exactly these entries. */
+/** Counts what a plan would issue; `plan` is a hash that identifies exactly these entries. */
 export function dueOf({ entries, hasMore }: Planned): BookBatchDue {
   const days = entries.map(({ date }) => date).toSorted((a, b) => (a < b ? -1 : 1))
   return {

@@ -45,7 +45,7 @@ function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): vo
     throw new AppError('entry_source_not_found', `no entry of ${unknown} can be issued up to ${input.until}`)
 }
 
-/** Throws the reason that prevents a batch. `days` are the incomplete days. */
+/** Throws an error if something prevents the batch. `days` are the incomplete days. */
 function checkSources(input: BookBatchInput, days: readonly string[], books: Books): void {
   const { sources } = books
   const refused = refusedOf(

@@ -103,7 +103,7 @@ export async function countResumed(sql: Sql, locationId: string): Promise<number
   return row?.n ?? 0
 }
 
-/** Splits a number into its series and its position in it. */
+/** Splits the number of an entry into its series and its position in the series. */
 function partNumber(number: string): { series: string; ordinal: number } {
   const at = number.lastIndexOf('-')
   return { series: number.slice(0, at), ordinal: Number(number.slice(at + 1)) }
@@ -142,7 +142,7 @@ export async function putBatch(sql: Sql, locationId: string, seq: number, docume
   await insertRows(sql, 'book_entries', rows)
 }
 
-/** The rows to store of the entries of a batch when it is issued. */
+/** Makes the rows that are stored for the entries of an issued batch. */
 function toIssued({ number, entries }: BookBatch): IssuedRow[] {
   return entries.map((entry) => {
     const [source = '', side = 'all'] = entry.id.split('/')

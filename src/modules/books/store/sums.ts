@@ -23,7 +23,7 @@ export async function putBookSums(
   await upsertRows(sql, 'book_sums', 'location_id, generation, report_id', rows)
 }
 
-/** Records that these business days changed. */
+/** Records that the orders without a Z of these business days may have changed. */
 export async function putBookDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -78,7 +78,7 @@ export async function listDueBookDays(
   return rows.map(({ day }) => day)
 }
 
-/** Business days with a change after a journal number other than a change of a report. */
+/** Business days whose orders without a Z may have changed after a journal number. */
 export async function listTouchedBookDays(
   sql: Sql,
   { locationId, generation }: Generation,

@@ -39,7 +39,7 @@ export type ConsoleSessionRow = {
    * return is not allowed.
    */
   renewUntil: Date | null
-  /** Its link; null if a key was given. */
+  /** Id of the link that opened the session; null if a key opened it. */
   grantId: string | null
   endedAt: Date | null
 }
@@ -68,7 +68,7 @@ const columns = (sql: Sql) => sql`
   s.lasts_s as "lastsS", s.idle_s as "idleS", s.renew_s as "renewS", s.renew_until as "renewUntil", s.grant_id as "grantId",
   s.ended_at as "endedAt"`
 
-/** Stores a link, or a session opened with a key; A link has a `codeHash`, a session a `hash`. */
+/** Stores a link, which has a `codeHash`, or a session opened with a key, which has a `hash`. */
 export async function insertConsoleSession(
   sql: Sql,
   row: ConsoleSessionRow & { hash: string | null; pageHash: string | null; codeHash: string | null },
@@ -114,7 +114,7 @@ export async function createConsoleLink(
   return { id, code, expiresAt }
 }
 
-/** Makes a session of a usable key, with some of its scopes; it ends with the key. */
+/** Makes a session of a usable key, with some of its scopes; the session ends with the key. */
 export async function createKeySession(
   sql: Sql,
   { id: keyId, name, hint, locationId, recipientId }: ApiKey,

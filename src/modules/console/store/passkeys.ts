@@ -8,7 +8,7 @@ import { endMadeBy } from '../../../core/store/accounts/rights.ts'
 /** A passkey: its authenticator's data, and the rights of the sessions that it opens. */
 export type PasskeyRow = {
   id: string
-  /** As the authenticator names it, in base64url. */
+  /** The id of the credential at the authenticator, in base64url. */
   credentialId: string
   transports: string[]
   /** Whether it is synchronized to other devices of the person. */
@@ -106,7 +106,7 @@ export async function usePasskey(
   return rows.length === 1
 }
 
-/** Makes a session with the rights of a usable passkey; it ends with the passkey. */
+/** Makes a session with the rights of a usable passkey; the session ends with the passkey. */
 export async function createPasskeySession(
   sql: Sql,
   passkey: PasskeyRow,

@@ -49,8 +49,8 @@ const pages = [
 ] as const
 
 /**
- * Finds the closing of a fiscal year, named by the year in which it begins, with the closings within it. Throws
- * `CliError`.
+ * Finds the closing of a fiscal year and the closings within that year. `year` is the calendar year in which it begins.
+ * Throws `CliError`.
  */
 export async function findYear(
   pool: Pool,

@@ -43,7 +43,7 @@ export type TablesManifest = {
   sequence: number
   /** Time until which every closed order had arrived; null if unknown. */
   completeUntil: string | null
-  /** Open orders have rows too. */
+  /** Whether open orders have rows too. */
   isOpenIncluded: boolean
   /** Whether texts that a spreadsheet would run have a quote in front, which cannot be undone. */
   isTextMarked: boolean
@@ -62,7 +62,7 @@ export type TablesQuery = {
   /** Months, both included; null for all. */
   since: string | null
   until: string | null
-  /** Open orders have rows too, by the business day of their opening. */
+  /** Whether open orders have rows too, by the business day of their opening. */
   withOpen?: boolean
   now: Date
 }

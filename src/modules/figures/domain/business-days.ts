@@ -12,8 +12,8 @@ export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 type Closing = { isClosed: boolean; reports: ReportCheck[]; gaps: Gap[] }
 
 /**
- * Returns the highest number of Z reports that a till made on one of the last days before, at least 1: a till that
- * usually makes two a day has not closed the day with the first.
+ * Returns the highest number of Z reports that a till made on one of the preceding days, at least 1: a till that
+ * usually makes two reports a day has not closed the day with the first.
  */
 function usualReports({ days }: Till, day: string): number {
   let usual = 1

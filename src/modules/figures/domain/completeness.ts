@@ -78,8 +78,8 @@ function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string
 }
 
 /**
- * Returns the time until which everything of a location has arrived: the earliest such time of its active devices;
- * null if a device has none. The devices are sorted by name, idle or retired ones last.
+ * Returns the time until which everything of a location has arrived: the earliest such time of its active devices; null
+ * if a device has none. The devices are sorted by name, with idle or retired devices last.
  */
 export function completenessOf(
   tills: readonly Till[],

@@ -18,7 +18,7 @@ export type TillOrder = {
 export type DeviceRecords = {
   completeness: Pick<Completeness, 'devices'>
   tills: readonly Till[]
-  /** A device may have several entries of one day. */
+  /** A device may have several entries for one day. */
   deviceDays: readonly DeviceDay[]
   models: ReadonlyMap<string, string>
   /** The orders of the last 24 hours that were read; their number is limited. */
@@ -78,7 +78,7 @@ export function clocksAhead(
   return ahead
 }
 
-/** Lists each till and device of a location, in the order of its completeness. */
+/** Lists each till and device of a location, in the order in which its completeness lists them. */
 export function devicesOf(records: DeviceRecords, time: BusinessTime, now: number): DeviceState[] {
   const today = time.dayOf(now)
   const recentOf = Map.groupBy(records.recent, ({ deviceId }) => deviceId)

@@ -58,7 +58,10 @@ class Others {
     return sum
   }
 
-  /** The sum of `own` with each non-empty choice of classes, the smallest choices first; each is rounded once. */
+  /**
+   * Returns `own` plus each non-empty combination of classes, combinations of few classes first. Each sum is rounded
+   * once.
+   */
   besides(own: ExactSum, toNumber: (sum: ExactSum) => number): number[] {
     const choices: ExactSum[][] = [[]]
     for (const sum of this.#sums.values()) choices.push(...choices.map((choice) => [...choice, sum]))

@@ -20,7 +20,7 @@ export type ReportCheck = {
   devices: string[]
   /** The business day with most of the value of its counted orders; if it has none, the day on which it was closed. */
   businessDay: string
-  /** Its counted orders were closed on several business days. */
+  /** Whether its counted orders were closed on several business days. */
   severalDays: boolean
   startedAt: string
   finalizedAt: string

@@ -18,7 +18,7 @@ export function rangeOfWord(word: RangeWord, today: string): DayRange {
   return ranges[word]
 }
 
-/** Returns the relative change of an amount; null if the earlier one is 0. */
+/** Returns the relative change of an amount; null if the earlier amount is 0. */
 export const changeOfAmount = (now: number, before: number): number | null =>
   before === 0 ? null : Math.round(((now - before) / Math.abs(before)) * 10_000) / 10_000
 

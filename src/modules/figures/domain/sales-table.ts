@@ -264,7 +264,9 @@ export function comparedRanges(range: DayRange, comparison: Comparison): DayRang
 /** Returns whether the rows of several weeks can be combined; rows by date cannot. */
 export const isOfEveryWeek = ({ grain }: Cut): boolean => grain === null || grain === 'weekday' || isOfClock(grain)
 
-/** Returns whether a cut can leave out sales after a time of day: half hours have only sums of whole orders. */
+/**
+ * Returns whether a cut can leave out sales after a time of day, because sums by half hour exist only for whole orders.
+ */
 export const isByTimeOnly = ({ dimension }: Cut): boolean => dimension === null
 
 /**

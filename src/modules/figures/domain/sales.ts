@@ -55,7 +55,7 @@ export const othersKey = '\u0001'
 export const othersName = 'others'
 
 /**
- * The version of these rules. Increment it with every change of a sum: all sums are then rebuilt, and the old ones are
+ * The version of these rules. Increment it with every change of a sum: all sums are then rebuilt, and the old sums are
  * used meanwhile.
  */
 export const salesVersion = 10
@@ -66,8 +66,8 @@ export const salesVersion = 10
 const keptOfKey = 100
 
 /**
- * Turns a till's text into the key of a cell: equal texts have equal keys, different texts different ones, at any
- * length.
+ * Turns a till's text into the key of a cell: equal texts have equal keys, and different texts have different keys, at
+ * any length.
  */
 function toKey(text: string): string {
   if (text.length <= 2 * keptOfKey) return text
@@ -98,7 +98,7 @@ class Parts {
   }
 }
 
-/** Sums by day, kind and key, into which orders are folded; absent ones count as 0. */
+/** Sums by day, kind and key, into which orders are folded; absent sums count as 0. */
 class DaySums {
   readonly #days = new Map<string, Parts>()
   /** The numbers of the change that is being folded, and of the version that it adds or removes. */
@@ -267,8 +267,8 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   const version = ++sums.version
   const find = (kind: CellKind, key: string, label: string) => {
     const part = day.at(kind, toKey(key))
-    // A version with the same name as the previous one does not set it: otherwise the name of a key would depend on
-    // which order was resent.
+    // A version with the same name as the previous version does not set the name: otherwise the name of a key would
+    // depend on which order was resent.
     if (part.version === version) return part
     if (sign === -1) part.left = { change: sums.change, label }
     else if (part.left?.change !== sums.change || part.left.label !== label) part.label = label
@@ -313,7 +313,7 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
 /** One change of an order: its previous version, if any, and the one that replaced it. */
 export type OrderChange = { before: Order | undefined; after: Order }
 
-/** Adds up changes without keeping them; returns the changed cells and their differences. */
+/** Adds up changes without keeping them. `changed` returns the affected cells, each with its difference. */
 export function startFold(clock: BusinessClock): { add(change: OrderChange): void; changed(): Cell[] } {
   const sums = new DaySums()
   const time = businessTime(clock)

@@ -92,7 +92,7 @@ export type Till = {
   promises: DevicePromise[]
   /** The business day on which it was taken out of service, null for none. */
   retiredOn: string | null
-  /** The location's settings declare the numbers of its Z reports consecutive. */
+  /** Whether the location's settings declare the numbers of its Z reports consecutive. */
   isConsecutive: boolean
 }
 
@@ -263,8 +263,9 @@ export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + or
 const stepsToJudge = 2
 
 /**
- * Returns whether the numbers of reports count up: at least one is its predecessor plus 1, or there are too few to tell.
- * Numbers from a counter of several tills, a date or a clock do not, so a gap between them does not mean a missing report.
+ * Returns whether the numbers of reports count up: at least one is its predecessor plus 1, or there are too few to
+ * tell. Numbers from a counter of several tills, a date or a clock do not count up, so a gap between them does not mean
+ * a missing report.
  */
 function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
   const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))

@@ -20,7 +20,7 @@ import type { App } from '../../../core/http/server-types.ts'
 /** Deductions are read from the orders of at most this many days. */
 const longestDays = 31
 
-/** At most this many deductions are listed; sums include all. */
+/** At most this many deductions are listed; the sums include all deductions. */
 const listedAtMost = 5_000
 
 function tooMany(error: unknown): never {

@@ -40,7 +40,7 @@ import { sumsOfReports, type ReportSums } from './report-sums.ts'
 
 const name = 'days'
 
-/** Increment it when a change of the rules changes the stored rows. */
+/** Version of the rules. Increment it when a change of the rules changes the stored rows. */
 const daysVersion = 7
 
 /** Maximum part of the journal that a request folds itself: each entry may be a report, whose orders must be read. */

@@ -17,7 +17,7 @@ const nothing: Omit<Stretch, 'reached'> = {
 }
 
 /**
- * Reads the entries that a read folds itself, in the caller's snapshot. Undefined if no generation is live, and if the
+ * Reads the entries that a read folds itself, in the caller's snapshot. Undefined if no generation is live, or if the
  * projection must be moved on first: more entries or bytes than `size` are unfolded, or a document was redacted after
  * the generation began.
  */

@@ -13,9 +13,12 @@ const fewer = new LRUCache<string, number>({ max: 10_000 })
 /** The size of the next step of one projection of one location. */
 export type StepSizes = {
   now: StretchSize
-  /** After a step that was too large or failed: halves the entries of the next one. False if it had one entry. */
+  /**
+   * After a step that was too large or failed: halves the entries of the next step. False if the step had only one
+   * entry.
+   */
   halve(entries: number): boolean
-  /** After a successful step: doubles the entries of the next one, up to the usual size. */
+  /** After a successful step: doubles the entries of the next step, up to the usual size. */
   grow(): void
 }
 

@@ -25,7 +25,10 @@ declare module '../../../core/modules.ts' {
 /** Interval of sweeps. A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
 const usualSweepMs = 30_000
 
-/** A hint is followed after this delay, so that entries are processed in batches and not one by one. */
+/**
+ * A hint (the notice of new entries of a location) is followed after this delay, so that entries are processed in
+ * batches.
+ */
 const gatherMs = 500
 
 /** A location with a hint within this time counts as being pushed to. */
@@ -62,8 +65,8 @@ export type ProjectionWorkerOptions = {
 }
 
 /**
- * Keeps projections close to the head of each journal, and announces complete business days: after reported commits, and by a sweep for
- * the rest.
+ * Keeps projections close to the head of each journal, and announces complete business days: after commits that hints
+ * report, and in periodic sweeps for all other changes.
  */
 export class ProjectionWorker {
   readonly #options: ProjectionWorkerOptions

@@ -15,7 +15,7 @@ export type DeviceStatusRow = {
   /** The time of the last status whose count agreed with the arrived orders. */
   baseUntil: string
   baseNumber: number | null
-  /** Number of missing orders since then, among those that the till counted; only in stored rows. */
+  /** Number of orders missing since `baseUntil`, of the orders that the till counted; only in stored rows. */
   missing: number
   /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */
   before: string | null

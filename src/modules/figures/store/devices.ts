@@ -10,7 +10,7 @@ export type DeviceOrder = {
   acceptedAt: Date
 }
 
-/** How long before its last sign of life the newest order of a device is searched for. */
+/** How far back the newest order of a device is searched for, from the time at which the device was last seen. */
 const lookedBack = '7 days'
 
 /** `updatedAt` of the latest version of `o`, from its document: the column has the latest time of all versions. */

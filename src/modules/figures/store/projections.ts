@@ -59,8 +59,8 @@ export async function makeLive(sql: Sql, locationId: string, name: string, gener
 }
 
 /**
- * Stops the cursors of the projection until the end of the transaction, so that everything read of it is of one state.
- * Uses an update (SQL rule 17).
+ * Stops the cursors of the projection until the end of the transaction, so that everything read from it is of one
+ * state. Uses an update (SQL rule 17).
  */
 export async function lockProjection(sql: Sql, locationId: string, name: string): Promise<void> {
   await sql`update projections set live = live where location_id = ${locationId} and name = ${name}`

@@ -83,7 +83,10 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
   return warn(`${path} belongs to user ${uid}, but this is user ${self}`, 'run Tillgate always as the same user')
 }
 
-/** Smallest sufficient limit of open files: each connection needs one, in addition to PostgreSQL's files and ours. */
+/**
+ * Smallest sufficient limit of open files: each connection needs one file, in addition to the files of PostgreSQL and
+ * of this process.
+ */
 const descriptorsNeeded = 1_024
 
 /** Reports how many files this process may open. A service manager may set another limit than this shell. */

@@ -55,7 +55,7 @@ const kindsOf: Record<Subject['option'], (keyof typeof redactable)[]> = {
   location: ['location'],
 }
 
-/** Reads the subject that the flags name; throws `CliError` if it cannot be blanked. */
+/** Reads the subject that the flags name; throws `CliError` if the subject cannot be redacted. */
 function readSubject(flags: RedactFlags): Subject {
   const named = options.filter((name) => flags[name] !== undefined)
   // With --location and --field but without a record, the record of the location itself is redacted.

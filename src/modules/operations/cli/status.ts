@@ -24,7 +24,7 @@ import type { Pool } from '../../../core/store/db/database.ts'
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** The module's part of `status`: a member of its JSON, and a line. */
+    /** The module's part of `status`: a member of the JSON output, and a line of the text output. */
     status?(pool: Pool, now: Date): Promise<{ name: string; json: unknown; line: string }>
   }
 }

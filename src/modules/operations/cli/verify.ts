@@ -33,15 +33,15 @@ export type KeptProofs = {
 /** A module's part of `verify`. */
 export type VerifyExtension = {
   define(command: Command): Promise<void>
-  /** Verifies files alone; false if the flags name none. */
+  /** Verifies only files, without a database; false if the flags name no files. */
   verifyFiles?(flags: Record<string, unknown>): Promise<boolean>
-  /** Reads proofs that were stored elsewhere; undefined if the flags name none. */
+  /** Reads proofs that were stored elsewhere; undefined if the flags name no such proofs. */
   readKept?(flags: Record<string, unknown>): Promise<KeptProofs | undefined>
 }
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Describes the first of the module's rows that does not follow from the journal; undefined if all do. */
+    /** Describes the first of the module's rows that does not follow from the journal; undefined if all rows follow. */
     findFault?(sql: Sql, locationId: string, kept: readonly unknown[]): Promise<string | undefined>
     verifying?: VerifyExtension
   }

@@ -19,7 +19,10 @@ const ErrorQuery = Type.Object({ since: DatedPageQuery.since }, closed)
 const keyOf = ({ session }: Caller): string | undefined =>
   session?.kind === 'key' ? (session.keyId ?? undefined) : undefined
 
-/** Returns the ids under which the caller's requests are counted: a session that a key opened includes those of the key. */
+/**
+ * Returns the ids under which the caller's requests are counted: a session that a key opened includes the requests of
+ * the key.
+ */
 const idsOf = (caller: Caller) => [caller.id, keyOf(caller) ?? []].flat()
 
 const config = { scope: 'any', takesAdmin: true } as const

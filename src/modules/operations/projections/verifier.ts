@@ -31,7 +31,7 @@ const stoppedReason = 'the server was stopped: start again'
 
 type ChainPosition = { seq: number; hash: string }
 
-/** Returns the verification as reported: one without progress for too long counts as interrupted. */
+/** Returns the verification as it is reported: without progress for too long, it counts as interrupted. */
 export function asSeen(row: VerificationRow, now: Date): VerificationRow {
   if (row.state !== 'running' || row.seenAt.getTime() >= now.getTime() - lostAfterMs) return row
   return { ...row, state: 'failed', reason: lostReason, endedAt: row.seenAt }
@@ -59,7 +59,7 @@ export class Verifier {
     this.#options = options
   }
 
-  /** Begins a verification, unless one of the location is running: then resolves to that one. */
+  /** Begins a verification. If a verification of the location is already running, resolves to that verification. */
   async begin(locationId: string, full: boolean): Promise<{ row: VerificationRow; isNew: boolean }> {
     const { pool, clock } = this.#options
     const now = clock()

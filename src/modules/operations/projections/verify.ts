@@ -89,7 +89,7 @@ async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncG
     const size = { ...stretch, entries: Math.min(stretch.entries, until - after) }
     const { changes, reached } = await readOrderChanges(sql, locationId, after, size)
     if (reached === after) return
-    // A resumed journal skipped numbers: it has fewer entries than numbers before the end.
+    // A resumed journal skipped numbers, so a stretch of that many entries may reach beyond `until`.
     yield changes.filter(({ seq }) => seq <= until)
     after = reached
   }
@@ -105,7 +105,7 @@ async function keysInJournal(sql: Sql, locationId: string): Promise<(key: string
   return (key) => last === undefined || key.slice(0, 10) > last
 }
 
-/** Finds the sum whose name is not the one in the journal, up to the entry that the stored sums follow from. */
+/** Finds a sum whose name differs from the name in the journal, up to the entry from which the stored sums follow. */
 async function findLabelFault(
   sql: Sql,
   locationId: string,

@@ -10,7 +10,10 @@ import { Webhook, WebhookStatus } from '../../../core/contract/webhooks/schema.t
 const text = (description?: string) =>
   Type.Optional(Type.String({ maxLength: 1_000, ...(description ? { description } : {}) }))
 
-/** The settable fields of a location; absent ones are unchanged, or empty or the default for a new location. */
+/**
+ * The settable fields of a location. Absent fields stay unchanged; at a new location, they are empty or have the
+ * default.
+ */
 const locationFields = {
   address: text('Street and number.'),
   city: text(),

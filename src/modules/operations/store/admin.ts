@@ -85,8 +85,8 @@ export async function listLocationFaults(
 }
 
 /**
- * Lists all webhooks of a page of locations, each with the number of entries after its last one, and of events set
- * aside for a retry.
+ * Lists all webhooks of a page of locations, each with the number of entries after the last entry it has sent, and the
+ * number of events set aside for a retry.
  */
 export async function listWebhooksOf(
   sql: Sql,
@@ -153,8 +153,8 @@ export type RejectedGroup = {
 }
 
 /**
- * Rejected records of a page of locations by code and place of the first fault. The text is not parsed: PostgreSQL may
- * not accept it as JSON.
+ * Counts the rejected records of a page of locations, by code and place of the first fault. The text is not parsed:
+ * PostgreSQL may not accept it as JSON.
  */
 export async function groupRejected(
   sql: Sql,
@@ -170,7 +170,7 @@ export async function groupRejected(
     group by 1, 2, 3 order by 4 desc, 1, 2`
 }
 
-/** Deletes rejected records of a location from before a moment. Resolves to their number. */
+/** Deletes the rejected records of a location that were received before a moment. Resolves to their number. */
 export async function deleteRejected(sql: Sql, locationId: string, before: Date): Promise<number> {
   const gone = await sql`
     delete from rejected_records where location_id = ${locationId} and received_at < ${before} returning 1`

@@ -110,7 +110,7 @@ async function findLastRedaction(sql: Sql, locationId: string): Promise<number> 
   return row?.seq ?? 0
 }
 
-/** Appends an entry about the journal itself, and resolves to its number. Each entry of its kind is independent. */
+/** Appends an entry about the journal itself, and resolves to its number. Such entries have no previous version. */
 async function appendMark(
   tx: Transaction,
   { locationId, head }: { locationId: string; head: TakenHead },
@@ -157,7 +157,7 @@ export async function archiveNext(
   })
 }
 
-/** A document of the archive is not the one of the entry with its number. */
+/** A document of the archive differs from the document that was accepted under its number. */
 export class NotWhatWasAccepted extends Error {
   readonly seq: number
 

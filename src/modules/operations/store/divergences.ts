@@ -67,7 +67,10 @@ export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayC
 
 const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
 
-/** Ids are stored in lower case, and moments with milliseconds in UTC, in whatever form a till wrote them. */
+/**
+ * Compares a stored value with that of a document. Ids are stored in lower case and times in UTC with milliseconds, in
+ * whatever form a till wrote them.
+ */
 function isSame(kept: unknown, made: unknown): boolean {
   if (isMoment(kept) && isMoment(made)) return Date.parse(kept) === Date.parse(made)
   if (typeof kept === 'string' && typeof made === 'string' && isUuid(made)) return kept === made.toLowerCase()

@@ -46,8 +46,8 @@ export async function deleteState(sql: Sql, locationId: string): Promise<void> {
 }
 
 /**
- * Rebuilds the deleted rows of a location from its journal; its head is locked. Every entry is verified. Resolves to
- * the number of entries. Throws for an invalid journal; no version of it may be archived.
+ * Rebuilds the deleted rows of a location from its journal, whose head the caller has locked. Every entry is verified.
+ * Resolves to the number of entries. Throws for an invalid journal; no version of it may be archived.
  */
 export async function replayJournal(sql: Sql, locationId: string, onEntries: (n: number) => void): Promise<number> {
   const walk = new ChainWalk(await findRedacted(sql, locationId))

@@ -11,7 +11,7 @@ import type { StoredRow } from '../../../core/contract/resource.ts'
 
 declare module '../../../core/modules.ts' {
   interface ModuleData {
-    /** Writes the consequences of an entry of a kind, when a journal is replayed. */
+    /** By kind: writes the rows that follow from an entry, when a journal is replayed. */
     replay?: Record<string, (sql: Sql, locationId: string, entry: { seq: number; document: string }) => Promise<void>>
   }
 }
@@ -66,7 +66,10 @@ async function replayKinds(sql: Sql, locationId: string, entries: readonly Chain
   }
 }
 
-/** Writes the consequences of entries that are in the journal already, in order from its first one. */
+/**
+ * Writes the rows that follow from entries that are in the journal already; takes all entries, in order, from the first
+ * on.
+ */
 export async function replayState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const last = entries.at(-1)
   if (!last) return

@@ -9,7 +9,7 @@ export type StatusSummary = {
   entries: number
   /** Entries not yet sent by the enabled webhook that is furthest behind. */
   behind: number
-  /** Records refused since a moment. */
+  /** Number of records refused since `since`. */
   rejected: number
 }
 

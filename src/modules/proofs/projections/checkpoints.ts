@@ -57,7 +57,7 @@ const nameIn = (origin: string, locationId: string): string | undefined => {
   return at > 0 ? origin.slice(0, at) : undefined
 }
 
-/** A journal at a head. */
+/** What is known about a journal at a head. */
 type Standing = { head: Head; made: StoredCheckpoint | undefined; positions: Positions; keptUpTo: number }
 
 async function readStanding(sql: Sql, locationId: string, head: Head): Promise<Standing> {

@@ -54,7 +54,7 @@ function idsOf(locationId: string, period: ClosingPeriod, before: number) {
   }
 }
 
-/** Makes a closing of what arrived after the last one. Undefined if no order and no Z arrived. */
+/** Makes a closing of what arrived after the last closing. Undefined if no order and no Z arrived. */
 async function planDay(
   sql: Sql,
   location: LocationRow,
@@ -218,7 +218,7 @@ async function waitingOf(
 
 type ClosingOptions = { until: string; after: number; now: Date; seen: number }
 
-/** Closes the business days up to `until`, all of one month. Empty if there is nothing to close. */
+/** Closes the business days up to `until`, which are all in one month. Empty if there is nothing to close. */
 async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOptions): Promise<MadeClosing[]> {
   const { until, after, now, seen } = options
   const row = await findLastClosing(pool, location.id, 'day')
@@ -254,10 +254,11 @@ function endsBetween(from: string, until: string, startsOn: string): string[] {
 }
 
 /**
- * Closes the business days up to a given one: with a closing for each month that they are in, and for the months and
- * years that ended before that day. A closing has what arrived for its days since the previous closing; later days are
- * left for the next closing. Sums are added up without a lock; the journal's head is locked only to append. Empty if
- * nothing arrived, or the day is closed. Throws `closing_exists`, `FiguresBuilding`, `JournalRewound`.
+ * Closes the business days up to `until`: makes one closing of days for each month that they are in, and the closings
+ * of the months and years that ended before that day. A closing has what arrived for its days since the previous
+ * closing; later days are left for the next closing. Sums are added up without a lock; the journal's head is locked
+ * only to append. Empty if nothing arrived, or the day is closed. Throws `closing_exists`, `FiguresBuilding`,
+ * `JournalRewound`.
  */
 export async function closeUpTo(pool: Pool, locationId: string, options: ClosingOptions): Promise<MadeClosing[]> {
   const { until, now } = options
@@ -326,7 +327,7 @@ export async function closePeriods(
 
 /**
  * Closes the due days of a location whose closings have begun (the first is made by hand). Resolves to the new
- * closings. What another process closed meanwhile is not closed twice.
+ * closings. Days that another process closed meanwhile are not closed twice.
  */
 export async function closeDue(pool: Pool, locationId: string, now: Date): Promise<MadeClosing[]> {
   const [last, location] = await Promise.all([findLastClosing(pool, locationId, 'day'), findLocation(pool, locationId)])

@@ -63,8 +63,8 @@ function readKey(path: string, text: string): KeyObject {
 const encoded = (key: KeyObject) => Buffer.concat([Buffer.of(1), publicBytes(key)]).toString('base64')
 
 /**
- * Replaces the key of a file with a new key, which the old one signs. The old key is kept as `<path>.previous`, and the
- * note in which both sign the new one as `<path>.rotation`. Returns the note.
+ * Replaces the key of a file with a new key, which the old key signs. The old key is kept as `<path>.previous`, and the
+ * note in which both keys sign the new key as `<path>.rotation`. Returns the note.
  */
 export function rotateKeyFile(path: string, now: Date): string {
   const before = readKey(path, readFileSync(path, 'utf8'))
@@ -149,7 +149,7 @@ export class SigningKey {
     return { keys: isBoth ? [own, readKey(`${this.#path}.previous`, former)] : [own], rotation }
   }
 
-  /** Reads the complete lines that this process or another one has written since. */
+  /** Reads the complete lines that this process or another process has written since the last call. */
   #catchUp(): void {
     const path = `${this.#path}.notes`
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0

@@ -19,8 +19,8 @@ const writtenAtOnce = 1_000
 const blocksAtOnce = 8
 
 /**
- * Subtrees are stored if at least the first number of entries follow the last stored one, and for at most the second
- * number at a time, which takes some 20 ms.
+ * `keepAhead` stores subtrees if at least `fewestAhead` entries follow the last stored subtree, and for at most
+ * `mostAhead` entries at a time, which takes some 20 ms.
  */
 const [fewestAhead, mostAhead] = [256, 4_096]
 
@@ -58,8 +58,8 @@ export async function readPositions(sql: Sql, locationId: string): Promise<Posit
 }
 
 /**
- * Requested hashes: at level 0 of the entries with these numbers, at other levels of the stored subtrees at these
- * places.
+ * Requested hashes. At level 0, `first` and `last` are numbers of entries; at other levels, they are places of stored
+ * subtrees.
  */
 type Stretch = { level: number; first: number; last: number }
 
@@ -208,7 +208,7 @@ export class JournalTree {
     if (known) return known
     const made = level === 0 ? this.#leaves(first, end) : this.#kept(level, first, end)
     this.#blocks.set(name, made)
-    // A tree of a million entries is walked block by block: only the last ones of each level are requested again.
+    // A tree of a million entries is walked block by block: only the last blocks of each level are requested again.
     if (this.#blocks.size > 4 * blocksAtOnce) this.#blocks.delete(this.#blocks.keys().next().value as string)
     return made
   }

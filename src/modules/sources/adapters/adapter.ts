@@ -75,7 +75,10 @@ export const Profile = Type.Object(
 
 export type Profile = Static<typeof Profile>
 
-/** A source: documents in, tickets and closings out. No clock, no network; independent of the order of documents. */
+/**
+ * Maps the documents of a source to tickets and closings. It uses no clock and no network, and the order of documents
+ * does not matter.
+ */
 export type Adapter = {
   /** The slug in `source` and in ids: it never changes. */
   name: string

@@ -8,7 +8,10 @@ import type { Order } from '../../../core/contract/orders/schema.ts'
 import type { Report } from '../../../core/contract/reports/schema.ts'
 import type { Ticket } from '../schemas/tickets.ts'
 
-/** A business day and the source's own figures for it; amounts in minor units, null if the source has none. */
+/**
+ * A business day and the source's own figures for it. Amounts are in minor units, and null if the source has no such
+ * figure.
+ */
 export type SourceDay = {
   day: string
   orders: number

@@ -96,7 +96,7 @@ export type Pull = {
   headers(secret: string, account: string, login: Ask): Promise<Record<string, string>>
   /** Reads the changes of a window in an order that allows storing each page by itself. */
   pages(window: PullWindow, account: string, ask: Ask): AsyncGenerator<PulledPage>
-  /** Reads documents by their keys; missing ones are left out. */
+  /** Reads documents by their keys; missing documents are left out. */
   fetch(keys: readonly string[], at: { account: string; now: Date }, ask: Ask): Promise<PulledPage>
   /** Maps documents to tickets; `gone` are tickets that the system has deleted, here marked as canceled. */
   map(documents: readonly Json[], profile: Profile): Mapped & { gone: Ticket[] }

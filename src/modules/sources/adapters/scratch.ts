@@ -111,7 +111,7 @@ export class Scratch {
     }
   }
 
-  /** Sorted once: an index that grows with each row costs more than one made at the end. */
+  /** Makes the indexes, once: an index that grows with each row costs more than an index that is made at the end. */
   #sort(): void {
     if (this.#isSorted) return
     this.#isSorted = true

@@ -13,7 +13,10 @@ const maxResponseBytes = 32 * 1024 * 1024
 /** Time limit of an answer. */
 const usualDeadlineMs = 30_000
 
-/** Delays before retries of a temporary failure; then the run ends, and the next one continues from there. */
+/**
+ * Delays before the retries of a temporary failure, in milliseconds. After the last retry the run ends, and the next
+ * run continues from there.
+ */
 const pausesMs = [1_000, 4_000]
 
 /** Longest requested delay that a run waits for. */

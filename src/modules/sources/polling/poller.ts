@@ -62,7 +62,7 @@ export async function runSource(source: SourceRow, lease: Lease, deps: RunDeps):
   }
 }
 
-/** Reads the due sources, each by one process at a time, which holds its lease. */
+/** Reads the due sources. A source is read by one process at a time, which holds its lease. */
 export class Poller {
   readonly events = new EventEmitter<PollerEvents>()
   readonly #options: RunDeps & Required<Pick<PollerOptions, 'sweepMs' | 'atOnce'>>
@@ -79,7 +79,7 @@ export class Poller {
     this.#schedule(0)
   }
 
-  /** Begins no further runs; a running one stores what it has and is interrupted, and the next run continues. */
+  /** Begins no further runs. A run in progress stores what it has and ends early; the next run continues from there. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#sweep)

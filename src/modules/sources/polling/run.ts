@@ -42,13 +42,13 @@ export type RunDeps = {
   spending?: Partial<typeof usualSpending>
 }
 
-/** The process ends: the next run continues. */
+/** A run ends early because its process ends; the next run continues from there. */
 export class RunCut extends Error {}
 
 /** A window ends this long before now, because the newest changes may not be in the lists of a system yet. */
 const settlesMs = 5_000
 
-/** Refused documents that a run reads again. */
+/** Maximum number of refused documents that a run reads again. */
 const retriesAtOnce = 100
 
 /** Delay before a refused document is read again, doubled each time, and the number of retries. */

@@ -40,7 +40,7 @@ export class SeenDocuments {
     this.#readAtMs.set(sourceId, nowMs)
   }
 
-  /** Call it after the commit. */
+  /** Remembers documents that are stored; call it after the commit. */
   remember(sourceId: string, documents: readonly PulledDocument[]): void {
     const known = this.#seen.get(sourceId) ?? new LRUCache<string, string>({ max: documentsKept })
     this.#seen.set(sourceId, known)

@@ -31,7 +31,7 @@ export class Spending {
     this.#limits = { ...usualSpending, ...limits }
   }
 
-  /** Before a request. Throws `RunSpent`. */
+  /** Counts a request before it is sent. Throws `RunSpent`. */
   ask({ method, path, query, body }: PullRequest): void {
     const { requests, repeats } = this.#limits
     const key = JSON.stringify([method, path, query, body])

@@ -55,7 +55,7 @@ export async function listDueKeys(sql: Sql, { locationId, id }: OfSource, now: D
   return rows.map(({ key }) => key)
 }
 
-/** Stores notices of documents, and deletes those of documents that are stored now. */
+/** Stores notices of documents, and deletes the notices of documents that are stored now. */
 export async function keepNotices(
   sql: Sql,
   { locationId, id }: OfSource,

@@ -16,7 +16,9 @@ const enough = { pushes: 3, ms: 10 * minuteMs }
  */
 export type Delay = { halfHours: number; sinceMs: number; pushes: number }
 
-/** Returns the age of a change in half hours, from an hour on; null if it is not close to a whole number of them. */
+/**
+ * Returns the age of a change in half hours; null if it is under an hour or not close to a whole number of half hours.
+ */
 function halfHoursOf(ageMs: number): number | null {
   const halfHours = Math.round(ageMs / halfHourMs)
   if (halfHours < 2 || halfHours > mostHalfHours) return null

@@ -13,7 +13,7 @@ export type KnownProduct = { name: string; /** Every price of the product, in ce
 
 /**
  * The stored data of a location, by id in lower case; null if none is stored, which causes no warnings. Taxes are
- * hundredths of a percent, payments and devices names.
+ * hundredths of a percent, payments and devices are names.
  */
 export type KnownIds = {
   products: ReadonlyMap<string, KnownProduct> | null
@@ -44,7 +44,7 @@ export const nothingKnown: KnownIds = {
 export type Circumstances = {
   known: KnownIds
   nowMs: number
-  /** According to the till, the pushed records are current sales. */
+  /** Whether the pushed records are current sales, according to the till. */
   isLive?: boolean
   delayOf?: (deviceId: string) => Delay | undefined
   sightings?: Sightings

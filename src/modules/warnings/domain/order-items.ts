@@ -7,7 +7,7 @@ import { isUnusual, warnOfName, warnOfText } from './texts.ts'
 /** Returns the tax contained in an amount that includes it. */
 export const containedTax = (total: number, rate: number): number => (total * rate) / (1 + rate)
 
-/** Returns whether `amount` is `exact` rounded to `step`, give or take the error of binary fractions. */
+/** Returns whether `amount` is `exact` rounded to `step`, with a tolerance for the error of binary fractions. */
 const isRounded = (amount: number, exact: number, step: number) => Math.abs(amount - exact) <= 0.501 * step
 
 /**

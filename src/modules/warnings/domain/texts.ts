@@ -1,6 +1,6 @@
 import type { Warnings } from './known.ts'
 
-/** Placeholders that programs write for missing values, and those of generators of examples. */
+/** Placeholders that programs write for missing values, and placeholders of example generators. */
 const placeholders = new Set([
   'undefined',
   'null',

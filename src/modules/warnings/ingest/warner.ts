@@ -165,7 +165,7 @@ export class Warner implements Watcher {
   readonly #clock: () => Date
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
-  /** Warnings to store, by location. One statement stores those of all pushes that end together. */
+  /** Warnings to store, by location. One statement stores the warnings of all pushes that end together. */
   readonly #warnings: GroupCommit<readonly KeptWarning[], void>
   /** Number of warnings written since old ones were last deleted, by location. */
   readonly #written = new LRUCache<string, number>({ max: writtenKept })

@@ -37,7 +37,7 @@ export async function insertWarnings(sql: Sql, locationId: string, rows: readonl
 
 /** Filters for a list of warnings; an absent member does not filter. */
 export type WarningFilter = {
-  /** Only among this many newest warnings: older ones are deleted gradually. */
+  /** Lists only this many of the newest warnings, because older warnings are deleted gradually. */
   latest?: number
   code?: WarningCode | undefined
   type?: RecordType | undefined

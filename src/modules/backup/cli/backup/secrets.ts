@@ -44,8 +44,8 @@ function refuseBoth(passphraseFile: unknown, option: string, given: unknown): vo
 }
 
 /**
- * Reads the secret that encrypts: from the flags, else from the environment. A flag overrides both variables, so
- * `--passphrase-file` is valid even if a recipient is set for the timer.
+ * Reads the secret that encrypts: from the flags, else from the environment. A flag overrides both environment
+ * variables, so `--passphrase-file` is valid even if a recipient is set for the timer.
  */
 export async function readSealingSecret(
   flags: SealingFlags,

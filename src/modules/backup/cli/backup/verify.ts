@@ -26,7 +26,7 @@ export function describeAuthenticity(found: Authenticity, { proven }: Manifest):
 
 /** Restores into a temporary database and proves the result. */
 async function verify(path: string, _own: object, command: Command): Promise<void> {
-  // The parser assigns an option that the parent command also has to the parent command, wherever it is written.
+  // If the parent command has an option of the same name, the parser assigns it to the parent, wherever it is written.
   const flags: VerifyFlags = command.optsWithGlobals()
   const dir = resolve(path)
   const signer = readSigner(flags)

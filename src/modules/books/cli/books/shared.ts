@@ -78,7 +78,7 @@ export function readFileFlags({ format = 'json', dialect = 'excel-fr', encoding 
   }
 }
 
-/** Turns refusals of the books into errors of the command line. */
+/** Converts errors of the books to errors of the command line. */
 async function asCliError<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof AppError ? new CliError(error.code, error.message, { cause: error }) : error

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeScratchFolder, removeScratch, temporary } from '../../../../core/cli/terminal/scratch.ts'
 
-/** Time within which a starting browser reads the page. */
+/** Time in which a starting browser reads the page, in milliseconds. */
 const readWithinMs = 5_000
 
 function opener(): [program: string, ...args: string[]] {

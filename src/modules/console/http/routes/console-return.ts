@@ -62,7 +62,7 @@ function renewalRoute(app: App, door: Door): void {
   })
 }
 
-/** Adds the registration of a passkey, by a session that may be renewed: options and answer. */
+/** Adds the two routes by which a renewable session registers a passkey: options and answer. */
 function registrationRoutes(app: App, { context }: Door): void {
   const { pool, clock, access } = context
   const listOf = (grantId: string) =>
@@ -102,7 +102,7 @@ function registrationRoutes(app: App, { context }: Door): void {
   )
 }
 
-/** Adds signing in by a passkey: options and answer. */
+/** Adds the two routes for signing in by a passkey: options and answer. */
 function signInRoutes(app: App, door: Door): void {
   const { context } = door
   const { pool, clock } = context

@@ -28,7 +28,7 @@ import type { App } from '../../../../core/http/server-types.ts'
  */
 const operatorsLocations = 50
 
-/** Credentials of a sign-in: exactly one of the code of a link and a key. */
+/** Credentials of a sign-in: either the code of a link, or a key. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
 export type Door = {

@@ -14,8 +14,8 @@ import { findRedacted } from '../../../../core/store/repair/redactions.ts'
 type Jump = Resumed & { sequence: number }
 
 /**
- * `redacted` counts the entries with blanked data, `aside` those whose document is archived. `resumed` lists the places
- * where numbers were skipped; it is absent if there are none. `sequence` is the first invalid entry; null if the
+ * `redacted` counts the entries with redacted data, `aside` the entries whose document is archived. `resumed` lists the
+ * places where numbers were skipped; it is absent if there are none. `sequence` is the first invalid entry; null if the
  * entries are valid, but the data derived from them is not.
  */
 export type Verdict = { entries: number } & (

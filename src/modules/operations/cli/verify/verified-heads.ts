@@ -5,7 +5,7 @@ import { dayMs } from '../../../../core/domain/days/time-units.ts'
 type Use = {
   /** Whether a walk begins after the last verified entry. */
   isUsed: boolean
-  /** A journal is completely read again after this time. */
+  /** Number of days after which a journal is completely read again. */
   wholeEveryDays: number
   now: Date
 }
@@ -35,7 +35,7 @@ export class VerifiedHeads {
     return { ...known, isStart: isUsed && isRecent }
   }
 
-  /** Stores a proved head. A failed verification does not change it, so that it fails the next time too. */
+  /** Stores a verified head. A failed verification stores nothing, so that the next verification fails too. */
   async keep(id: string, { head, isFull }: { head: From; isFull: boolean }): Promise<void> {
     if (this.#home === null || head.seq === 0) return
     const { now } = this.#use

@@ -11,7 +11,7 @@ import type { App } from '../../../../core/http/server-types.ts'
 import { named, operation } from '../../../../core/http/reference/route-schema.ts'
 import { checkCursor, locationsAtOnce, pageQuery } from '../../../../core/http/parameters/location-pages.ts'
 
-/** Names of locations: of some ids, or those that match a text. */
+/** Selects names of locations: by ids, or by a text that they match. */
 const NameQuery = Type.Object(
   {
     ...pageQuery,

@@ -55,8 +55,8 @@ export function adminWebhookRoutes(app: App, { pool }: Pick<Process, 'pool'>): v
     },
     async (request) => {
       const { state } = request.query
-      // A page of locations may have no webhook in the state: the next one is then read, so that only the last page can
-      // be empty.
+      // A page of locations may have no webhook in the state: the next page of locations is then read, so that only the
+      // last page can be empty.
       let data: AdminWebhook[] = []
       const meta = await walkLocations(pool, request.query, async (ids) => {
         const all = (await listWebhooksOf(pool, ids)).map(toAdminWebhook)

@@ -64,8 +64,8 @@ function datesOf({ from, to }: Closing): string[] {
 }
 
 /**
- * The closings in the rows of reports. A closing has the tickets that name it, and the tickets that name none and were
- * closed at its device between its start and end. Closings are in memory, about one per day; their tickets are on
+ * The closings in the rows of reports. A closing has the tickets that name it, and the tickets that name no closing and
+ * were closed at its device between its start and end. Closings are in memory, about one per day; their tickets are on
  * disk.
  */
 export class Closings {

@@ -24,7 +24,7 @@ const Cell = Type.Union([
   Type.Object({ column: Column, as: Type.Literal('date') }, closed),
 ])
 
-/** True if the cell has this text, or one of these. */
+/** A test of a cell: true if the cell has this text, or one of these texts. */
 const Test = Type.Object(
   { column: Column, is: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]) },
   closed,

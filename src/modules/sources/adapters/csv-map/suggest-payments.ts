@@ -12,7 +12,7 @@ export type AmountOf = (row: Row, column: string | undefined) => number
 const refundWord =
   /^(refund(ed)?|credit( note)?|return(ed)?|avoir|retour|remboursement|remboursé|gutschrift|rückgabe|erstattung|retoure|abono|devolución|reso|rimborso)$/i
 
-/** Maximum number of kinds of sale: a column with more values is not the kind. */
+/** Maximum number of kinds of sale: a column with more values is not a column of kinds. */
 const mostKinds = 12
 
 /** How refunds are marked if their amounts are positive; undefined if they are negative or absent. */
@@ -63,7 +63,7 @@ function tippedOf(
   )
 }
 
-/** How the payments of a file are read; undefined if it has no recognizable ones. */
+/** How the payments of a file are read; undefined if the file has no recognizable payments. */
 export function paymentsOf(
   from: string,
   looked: LookedAt,

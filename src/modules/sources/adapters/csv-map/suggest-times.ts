@@ -43,7 +43,7 @@ const otherOrder = (format: string): string | undefined => {
   return swapped === format ? undefined : swapped
 }
 
-/** Whether a format reads all texts; in any zone, since only the form counts. */
+/** Whether a format can read all texts. The zone does not matter, because only the form is tested. */
 function readsAll(format: string, texts: readonly string[]): boolean {
   try {
     const read = localTimes(format, 'UTC')
@@ -62,8 +62,8 @@ export type FoundFormat = {
 }
 
 /**
- * Finds the format of times; undefined if none reads all of them. The data decides between the two orders of day and
- * month.
+ * Finds the format of times; undefined if no format reads all of them. The data decides between the two orders of day
+ * and month.
  */
 export function formatOf(all: readonly string[]): FoundFormat | undefined {
   const texts = [...new Set(all)]

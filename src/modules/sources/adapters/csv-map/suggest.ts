@@ -101,7 +101,7 @@ const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
 
 type Found = { key: string; opened: string | [string, string]; total: string | undefined; price: string | undefined }
 
-/** Guesses the columns of item lines, without payments, from the required ones. */
+/** Guesses the columns of item lines, without payments, from the required columns. */
 function orderOf(
   lines: LookedAt,
   { key, opened, total, price }: Found,
@@ -184,7 +184,7 @@ const isMissing = (what: string, columns: readonly string[]) =>
     `not found: ${what}. The columns are ${columns.join(', ')}: write a map manually (docs/modules/from-another-system.md)`,
   )
 
-/** The lines of each sale with several lines; a blank key repeats that of the line above. */
+/** The lines of each sale that has several lines; a blank key stands for the key of the line above. */
 function severalLines({ rows }: LookedAt, key: string): Row[][] {
   const sales = new Map<string, Row[]>()
   let above = ''
