@@ -3,7 +3,7 @@ import { randomOf, type Random } from './random.ts'
 import type { Occurrence, TillRecord } from './simulation.ts'
 import { secondMs, minuteMs, hourMs, dayMs } from '../src/core/domain/days/time-units.ts'
 
-/** Faults between tills and server; absent ones do not occur. */
+/** Faults between tills and server; absent faults do not occur. */
 export type Faults = {
   seed: string | number
   /**

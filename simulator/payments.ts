@@ -5,7 +5,7 @@ import { dueOf, type Draft } from './drafts.ts'
 import { close, type Step } from './lives.ts'
 import type { Random } from './random.ts'
 
-/** French meal vouchers pay 25 € a day at most. */
+/** The maximum that French meal vouchers pay per person and day, in cents. */
 const mealLimitCents = 2500
 const voucherCents = 950
 

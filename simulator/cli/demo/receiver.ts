@@ -33,7 +33,10 @@ export type ReceiverOptions = {
   onRefused: (reason: string) => Promise<void>
 }
 
-/** A delivery whose timestamp differs more from the present counts as a replay (Standard Webhooks 1.0). */
+/**
+ * Maximum difference of a timestamp from the present, in seconds: beyond it, a delivery is a replay (Standard Webhooks
+ * 1.0).
+ */
 const toleranceS = 5 * 60
 
 const largestBody = 4 * 1024 * 1024

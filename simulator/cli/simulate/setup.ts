@@ -14,7 +14,7 @@ import { Expectation, restaurantOf, type Scenario, type Site } from './sites.ts'
 import type { TillClient } from './till-client.ts'
 import { dayMs } from '../../../src/core/domain/days/time-units.ts'
 
-/** How many locations are made at once. */
+/** Number of locations that are made at once. */
 const together = 8
 
 /** Lifetime of a run's keys, which are useless later. */

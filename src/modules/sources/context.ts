@@ -2,7 +2,7 @@ import type { Lookups } from '../../core/http/guard/lookups.ts'
 import type { pollingDeps } from './polling/parts.ts'
 import type { SourceRow } from './store/sources.ts'
 
-/** The pulled sources of a process. */
+/** What a process needs to pull sales from sources. */
 export type Polling = {
   /** The dependencies of polling and of its runs. */
   polling: ReturnType<typeof pollingDeps>

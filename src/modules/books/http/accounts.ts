@@ -13,7 +13,7 @@ import { isKnown } from '../../../core/http/answers/replies.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** Maximum size of a mapping: people write it, so it is small. */
+/** Maximum size of a mapping, in bytes: people write it, so it is small. */
 const longestBytes = 64 * 1024
 
 const IfMatch = Type.Object({

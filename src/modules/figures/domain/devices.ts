@@ -31,7 +31,9 @@ export type DeviceRecords = {
   staleShare: (deviceId: string) => number | null
 }
 
-/** Pauses needed to know how long a till is usually silent; with fewer, `pauseUnknownMs` applies. */
+/**
+ * Minimum pauses from which it is known how long a till is usually silent; with fewer pauses, `pauseUnknownMs` applies.
+ */
 const pausesEnough = 5
 const pauseUnknownMs = 120 * minuteMs
 const pauseAtLeastMs = 15 * minuteMs

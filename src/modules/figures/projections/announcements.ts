@@ -16,7 +16,7 @@ import { dayMs } from '../../../core/domain/days/time-units.ts'
  */
 const pastMs = 31 * dayMs
 
-/** Days that are checked together. */
+/** Maximum number of days that are checked together. */
 const daysAtOnce = 62
 
 /**

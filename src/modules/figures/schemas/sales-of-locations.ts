@@ -3,7 +3,7 @@ import { Choice, closed, Count, Minor, Nullable, Uuid } from '../../../core/cont
 
 const day = (description: string) => Type.String({ description, examples: ['2026-03-14'] })
 
-/** Words for ranges of days: each location has them in its own time zone. */
+/** Words for ranges of days. Each location applies them in its own time zone. */
 export const rangeWords = ['today', 'yesterday', '7d', '28d', 'month', 'lastMonth', 'year'] as const
 
 export type RangeWord = (typeof rangeWords)[number]

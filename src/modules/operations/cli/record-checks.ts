@@ -36,7 +36,7 @@ export function checkBackup({ backup, withoutBackup }: UpkeepSummary, now: Date)
   return now.getTime() - backup.getTime() > 26 * hourMs ? warn(detail, advice) : ok(detail)
 }
 
-/** Warns of a page with a wrong checksum, unless every location was successfully verified after the page was read. */
+/** Fails if a page with a wrong checksum was read, unless every location was successfully verified after that. */
 export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: UpkeepSummary): Finding {
   if (damagedAt === null) return ok('no page with a wrong checksum was read')
   const at = damagedAt.toISOString()

@@ -32,7 +32,7 @@ const longestWaitMs = 36 * hourMs
 /** Days before the last one that are checked for missing data. */
 const askedDays = 366
 
-/** Limit of tills in a closing. */
+/** Maximum number of tills that a closing lists. */
 const mostDevices = 100
 
 const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }

@@ -44,7 +44,7 @@ const daysShown = 14
 const refusedShown = 50
 const leftShown = 200
 
-/** Characters of a refused document that are shown before anything is stored. */
+/** Maximum characters of a refused document that are shown before anything is stored. */
 const documentShown = 16_384
 
 const iso = (at: Date | null) => at?.toISOString() ?? null

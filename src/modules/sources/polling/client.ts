@@ -10,7 +10,7 @@ import { wordsOf } from './words.ts'
 /** Largest answer, in bytes. */
 const maxResponseBytes = 32 * 1024 * 1024
 
-/** Time limit of an answer. */
+/** Time limit of an answer, in milliseconds. */
 const usualDeadlineMs = 30_000
 
 /**

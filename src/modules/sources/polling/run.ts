@@ -31,7 +31,7 @@ export type RunDeps = {
   pause: (ms: number) => Promise<void>
   random: () => number
   leaseMs: number
-  /** Time limit of an answer. */
+  /** Time limit of an answer, in milliseconds. */
   deadlineMs?: number
   /** Called when entries were added to the journal of a location. */
   onStored?: (locationId: string) => void

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { PulledDocument } from '../adapters/pull.ts'
 import { hourMs } from '../../../core/domain/days/time-units.ts'
 
-/** Sources whose documents are remembered, and documents of each. */
+/** Maximum sources whose documents are remembered, and maximum documents that are remembered of each source. */
 const sourcesKept = 500
 const documentsKept = 5_000
 

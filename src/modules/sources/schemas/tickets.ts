@@ -7,7 +7,7 @@ import { Amount, Choice, closed, Count, Datetime, Minor, Nullable } from '../../
 // minor unit, and the system's own totals. `src/modules/sources/adapters/ticket/` makes the order and the report from
 // them (docs/modules/from-another-system.md).
 
-/** Limits in characters: a key becomes part of an id, and names are short. */
+/** Maximum length of keys and names, in characters: a key becomes part of an id, and names are short. */
 const longest = 500
 
 const Key = (description: string, examples: string[] = ['17']) =>

@@ -8,7 +8,7 @@ const longPast = '2001-01-01T00:00:00.000Z'
 /** Caches the latest time without a warning: many records that arrive in the same millisecond need it. */
 let latest = { nowMs: Number.NaN, text: '' }
 
-/** Returns the latest time that is not ahead of the clock. */
+/** Returns the latest time that does not count as ahead of the clock. */
 function latestAt(nowMs: number): string {
   if (latest.nowMs !== nowMs) latest = { nowMs, text: new Date(nowMs + clockAheadMs).toISOString() }
   return latest.text
