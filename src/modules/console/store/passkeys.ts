@@ -53,7 +53,10 @@ export type NewPasskey = Pick<
   'credentialId' | 'publicKey' | 'transports' | 'isSynced' | 'origin' | 'label'
 > & { counter: number }
 
-/** Stores a passkey with the rights of a session that may be renewed. False if its credential is already known. */
+/**
+ * Stores a passkey with the rights of a renewable session. Resolves to its id; undefined if its credential is already
+ * known.
+ */
 export async function createPasskey(
   sql: Sql,
   session: ConsoleSessionRow & { renewUntil: Date; grantId: string },

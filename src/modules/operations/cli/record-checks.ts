@@ -36,7 +36,10 @@ export function checkBackup({ backup, withoutBackup }: UpkeepSummary, now: Date)
   return now.getTime() - backup.getTime() > 26 * hourMs ? warn(detail, advice) : ok(detail)
 }
 
-/** Fails if a page with a wrong checksum was read, unless every location was successfully verified after that. */
+/**
+ * Reports a failure if a page with a wrong checksum was read, unless every location was successfully verified after
+ * that.
+ */
 export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: UpkeepSummary): Finding {
   if (damagedAt === null) return ok('no page with a wrong checksum was read')
   const at = damagedAt.toISOString()

@@ -83,7 +83,7 @@ function readSubject(flags: RedactFlags): Subject {
   return { option, value, fields: flags.field }
 }
 
-/** Finds the texts to search for: the id, and for an operator also the names stored with it. */
+/** Finds the names that are stored with the id of an operator; empty for any other subject. */
 async function findNames(
   pool: Pool,
   locationId: string,

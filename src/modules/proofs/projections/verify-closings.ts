@@ -13,7 +13,8 @@ type Carried = { left: Came; isKnown: boolean }
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Checks that the sums of a day's closing equal the journal entries it covers, added to what the previous closing left.
+ * Returns why the sums of a day's closing are not those of the journal entries it covers, added to what the previous
+ * closing left; undefined if they are.
  */
 async function dayFault(
   sql: Sql,
@@ -71,7 +72,8 @@ async function sumsFault(
 }
 
 /**
- * Checks that a month or year is the sum of its days, and that no day is missing between it and the previous period.
+ * Returns why a month or year is not the sum of its days, or which days are missing after the previous period;
+ * undefined if all is right.
  */
 function periodFault(
   locationId: string,

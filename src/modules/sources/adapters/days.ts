@@ -25,8 +25,8 @@ export type SourceDay = {
 }
 
 /**
- * The sums of a day. `sales` counts its sales; `said` and `taxed` count the tickets whose source states the total and
- * the tax.
+ * The sums of a day. `sales` counts its sales; `said` and `taxed` count the sales whose source states the total and the
+ * tax.
  */
 type Sums = {
   orders: number
