@@ -239,7 +239,7 @@ async function refuseLost(home: string): Promise<void> {
   const heads = await readHeads(home)
   if (heads.size === 0) return
   throw new EmbeddedDatabaseError(
-    `The database in ${join(home, 'postgres')} is gone, and ${heads.size === 1 ? 'a location had its journal' : `${heads.size} locations had their journals`} there: put the directory back, or run tillgate restore <backup>, which reports what is missing; to start with an empty database, delete ${headsPath(home)}`,
+    `The database ${join(home, 'postgres')} is missing, including the ${heads.size === 1 ? 'journal of a location' : `journals of ${heads.size} locations`}. Put the directory back, or run tillgate restore <backup>, which reports lost entries. To start with an empty database, delete ${headsPath(home)}`,
   )
 }
 

@@ -57,7 +57,7 @@ describe('a cluster restored to an earlier state', () => {
     assert.equal(code, 1)
     assert.equal(
       stdout,
-      `broken    ${location}  the journal ends at 3, but 6 was acknowledged: the database was restored to an earlier state\n`,
+      `broken    ${location}  the journal ends at 3, but entries up to 6 were acknowledged: the database was restored to an earlier state\n`,
     )
     await serving(async ({ url, written }) => {
       assert.match(written.stderr, /"seen":6,"head":3/)
@@ -73,7 +73,7 @@ describe('a cluster restored to an earlier state', () => {
     await rename(cluster, join(dataDir, 'postgres.away'))
     const { code, stderr } = await tillgate(['location', 'list'], { env })
     assert.equal(code, 2)
-    assert.match(stderr, /postgres is gone, and a location had its journal there: put the directory back/)
+    assert.match(stderr, /postgres is missing, including the journal of a location\. Put the directory back/)
     await rename(join(dataDir, 'postgres.away'), cluster)
     assert.equal((await tillgateJson(['location', 'list'], { env })).length, 1)
   })
@@ -93,7 +93,10 @@ describe('a cluster restored to an earlier state', () => {
     assert.equal(code, 1)
     assert.match(
       stdout,
-      new RegExp(`^broken {4}${second} {2}the location is not in the database, but 2 was acknowledged`, 'm'),
+      new RegExp(
+        `^broken {4}${second} {2}the location is not in the database, but entries up to 2 were acknowledged`,
+        'm',
+      ),
     )
 
     await rename(cluster, `${cluster}.older`)
@@ -118,7 +121,7 @@ test('an external database restored to an earlier state is recognized by the dir
   await writeFile(join(kept, 'postgres.heads'), `${id} 7\n`)
   const verified = await tillgate(['verify'], { env: own })
   assert.equal(verified.code, 1)
-  assert.match(verified.stdout, /the journal ends at 3, but 7 was acknowledged/)
+  assert.match(verified.stdout, /the journal ends at 3, but entries up to 7 were acknowledged/)
   const again = await serve([], { env: own })
   assert.equal((await push(again.url, 3, { id, key: made.key })).body.code, 'journal_rewound')
   await tillgateJson(['resume', '--location', id, '--yes'], { env: own })

@@ -19,7 +19,7 @@ export class JournalRewound extends Error {
   constructor(locationId: string, seen: number, head: number) {
     super(
       `the journal of location ${locationId} ends at ${head}, but this process has seen ${seen}: the database was restored ` +
-        'to an earlier state. If another database server runs it now, the journal resumes with the next push. If the same server does, writes are refused until the operator runs ' +
+        'to an earlier state. On another database server, the journal resumes with the next push. On the same database server, writes are refused until the operator runs ' +
         `tillgate resume --location ${locationId}`,
     )
     this.locationId = locationId

@@ -125,7 +125,7 @@ async function findShortfall(pool: Pool, id: string, acknowledged: number): Prom
   const [head, deleted] = await Promise.all([findHead(pool, id), findDeletedEnd(pool, id)])
   const end = Math.max(head?.seq ?? 0, deleted ?? 0)
   if (end >= acknowledged) return undefined
-  return `${head ? `the journal ends at ${end}` : 'the location is not in the database'}, but ${acknowledged} was acknowledged: the database was restored to an earlier state`
+  return `${head ? `the journal ends at ${end}` : 'the location is not in the database'}, but entries up to ${acknowledged} were acknowledged: the database was restored to an earlier state`
 }
 
 /**

@@ -13,9 +13,9 @@ export class DatabaseWentBack extends Error {
 
   constructor(at: string, timeline: string, highest: string) {
     super(
-      `the database server ${at} is on timeline ${timeline}, but this installation has used timeline ${highest}: it is a former primary ` +
-        'or was recovered without the history of the other server. It is not read or written. Stop it and set it up again ' +
-        'as a replica; or, to continue with it, stop Tillgate and run: tillgate resume',
+      `the database server ${at} is on timeline ${timeline}, but this installation has used timeline ${highest}: the server is a former primary ` +
+        'or was recovered without the history of the other server. Tillgate does not read or write this server. Stop the server and set it up again ' +
+        'as a replica; or, to continue with this server, stop Tillgate and run: tillgate resume',
     )
   }
 }
