@@ -51,5 +51,5 @@ test('doctor warns of a location with checkpoints whose last closing has none af
   await closeWithoutKey(signsNoMore, date(3), 1)
   const { status, detail } = checkClosings(await summariseClosings(app.pool))
   assert.equal(status, 'warn')
-  assert.match(detail, /the last closing of 1 is not signed$/)
+  assert.match(detail, /the last closing is not signed in 1 location$/)
 })

@@ -68,8 +68,9 @@ async function rotate(_own: object, command: Command): Promise<void> {
   openSigningKey(path)
   const signed = rotateKeyFile(path, new Date())
   if (flags.json) return printJson({ file: path, note: signed })
-  note('From now on the new key signs; for 30 days the former one does too. Give the new keys to those who verify:')
-  note('tillgate checkpoint key. They can be trusted because both keys signed this note:')
+  note('From now on the new key signs. For 30 days, the former key also signs.')
+  note('Print the new verifier keys with tillgate checkpoint key, and send them to everyone who verifies checkpoints.')
+  note('The new keys can be trusted because the former key and the new key signed this note:')
   print(signed.trimEnd())
 }
 

@@ -28,7 +28,7 @@ export function checkClosings({ closing, signing, unsigned }: ClosingsSummary) {
   return {
     name,
     status: 'warn' as const,
-    detail: `${detail}; the last closing of ${unsigned} is not signed`,
+    detail: `${detail}; the last closing is not signed in ${some(unsigned, 'location')}`,
     advice,
   }
 }

@@ -24,7 +24,7 @@ async function dayFault(
 ): Promise<string | undefined> {
   const after = before?.toSequence ?? 0
   if (closing.fromSequence !== after + 1)
-    return `begins at ${closing.fromSequence}, and the one before ends at ${after}`
+    return `begins at ${closing.fromSequence} instead of ${after + 1}: the previous closing ends at ${after}`
   const interval = { after, upTo: closing.toSequence }
   // Its orders are in the archive, which was compared with the journal; the entry of the closing is part of the chain.
   const isAside = asides.some(({ from, to }) => from <= closing.toSequence && to > after)
@@ -40,7 +40,7 @@ async function dayFault(
   const perpetual = { orders: sum('orders'), salesInclTax: sum('salesInclTax'), tax: sum('tax') }
   return same(closing.perpetual, perpetual)
     ? undefined
-    : 'has perpetual totals that differ from the previous ones plus its own'
+    : 'has wrong perpetual totals: expected the perpetual totals of the previous closing plus the totals of this closing'
 }
 
 const isNothingLeft = ({ left }: Closing): boolean =>
@@ -63,7 +63,7 @@ async function sumsFault(
     return undefined
   }
   if (closing.left !== undefined && !same(closing.left, leftOf(left, decimals)))
-    return 'has a different remainder than the journal'
+    return 'differs from the journal in left, the entries that belong to the next closings'
   const made = closingSums(due, decimals)
   for (const name of Object.keys(made) as (keyof typeof made)[]) {
     if (!same(closing[name], made[name])) return `has different ${name} than the journal`
@@ -81,8 +81,9 @@ function periodFault(
   { before, days }: { before: Closing | undefined; days: readonly Closing[] },
 ): string | undefined {
   const { first, last, period, date } = closing
-  if (first !== (before?.last ?? 0) + 1)
-    return `begins with day ${first}, and the one before ends with ${before?.last ?? 0}`
+  const end = before?.last ?? 0
+  if (first !== end + 1)
+    return `begins with day ${first} instead of ${end + 1}: the previous ${period} ends with day ${end}`
   const own = days.filter(({ number }) => number >= (first ?? 0) && number <= (last ?? 0))
   if (own.length === 0) return 'contains no day'
   const { createdAt: _, ...kept } = closing

@@ -254,7 +254,7 @@ test('verify finds a changed or missing closing, and a month that differs from i
     'day',
     '"perpetual":{"orders":2',
     '"perpetual":{"orders":3',
-    /closing of day 2 has perpetual totals that differ/,
+    /closing of day 2 has wrong perpetual totals/,
   )
   await changed(
     'month',
