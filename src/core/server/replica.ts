@@ -68,11 +68,12 @@ class Line {
       return undefined
     })
     const [role, entry] = found ?? []
-    if (role === 'writes') throw new ReplicaOfOthers('it is not a replica: it accepts writes')
+    if (role === 'writes')
+      throw new ReplicaOfOthers('DATABASE_READ_URL names a server that accepts writes, not a replica')
     if (entry) {
       const { locationId, seq } = entry
       throw new ReplicaOfOthers(
-        `entry ${seq} of location ${locationId} is not in the database: the replica copies another database`,
+        `the replica has entry ${seq} of location ${locationId}, which is not in the database: the replica belongs to another database`,
       )
     }
     this.#knownUntil = performance.now() + (found ? lineKnownMs : againMs)

@@ -129,7 +129,7 @@ describe('a read replica', { skip: noPostgres }, () => {
     await eventually(async () => (await shown(2)) === null && (await shown(1)) === 1, 'the new primary is asked')
     await push(1, 3)
     assert.equal(await shown(1), 3)
-    assert.match(JSON.stringify(refusals(lines)[0]), /is not in the database: the replica copies another database/)
+    assert.match(JSON.stringify(refusals(lines)[0]), /is not in the database: the replica belongs to another database/)
     const follower = await leading.replicate()
     network.redirect(follower.connection)
     await has(follower, 1, 3)

@@ -230,7 +230,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
       )
       assert.match(
         foreign[2]?.detail ?? '',
-        /^entry \d+ of location .+ is not in the database: the replica copies another database$/,
+        /^the replica has entry \d+ of location .+, which is not in the database: the replica belongs to another database$/,
       )
       const [away] = await checkReplica(pool, 'postgres://till:hunter2@127.0.0.1:1/pos', config)
       assert.match(

@@ -35,7 +35,7 @@ async function checkContent(primary: Pool, replica: Pool): Promise<Finding> {
   if (other) {
     const { locationId, seq } = other
     return fail(
-      `entry ${seq} of location ${locationId} is not in the database: the replica copies another database`,
+      `the replica has entry ${seq} of location ${locationId}, which is not in the database: the replica belongs to another database`,
       foreign,
     )
   }
