@@ -47,7 +47,7 @@ test('status shows what an operator needs first, before and after a backup and a
   const { stdout } = await tillgate(['status'], { env: silent })
   assert.match(
     stdout,
-    /^disk +\S+ [GM]iB free, (1\.\d GiB|9\d\d MiB|10\d\d MiB) less each day since \S+: \d+ days? until/m,
+    /^disk +\S+ [GM]iB free, filling by (1\.\d GiB|9\d\d MiB|10\d\d MiB) a day since \S+: pushes will be refused in \d+ days?/m,
   )
 
   const refused = await fetch(`${served.url}/v1/ingest/`, {

@@ -175,7 +175,7 @@ describe('verify', () => {
       await tampered(
         (tx) => tx`update device_days set unreported = 7 where location_id = ${location} and day = ${day as string}`,
       ),
-      `the day of a device, ${day} ${idOf('device', 1)} has unreported 8 instead of 2`,
+      `the daily figures of a device are wrong: ${day} ${idOf('device', 1)} has unreported 8 instead of 2`,
     )
     assert.equal(
       await tampered(
@@ -186,12 +186,12 @@ describe('verify', () => {
     )
     assert.equal(
       await tampered((tx) => tx`update device_days set last_at = '2027-01-01' where location_id = ${location}`),
-      `the day of a device, ${day} ${idOf('device', 1)} was last active at 2027-01-01T00:00:00.000Z instead of ${orderOf(location, 43).closedAt}`,
+      `the daily figures of a device are wrong: ${day} ${idOf('device', 1)} was last active at 2027-01-01T00:00:00.000Z instead of ${orderOf(location, 43).closedAt}`,
     )
     assert.equal(await tampered(async () => {}), '')
     assert.equal(
       await tampered((tx) => tx`delete from report_waits where location_id = ${location}`),
-      `report ${idOf('report', 1)} waits for no orders instead of ${orders[1]?.id}`,
+      `report ${idOf('report', 1)} is stored as waiting for no orders; expected: ${orders[1]?.id}`,
     )
     assert.equal(
       await tampered(
@@ -206,7 +206,9 @@ describe('verify', () => {
     )
     await pool`update device_days set sales = 0 where location_id = ${location} and day = ${day as string}`
     const verdict = await verifyLocation(pool, location)
-    assert.ok(!verdict.verified && verdict.sequence === null && verdict.reason.startsWith('the day of a device'))
+    assert.ok(
+      !verdict.verified && verdict.sequence === null && verdict.reason.startsWith('the daily figures of a device'),
+    )
   })
 
   test('finds a search column of orders, reports or the location that differs from the document', async () => {

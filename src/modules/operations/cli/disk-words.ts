@@ -6,8 +6,8 @@ export const formatSize = (bytes: number) =>
 
 /** How fast the disk fills, and in how many days pushes are refused. */
 export function describeTrend(trend: DiskTrend | null): string {
-  if (trend === null) return 'the trend is known after serve has run for three days'
+  if (trend === null) return 'no trend yet: serve must run for three days first'
   const { since, bytesPerDay, daysLeft } = trend
   if (daysLeft === null) return `not filling since ${since.slice(0, 10)}`
-  return `${formatSize(bytesPerDay)} less each day since ${since.slice(0, 10)}: ${some(daysLeft, 'day')} until pushes are refused`
+  return `filling by ${formatSize(bytesPerDay)} a day since ${since.slice(0, 10)}: pushes will be refused in ${some(daysLeft, 'day')}`
 }

@@ -191,9 +191,12 @@ async function run(flags: RedactFlags): Promise<void> {
     print(`${isDry ? 'would blank' : 'blanked'}  ${location}  ${what}`)
   }
   if (results.every((result) => countCopies(result) === 0)) {
-    note(`No stored data matches.${isDry ? '' : ' Matching data is blanked when a till sends it.'}`)
+    note(`No stored data matches.${isDry ? '' : ' Matching data that a till sends later is blanked on arrival.'}`)
   }
-  if (isDry) note('Nothing was changed. Add --yes and --reason to blank the data; this cannot be undone.')
+  if (isDry)
+    note(
+      'Nothing was changed. To blank the data, run the command again with --yes and --reason. Blanking cannot be undone.',
+    )
 }
 
 export function define(command: Command): void {

@@ -210,7 +210,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
       made.add(deviceKey(day), day)
   })
   const fault = kept.differsFrom(made) ?? (await findLastSeenFault(sql, locationId, live))
-  if (fault) return `the day of a device, ${fault}`
+  if (fault) return `the daily figures of a device are wrong: ${fault}`
   const place = { locationId, generation: live.generation.generation }
   const misdated = await findMisdatedCheck(sql, place)
   if (misdated) return `the check of report ${misdated} has the wrong business day`
@@ -228,7 +228,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
       }
       const kept = (waits.get(check.reportId) ?? []).join(' ')
       if (kept !== made.toSorted().join(' ')) {
-        return `report ${check.reportId} waits for ${kept || 'no orders'} instead of ${made.toSorted().join(' ') || 'no orders'}`
+        return `report ${check.reportId} is stored as waiting for ${kept || 'no orders'}; expected: ${made.toSorted().join(' ') || 'no orders'}`
       }
       waits.delete(check.reportId)
       const known = checks.get(check.reportId)

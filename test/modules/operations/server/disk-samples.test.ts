@@ -86,7 +86,7 @@ describe('the disk trend', () => {
     inDirectory(async (directory) => {
       const now = new Date()
       const { status, detail } = await checkDiskTrend(directory, 0, now)
-      assert.deepEqual([status, detail], ['ok', 'the trend is known after serve has run for three days'])
+      assert.deepEqual([status, detail], ['ok', 'no trend yet: serve must run for three days first'])
       const { bavail, blocks, bsize } = await statfs(directory)
       const free = bavail * bsize
       // An eighth of the present free space was used each day.
@@ -100,7 +100,7 @@ describe('the disk trend', () => {
       // Other writers on this disk may make it one day less.
       assert.match(
         near.detail,
-        /^[\d.]+ [GM]iB less each day since \d{4}-\d\d-\d\d: [78] days until pushes are refused$/,
+        /^filling by [\d.]+ [GM]iB a day since \d{4}-\d\d-\d\d: pushes will be refused in [78] days$/,
       )
       assert.equal((await readDiskTrend(directory, 2 ** 62, now)).trend?.daysLeft, 0)
     }))
