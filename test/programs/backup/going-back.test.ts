@@ -280,7 +280,7 @@ test('a location that cannot be continued is left out and named, and the others 
     left.map(({ id }) => id),
     [one.id],
   )
-  assert.match(left[0]?.reason ?? '', /without that entry/)
+  assert.match(left[0]?.reason ?? '', /which is not in the database/)
   const of = (id: string, { locations }: typeof manifest) => locations.find((location) => location.id === id)
   assert.deepEqual(of(one.id, after), of(one.id, manifest), 'the backup keeps what it had')
   const read = await restored(dir)

@@ -43,10 +43,7 @@ test('data encrypted to a recipient opens only with its identity, and reveals no
     for (const word of [key?.hash as string, 'Camille', 'operatorName'])
       assert.ok(!bytes.toString('latin1').includes(word), file)
   }
-  await assertRefused(
-    restore(target.pool, dir),
-    /is encrypted to age1\w+: pass the file with the identity with --identity/,
-  )
+  await assertRefused(restore(target.pool, dir), /is encrypted to age1\w+: pass the identity file with --identity/)
   const wrong = { secret: { identities: [other.identity] } }
   await assertRefused(
     restore(target.pool, dir, wrong),
@@ -100,7 +97,7 @@ test('a backup is continued with its first recipients, which must be given each 
   const dir = newDirectory()
   await backUp(app.pool, dir, sealed)
   const manifest = await readFile(join(dir, 'manifest.json'))
-  await assert.rejects(backUp(app.pool, dir), wrongKey(/pass it again with --recipient/))
+  await assert.rejects(backUp(app.pool, dir), wrongKey(/pass the recipients again with --recipient/))
   await assert.rejects(backUp(app.pool, dir, { secret: { recipients: ['age1nobody'] } }), wrongKey(/not a recipient/))
   await assert.rejects(backUp(app.pool, dir, { secret: { recipients: [first.identity] } }), ({ message }: Error) => {
     assert.ok(!message.includes(first.identity), 'a secret that was given by mistake is not repeated')
@@ -171,7 +168,7 @@ test('the commands create a key, encrypt to it, and restore with it', async () =
   const restored = await tillgate(['restore', dir, '--identity', file], target)
   assert.equal(restored.code, 0, restored.stderr)
   const proved = await run('backup', 'verify', dir, '--identity', file)
-  assert.match(proved.stdout, /^intact {2}.*, but its author is not proven/)
+  assert.match(proved.stdout, /^intact {2}.*, but the author of the backup is not proven/)
   const signer = (await run('backup', 'signer')).stdout.trim()
   assert.match(backedUp.stderr, new RegExp(`signed by ${signer}: store it separately`))
   const signed = await run('backup', 'verify', dir, '--identity', file, '--signer', signer)

@@ -67,6 +67,6 @@ function missing(given: Encryption, option: '--recipient' | '--identity'): Backu
   if (given.kdf === 'scrypt') {
     return new BackupError('backup_passphrase', 'the backup is encrypted: give its passphrase with --passphrase-file')
   }
-  const means = option === '--recipient' ? 'pass it again with' : 'pass the file with the identity with'
+  const means = option === '--recipient' ? 'pass the recipients again with' : 'pass the identity file with'
   return new BackupError('backup_key', `the backup is encrypted to ${given.recipients.join(', ')}: ${means} ${option}`)
 }

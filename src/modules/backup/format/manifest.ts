@@ -163,7 +163,7 @@ export function chooseLocation({ locations, deleted }: Manifest, id: string, epo
     'backup_invalid',
     named.length === 0
       ? `the backup has no location ${id}`
-      : `the backup has ${last.size === 1 ? 'another journal' : `${last.size} journals`} of location ${id}; choose one with --epoch:\n${list.join('\n')}`,
+      : `the backup has ${last.size === 1 ? `no epoch ${epoch}` : `${last.size} journals`} of location ${id}; choose the epoch with --epoch:\n${list.join('\n')}`,
   )
 }
 

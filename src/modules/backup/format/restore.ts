@@ -94,7 +94,7 @@ async function proveFiles(dir: string, keys: Tables, locations: readonly BackedU
 function asDamage(error: unknown): never {
   const state = sqlState(error)
   if (typeof state !== 'string' || !/^(22|23|42)/.test(state)) throw error
-  const reason = `rows of small tables cannot be stored: ${(error as Error).message}`
+  const reason = `the database does not accept rows of this backup: ${(error as Error).message}`
   throw new BackupError('backup_damaged', reason, { cause: error })
 }
 

@@ -111,8 +111,8 @@ class LocationBackup {
       if (seq === 0 || (entry?.seq === seq && entry.hash === hash)) return undefined
     }
     return (
-      `the backup has location ${this.#id} in epoch ${before.epoch} up to ${seq}, and the database has epoch ` +
-      `${head.epoch} up to ${head.seq} without that entry: it is a different or older database. Start a new backup elsewhere`
+      `the backup of location ${this.#id} ends at entry ${seq} of epoch ${before.epoch}, which is not in the database (epoch ` +
+      `${head.epoch} up to ${head.seq}): this is another database, or an older state of the same database. Start a new backup in another directory`
     )
   }
 

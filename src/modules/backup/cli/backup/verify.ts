@@ -21,7 +21,7 @@ type VerifyFlags = OpeningFlags & { json?: true }
 export function describeAuthenticity(found: Authenticity, { proven }: Manifest): string {
   if (found === 'signer') return `signed by ${proven?.proof.signer}`
   if (found === 'passphrase') return 'written by someone who knows the passphrase'
-  return 'but its author is not proven: use --signer'
+  return 'but the author of the backup is not proven: check the author with --signer'
 }
 
 /** Restores into a temporary database and proves the result. */
