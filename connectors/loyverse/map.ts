@@ -50,8 +50,8 @@ function containsAdded(receipt: Json, { minor }: Loyverse): boolean {
   const totals = new Set([total, total - minor(receipt.tip)])
   if (totals.has(bare)) return true
   if (totals.has(bare + added)) return false
-  const said = `the lines add up to ${bare}, or with added taxes to ${bare + added}, in minor units, but the receipt says ${total}`
-  throw new Unreadable(`it is unclear whether the lines include their added taxes: ${said}`)
+  const sums = `the lines add up to ${bare} without added taxes and to ${bare + added} with added taxes`
+  throw new Unreadable(`the total of the receipt is ${total}, but ${sums} (in minor units)`)
 }
 
 function itemOf(

@@ -105,7 +105,10 @@ class Messages {
     if (typeof record !== 'object' || record === null)
       throw new Unreadable(`${where}: a RECORD message has no object \`record\``)
     const keys = this.#keys.get(stream)
-    if (keys === undefined) throw new Unreadable(`${where}: a RECORD of ${stream} before its SCHEMA`)
+    if (keys === undefined)
+      throw new Unreadable(
+        `${where}: no SCHEMA of stream ${stream} precedes this RECORD; the tap must print SCHEMA first`,
+      )
     this.streams.add(stream)
     const key = keys.length === 0 ? `${++this.#unkeyed}` : JSON.stringify(keys.map((name) => record[name]))
     this.#to.scratch.addRow(tableOf(stream), key, { file: 0, line, cells: [JSON.stringify(record)] })

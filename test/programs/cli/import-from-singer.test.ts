@@ -126,7 +126,7 @@ const faults: [what: string, line: string, told: RegExp][] = [
   [
     'a record before its schema',
     '{"type":"RECORD","stream":"x","record":{}}',
-    /line 13: a RECORD of x before its SCHEMA/,
+    /line 13: no SCHEMA of stream x precedes this RECORD/,
   ],
   ['files elsewhere', '{"type":"BATCH","stream":"orders"}', /line 13: BATCH refers to other files/],
   ['another message', '{"type":"order","data":{}}', /line 13: "order" is not a Singer message type/],

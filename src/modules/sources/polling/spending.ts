@@ -38,7 +38,7 @@ export class Spending {
     const times = (this.#repeats.get(key) ?? 0) + 1
     this.#repeats.set(key, times)
     this.#requests += 1
-    if (times > repeats) throw new RunSpent(`the pages of ${path} do not end: one refers to an earlier page`)
+    if (times > repeats) throw new RunSpent(`the pages of ${path} do not end: a page refers to an earlier page`)
     if (this.#requests > requests) throw new RunSpent(`it made ${requests} requests`)
   }
 
@@ -49,7 +49,9 @@ export class Spending {
     this.#heldBytes += bytes
     const inMebibytes = (limit: number) => `${Math.floor(limit / 2 ** 20)} MiB`
     if (this.#heldBytes > heldBytes)
-      throw new RunSpent(`the pages of ${path} exceed ${inMebibytes(heldBytes)} and cannot be stored in parts`)
+      throw new RunSpent(
+        `the pages of ${path} exceed ${inMebibytes(heldBytes)}, the limit for data that must be stored at once`,
+      )
     if (this.#bytes > most) throw new RunSpent(`it received more than ${inMebibytes(most)}`)
   }
 

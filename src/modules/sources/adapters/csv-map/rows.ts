@@ -148,7 +148,7 @@ export class Rows {
             this.#scratch.addRow(table, of, kept)
             continue
           }
-          const reason = `the key is blank (map ${at}): if it means the line above, set "fill": true (map /files/${name})`
+          const reason = `the key is blank (map ${at}). If a blank key means the key of the line above, set "fill": true (map /files/${name})`
           mapping.mapped.refused.push({ key: `${base}:${line}`, reason })
           mapping.handMuch()
         }
