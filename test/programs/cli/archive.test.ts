@@ -72,7 +72,7 @@ test(
     const before = await tillgate(['archive', ...at, '--year', '2024', '--out', join(folder, 'none.zip')], { env })
     assert.match(
       before.stderr,
-      /2024 was never closed: closings begin on 2026-03-02, and earlier data is in the archive of 2025/,
+      /2024 has no closings: the first closing is dated 2026-03-02\. Archive the fiscal year 2025, which includes all earlier data/,
     )
     // Camille is redacted after the year was closed; an order of April closes it.
     await tillgate(

@@ -50,7 +50,7 @@ export class Sessions implements SessionKeeper {
     if (!isToken('tgs_', token)) throw new AppError('session_ended')
     const session = await this.#get(hashKey(token))
     if (pageSecret !== undefined && hashKey(pageSecret) === session.pageHash) return session
-    throw new AppError('session_missing', 'the cookie belongs to another session than this page: sign in again')
+    throw new AppError('session_missing', 'the cookie and the page belong to different sessions: sign in again')
   }
 
   /**

@@ -66,8 +66,8 @@ export async function findYear(
     throw new CliError(
       'year_open',
       first && yearOf(first) > year
-        ? `the fiscal year ${year} was never closed: closings begin on ${first.date}, and earlier data is in the archive of ${yearOf(first)}`
-        : `the fiscal year ${year} is not closed: a running server closes it 36 hours after its end; to close it earlier, close the first day after it with tillgate books close`,
+        ? `the fiscal year ${year} has no closings: the first closing is dated ${first.date}. Archive the fiscal year ${yearOf(first)}, which includes all earlier data`
+        : `the fiscal year ${year} is not closed. A running server closes the year 36 hours after it ends. To close the year earlier, close the first day of the next year with tillgate books close`,
     )
   }
   const { fromSequence, toSequence } = closing

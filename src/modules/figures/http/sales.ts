@@ -57,7 +57,13 @@ function faultsOf(requested: SalesRequest): Fault[] {
       ...inRange,
       ...(part === null || isByTimeOnly(cut)
         ? []
-        : [fault(part, 'invalid_value', 'requires by without a dimension, such as by=total or by=day')]),
+        : [
+            fault(
+              part,
+              'invalid_value',
+              'cannot be combined with a dimension in by; use, for example, by=total or by=day',
+            ),
+          ]),
       ...(requested.weekday === undefined || !isByHours
         ? []
         : [fault('weekday', 'invalid_value', 'cannot be combined with hour and a dimension')]),
@@ -72,7 +78,7 @@ function faultsOf(requested: SalesRequest): Fault[] {
         : []),
     ]
   }
-  const detail = `by: ${JSON.stringify(requested.by)} is not possible; use ${singleCuts.join(', ')}, a grain with a dimension such as day,product, or days by time of day such as weekday,halfHour`
+  const detail = `by: ${JSON.stringify(requested.by)} is not possible; use ${singleCuts.join(', ')}, or a pair such as day,product or weekday,halfHour`
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
 

@@ -43,7 +43,7 @@ export function warnOfNoCreation(
   if (createdAt !== undefined || typeof closedAt !== 'string') return
   const takenMs = Math.min(updatedAt === undefined ? nowMs : Date.parse(updatedAt), nowMs)
   if (!(takenMs - Date.parse(closedAt) > inventedMs)) return
-  const detail = `createdAt is missing and closedAt is ${closedAt}: a new order is listed on ${new Date(takenMs).toISOString().slice(0, 10)}`
+  const detail = `createdAt is missing: a new order is listed on ${new Date(takenMs).toISOString().slice(0, 10)}, although closedAt is ${closedAt}`
   found.add('/createdAt', 'created_at_missing', detail)
 }
 
