@@ -27,7 +27,7 @@ export const deliveryErrors = {
   reset: ['The receiver closed the connection before its response was complete', 'Check the log of the receiver.'],
   http: ['The response was not 2xx, or not HTTP', 'Check `status` and `response` of the attempt.'],
   blocked: [
-    'Tillgate may not call the URL, or any address of its host',
+    'The URL is not allowed, or no address of its host is allowed',
     'Use a public https address. The operator can allow others (`--allow-address`, `--allow-http`).',
   ],
 } as const satisfies Outcomes
@@ -118,8 +118,8 @@ export const bookReasons = {
   incomplete: ['The business day is not complete', 'Wait for the Z reports of its tills.'],
   sales: ['The sales of the Z report differ from its orders', 'See `orderIds`. A bookkeeper can accept the Z report.'],
   taxes_and_sales: [
-    'The sales differ from the sum of all tax rates, tax included',
-    'Correct the till: it must state the tax.',
+    'The sales differ from the sum of the taxable amounts and taxes of all rates',
+    'Correct the till: the Z report must state the tax of each rate.',
   ],
   tax_amount: ['The tax of a rate differs from the tax of the orders', 'Correct the till, or set `taxTolerance`.'],
   taxable_amount: ['The taxable amount of a rate differs from the orders', 'Correct the till. `key` is the rate.'],
@@ -145,7 +145,7 @@ export const bookReasons = {
 export const bookWarnings = {
   cash_tips_not_booked: ['Cash tips are not booked, because they were not in the drawer', 'No action is needed.'],
   tip_without_payment: ['A tip without a payment method is not booked', 'Correct the till.'],
-  tip_partly_inside: ['Only part of the tips is included in the payments', 'Check the order.'],
+  tip_partly_inside: ['The payments of an order include only part of its tips', 'Check the order.'],
   several_days: [
     'The orders were closed on different business days',
     'The entry is dated on the business day with the highest sales.',

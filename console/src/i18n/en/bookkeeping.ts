@@ -89,7 +89,7 @@ export const bookkeeping = {
     warnings: {
       cash_tips_not_booked: 'Cash tips were not in the drawer and are not booked.',
       tip_without_payment: 'A tip without a payment method is not booked.',
-      tip_partly_inside: 'Only part of the tips is included in the payments: check the orders.',
+      tip_partly_inside: 'The payments of an order include only part of its tips: check the orders.',
       several_days: 'Its orders were closed on several days: it is dated on the day with the highest sales.',
       drawer_gap:
         'The opening balance differs from the closing balance of the previous Z: the difference is not booked.',

@@ -27,7 +27,7 @@ const problems: Record<ToldCode, Told> = {
   session_ended: ['The session has ended', 'Sign in again.'],
   passkey_refused: [
     'The passkey is not accepted',
-    'It was removed, has expired, or belongs to another address. Sign in with a link and add a new one.',
+    'It was removed, has expired, or was made for another web address. Sign in with a link and add a new passkey.',
   ],
   passkey_not_found: ['Passkey not found', 'It may have been removed: reload the list.'],
   passkey_limit: ['Passkey limit reached', 'Remove an unused passkey.'],

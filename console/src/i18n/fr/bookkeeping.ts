@@ -96,7 +96,8 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     warnings: {
       cash_tips_not_booked: 'Les pourboires en espèces n’étaient pas dans le tiroir et ne sont pas comptabilisés.',
       tip_without_payment: 'Un pourboire sans moyen de paiement n’est pas comptabilisé.',
-      tip_partly_inside: 'Une partie des pourboires est dans les règlements : voyez les commandes.',
+      tip_partly_inside:
+        'Les règlements d’une commande ne comprennent qu’une partie de ses pourboires : voyez les commandes.',
       several_days:
         'Ses commandes ont été encaissées sur plusieurs jours : il est daté du jour aux ventes les plus élevées.',
       drawer_gap: 'Le solde d’ouverture diffère du solde de clôture du Z précédent : l’écart n’est pas comptabilisé.',

@@ -19,7 +19,7 @@ const problems: Dictionary['problems'] = {
   session_ended: ['La session est terminée', 'Reconnectez-vous.'],
   passkey_refused: [
     'La clé d’accès n’est pas acceptée',
-    'Elle a été retirée, a pris fin ou appartient à une autre adresse. Connectez-vous par un lien, puis ajoutez-en une nouvelle.',
+    'Elle a été retirée, a pris fin ou a été créée pour une autre adresse web. Connectez-vous par un lien, puis ajoutez-en une nouvelle.',
   ],
   passkey_not_found: ['Cette clé d’accès n’existe pas', 'Elle a peut-être été retirée : rechargez la liste.'],
   passkey_limit: ['Nombre maximal de clés d’accès atteint', 'Retirez-en une qui ne sert plus.'],

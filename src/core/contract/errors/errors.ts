@@ -33,7 +33,7 @@ export const problems = {
   passkey_refused: [
     401,
     'The passkey is not accepted',
-    'It was removed, has expired, or belongs to another address. Sign in with a link and add a new passkey.',
+    'The passkey was removed, has expired, or was made for another web address. Sign in with a link and add a new passkey.',
   ],
   cross_site: [
     403,
@@ -101,12 +101,12 @@ export const problems = {
   sequence_ahead: [
     409,
     'The journal does not have this sequence',
-    'If you have read entries beyond `after`, the database was restored to an earlier state, and they may be lost or replaced. Continue from `after` with `epoch`.',
+    'If you have read entries beyond `after`, the database was restored to an earlier state, and those entries may be lost or replaced. Continue from `after` with `epoch`.',
   ],
   epoch_changed: [
     409,
     'The journal has a new epoch',
-    'The journal was restored to an earlier state, or started again. It does not have the entries beyond `after` that you have read. Continue from `after` with `epoch`.',
+    'The journal was restored to an earlier state, or started again. Entries that you read beyond `after` are not in the journal. Continue from `after` with `epoch`.',
   ],
   documents_aside: [
     410,
@@ -151,7 +151,7 @@ export const problems = {
   batch_exists: [
     409,
     'The last batch has another number',
-    'Read the batches with numbers above `after`, because your request may have issued one of them. For another batch, send `number` as `after`.',
+    'Read the batches numbered above `after`: an earlier attempt may already have issued your batch. To issue another batch, send `number` as `after`.',
   ],
   batch_changed: [409, 'The entries changed since they were counted', 'Count again with `dryRun`, then issue.'],
   not_checkpointed: [
@@ -167,9 +167,9 @@ export const problems = {
   closing_exists: [
     409,
     'The last closing has another number',
-    'Read the closings with numbers above `after`, because your request may have made one of them. For another closing, send `number` as `after`.',
+    'Read the closings numbered above `after`: an earlier attempt may already have made your closing. To make another closing, send `number` as `after`.',
   ],
-  format_unsuitable: [409, 'The format is not available for the location', 'FEC is for euros only: use another.'],
+  format_unsuitable: [409, 'The format is not available for the location', 'FEC requires euros: use another format.'],
   webhook_id_taken: [409, 'The webhook id is taken', 'Use another id, or omit it.'],
   accounts_changed: [
     412,
@@ -194,7 +194,7 @@ export const problems = {
   shutting_down: [
     503,
     'The server is shutting down',
-    'Send the request again; another server, or this one after its restart, answers it.',
+    'Send the request again: another server, or this server after a restart, will answer.',
   ],
   internal_error: [500, 'The server failed unexpectedly', 'Try again. If it fails again, report the `requestId`.'],
   overloaded: [503, 'The server is overloaded', 'Try again after the number of seconds in `Retry-After`.'],

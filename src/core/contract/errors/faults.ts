@@ -44,8 +44,8 @@ export const faults = {
   ],
   unknown_type: ['The record type is unknown', '`{"type":"receipt", …}`', 'Use a type that `detail` names.'],
   ticket_differs: [
-    'A ticket does not match the totals of its system',
-    '`said.total` 18.00, and items of 16.00',
+    'A total that the source states differs from the ticket',
+    '`said.total` is 18.00, but the items add up to 16.00',
     'Add what is missing, such as a service charge, or remove the excess; `detail` names the difference.',
   ],
   external_id_taken: [
@@ -115,7 +115,7 @@ export const faultCodes = Object.keys(faults) as FaultCode[]
  * before the stop are stored. Each has a page under `/docs/errors/`.
  */
 export const stops = {
-  body_interrupted: ['The body was cut off, or nothing arrived for 30 s', 'Send the rest, or all of it again.'],
+  body_interrupted: ['The body was cut off, or nothing arrived for 30 s', 'Send the rest, or resend the whole body.'],
   pieces_too_small: [
     'The body arrives in more than 4,000 pieces of less than 16 bytes on average',
     'Send chunks of one record or more.',
