@@ -24,8 +24,8 @@ export async function findCluster(cluster: string, { kind, major }: FoundBinarie
   }
   if (version !== String(major)) {
     throw new EmbeddedDatabaseError(
-      `The database in ${cluster} was created by PostgreSQL ${version}, and ${kind === 'machine' ? '--pg-bin names' : 'this Tillgate includes'} PostgreSQL ${major}: ` +
-        `use PostgreSQL ${version} with --pg-bin. To move to ${major}, run "tillgate backup <dir>" with PostgreSQL ${version}, then "tillgate restore <dir>" into a new --data-dir`,
+      `The database in ${cluster} requires PostgreSQL ${version}, but ${kind === 'machine' ? '--pg-bin names' : 'this Tillgate includes'} PostgreSQL ${major}: ` +
+        `use PostgreSQL ${version} with --pg-bin. To upgrade, run "tillgate backup <dir>" with PostgreSQL ${version}, then "tillgate restore <dir>" with PostgreSQL ${major} into a new --data-dir`,
     )
   }
   return true

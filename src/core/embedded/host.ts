@@ -60,8 +60,8 @@ export async function refuseOtherHost(home: string, isNetworkFile: (path: string
   const here = thisHost()
   if (host === undefined || host.boot === here.boot || host.name === here.name || !(await isNetworkFile(home))) return
   throw new EmbeddedDatabaseError(
-    `The database in ${home} was started on the machine ${host.name} and was not shut down, and this machine, ${here.name}, cannot tell whether it still runs: ` +
-      `stop it on ${host.name}; if that machine no longer exists, delete ${hostPath(home)}. Nothing was changed`,
+    `The database in ${home} was started on the machine ${host.name} and may still run there: no shutdown is recorded, and the machine ${here.name} cannot check. ` +
+      `Stop the database on ${host.name} or, if that machine no longer exists, delete ${hostPath(home)}. Nothing was changed`,
   )
 }
 

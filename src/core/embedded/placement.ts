@@ -92,7 +92,7 @@ async function makeOutsideHome(
 /** Shown to root at each start. */
 const shared =
   `PostgreSQL runs as ${sharedAccount}: other programs that run as ${sharedAccount} can read this database. ` +
-  'Run Tillgate as a dedicated user, or make one the owner of the data directory (an account "tillgate" is used for a new one)'
+  'Run Tillgate as a dedicated user, or make a dedicated user the owner of the data directory. If an account "tillgate" exists, a new data directory uses that account'
 
 /** Creates the directory for files that cannot be in a data directory. It belongs to root, and only root may write there. */
 export async function prepareSystemDirectory(systemDir: string, account: Account, closed: string): Promise<void> {
@@ -126,7 +126,7 @@ async function followPointer(dataDir: string, notices: string[]): Promise<string
   if (home === undefined) return undefined
   if (!existsSync(join(home, 'data-directory'))) {
     throw new EmbeddedDatabaseError(
-      `The database of ${dataDir} was in ${home}, which does not exist on this machine: put it back, or delete ${pointerPath(dataDir)} to start with an empty one`,
+      `The database of ${dataDir} was in ${home}, which does not exist on this machine: put that directory back, or delete ${pointerPath(dataDir)} to start with an empty database`,
     )
   }
   return withLock(join(home, 'lock'), undefined, async () => {
@@ -134,7 +134,7 @@ async function followPointer(dataDir: string, notices: string[]): Promise<string
     if (owner === dataDir || (await isSameDirectory(owner, dataDir))) return home
     if ((await findText(pointerPath(owner)).catch(() => undefined)) === home) {
       throw new EmbeddedDatabaseError(
-        `${dataDir} is a copy of ${owner}, and the database in ${home} belongs to ${owner}: delete ${pointerPath(dataDir)} to start with an empty one, and fill it with tillgate export and import`,
+        `${dataDir} is a copy of ${owner}, but the database in ${home} belongs to ${owner}. To start with an empty database, delete ${pointerPath(dataDir)}. To copy the data into the new database, use tillgate export and import`,
       )
     }
     await writePrivateFile(join(home, 'data-directory'), dataDir)

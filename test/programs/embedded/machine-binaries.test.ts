@@ -51,7 +51,7 @@ describe('--pg-bin', { skip: major === '' && `no PostgreSQL 15 to 17 in ${above}
     const { id } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...own])
     const { code, stderr } = await tillgate(['location', 'list', '--data-dir', former!])
     assert.equal(code, 2)
-    const told = `was created by PostgreSQL ${major}, and this Tillgate includes PostgreSQL \\d+: use PostgreSQL ${major} with --pg-bin\\. .*"tillgate backup <dir>".*"tillgate restore <dir>"`
+    const told = `requires PostgreSQL ${major}, but this Tillgate includes PostgreSQL \\d+: use PostgreSQL ${major} with --pg-bin\\. .*"tillgate backup <dir>".*"tillgate restore <dir>"`
     assert.match(stderr, new RegExp(told))
     assert.equal((await tillgate(['backup', backup!, ...own])).code, 0)
     assert.equal((await tillgate(['restore', backup!, '--data-dir', later!])).code, 0)
@@ -63,7 +63,7 @@ describe('--pg-bin', { skip: major === '' && `no PostgreSQL 15 to 17 in ${above}
     assert.equal(status, 'ok')
     assert.match(detail, new RegExp(`^PostgreSQL ${major}\\.\\d+.* in ${pgBin}$`))
     const { stderr: back } = await tillgate(['location', 'list', '--pg-bin', pgBin, '--data-dir', later!])
-    assert.match(back, new RegExp(`was created by PostgreSQL \\d+, and --pg-bin names PostgreSQL ${major}:`))
+    assert.match(back, new RegExp(`requires PostgreSQL \\d+, but --pg-bin names PostgreSQL ${major}:`))
   })
 })
 
