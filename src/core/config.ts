@@ -247,7 +247,7 @@ export function readConfig<Name extends SettingName>(
     const shown = setting.secret ? '' : `, not ${shownGiven(given)}`
     // A Kubernetes service named tillgate sets TILLGATE_PORT=tcp://10.0.0.1:4747 in every pod.
     const linked = typeof given === 'string' && given.startsWith('tcp://')
-    const hint = linked ? ' (set by Kubernetes for the service of that name: enableServiceLinks: false)' : ''
+    const hint = linked ? ' (set by Kubernetes for a service named tillgate: use enableServiceLinks: false)' : ''
     faults.push(`${source} must be ${requirement(setting)}${shown}${hint}`)
     return [name, setting.default]
   })

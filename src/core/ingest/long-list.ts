@@ -65,7 +65,7 @@ export function* longList(type: ListType, bytes: Buffer): Generator<void, ReadLi
   })
   const end = bytes.lastIndexOf(']') + 1
   if (!/^\s*\}\s*$/.test(bytes.toString('latin1', end, end + 1_000)) || bytes.length > end + 1_000) {
-    return listFault('a list of more than 1 MiB must have type and data only')
+    return listFault('a list of more than 1 MiB has text after data: send only type and data')
   }
   const entries: unknown[] = []
   const texts: string[] = []

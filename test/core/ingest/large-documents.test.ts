@@ -117,7 +117,7 @@ test('a long list is refused at its first invalid entry, and a long value that i
     'invalid_text: text must not contain NUL characters or lone surrogates',
     'invalid_type: 4999.priceList.0.unitPrice must be a whole number',
     'duplicate_key: the key "unitPrice" is repeated',
-    'invalid_json: a list of more than 1 MiB must have type and data only',
+    'invalid_json: a list of more than 1 MiB has text after data: send only type and data',
     'invalid_json: the text is not valid JSON: element 5001 of the array is missing',
     long,
     long,

@@ -129,7 +129,7 @@ describe('import', () => {
       'records before any location',
       ['-'],
       linesOf([order(orderOf(first, 1))]),
-      /line 1: .+ name its location with --location/,
+      /line 1: .+ name the location with --location/,
     ],
     [
       'an unknown location',

@@ -86,7 +86,10 @@ export class Exchange implements ConnectionUser {
     if (status < 200) {
       this.#informational++
       if (this.#informational <= maxInformational) return
-      this.#settle('http', `The endpoint sent more than ${maxInformational} informational responses (1xx) only.`)
+      this.#settle(
+        'http',
+        `The endpoint sent more than ${maxInformational} informational responses (1xx), but no final response.`,
+      )
       return controller.abort(new Error('too many informational answers'))
     }
     this.#status = status
@@ -131,9 +134,9 @@ export class Exchange implements ConnectionUser {
     const within = `within ${this.#options.deadlineMs / 1000} s`
     if (this.#status > 0 && this.#options.requiresFullBody)
       this.#settle('timeout', `The response was not complete ${within}.`)
-    else if (this.#status >= 300) this.#settleByStatus(`, but not the whole body ${within}`)
+    else if (this.#status >= 300) this.#settleByStatus(`, but the body was not complete ${within}`)
     else if (this.#status > 0)
-      this.#settle('timeout', `The endpoint answered ${statusText(this.#status)}, but not the whole body ${within}.`)
+      this.#settle('timeout', `The response ${statusText(this.#status)} was not complete ${within}.`)
     else if (this.#controller) this.#settle('timeout', `The endpoint did not answer ${within}.`)
     else if (stage === 'dns') this.#settle('timeout', `The name was not resolved ${within}.`)
     else if (stage === 'connect') this.#settle('timeout', `No connection was made ${within}.`)

@@ -15,7 +15,7 @@ const countedFrom = 64 * 1024
 const problemOf = {
   too_much_at_once: [
     'too_many_under_way',
-    'unread responses of this key use too much memory: read them first, or request a smaller size',
+    'unread responses to this key use too much memory: read the open responses first, or request a smaller size',
   ],
   overloaded: ['overloaded', 'unread responses use too much memory: try again'],
 } as const

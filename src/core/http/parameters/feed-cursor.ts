@@ -89,11 +89,11 @@ export function assertPosition(lineage: Lineage, head: number, position: Positio
   const goOn = `continue from after=${after} with epoch=${epoch}`
   const members = { epoch, head, after }
   if (stray.because === 'unknown') {
-    const detail = `the cursor has epoch ${position.epoch}, which this journal never had; the journal is in epoch ${epoch} and ends at ${head}: ${goOn}`
+    const detail = `this journal never had the epoch ${position.epoch} of the cursor: the journal is in epoch ${epoch} and ends at ${head}; ${goOn}`
     throw new AppError('epoch_changed', detail, { members })
   }
   if (stray.because === 'left' && position.epoch !== undefined) {
-    const detail = `epoch ${position.epoch} of this journal ended at ${after}, but the cursor is at ${position.after}: the journal does not have the entries in between; ${goOn}`
+    const detail = `the cursor is at ${position.after} of epoch ${position.epoch}, but that epoch ended at ${after}: later entries of that epoch are not in the journal; ${goOn}`
     throw new AppError('epoch_changed', detail, { members })
   }
   const detail =

@@ -34,7 +34,7 @@ function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
 function withoutLocation(record: Incoming | Rejection): string {
   if (isRejection(record) && record.type === undefined) return `not a record: ${record.detail}`
   if (record.type !== 'location') {
-    return 'no location record precedes this record: name its location with --location'
+    return 'no location record precedes this record: name the location with --location'
   }
   return `the location record is not valid, so its records cannot be stored: ${isRejection(record) ? record.detail : ''}`
 }

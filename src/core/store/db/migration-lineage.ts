@@ -29,8 +29,8 @@ export function refuseAnotherLineage(applied: readonly Applied[], known: readonl
   const current = applied.at(-1)?.version ?? 0
   const refuse = (what: string) =>
     new DatabaseOfAnotherLineage(
-      `the database was made by ${what}. This version cannot upgrade it and has changed nothing. Run tillgate backup with the build ` +
-        'that made it, then tillgate restore with this version into a new data directory or database: the backup has history, keys and webhooks',
+      `the database was made by ${what}. This version cannot upgrade the database and has changed nothing. Run tillgate backup with the build ` +
+        'that made the database, then tillgate restore with this version into a new data directory or database: the backup has history, keys and webhooks',
     )
   const [early] = applied
   if (early !== undefined && early.version < (known[0]?.version ?? 0)) {
@@ -40,8 +40,8 @@ export function refuseAnotherLineage(applied: readonly Applied[], known: readonl
   const rows = new Map(applied.map((row) => [row.version, row]))
   for (const migration of known.filter(({ version }) => version <= current)) {
     const row = rows.get(migration.version)
-    if (row === undefined) throw ofAnother(`it has version ${current} but lacks migration ${migration.name}`)
-    if (row.name !== migration.name) throw ofAnother(`its migration ${row.name} is called ${migration.name} here`)
-    if (row.checksum !== checksumOf(migration)) throw ofAnother(`its migration ${row.name} has other contents here`)
+    if (row === undefined) throw ofAnother(`the database has version ${current} but lacks migration ${migration.name}`)
+    if (row.name !== migration.name) throw ofAnother(`the database has migration ${row.name}, not ${migration.name}`)
+    if (row.checksum !== checksumOf(migration)) throw ofAnother(`its migration ${row.name} differs from this version's`)
   }
 }
