@@ -70,7 +70,7 @@ export function define(backup: Command): void {
     .description(
       'Restore the backup into a temporary embedded database, verifying every hash, and compare heads and ' +
         'counts. Exits with 2 and names the damaged file or entry. Without the passphrase or --signer, the result is “intact”: ' +
-        'the backup is complete, but its author is not proven.',
+        'the backup is complete, but the author of the backup is not proven.',
     )
     .argument('<dir>', 'directory of the backup')
   addSigner(addIdentity(command)).action(verify)
