@@ -65,6 +65,19 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await page.getByRole('heading', { name: 'Comptabilité', level: 1 }).waitFor()
     await goTo(page, site, '/webhooks')
     await row.getByRole('link', { name: 'Comptabilité' }).waitFor()
+    // States arrive after the rows; on a telephone the list still fits.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.route(`**/v1/webhooks/${id}/status`, async (route) => {
+      const response = await route.fetch()
+      const told = { ...((await response.json()) as object), setAside: 1_234_567 }
+      await route.fulfill({ response, json: told })
+    })
+    await goTo(page, site, '/webhooks')
+    await row.getByText('1,234,567 waiting for retry').waitFor()
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    const list = page.locator('#main').getByRole('region', { name: 'Webhooks' })
+    assert.equal(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await site.post(`/v1/webhooks/${id}/disable`, {})
     assert.deepEqual(findings, [])
     await context.close()

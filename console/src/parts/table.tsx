@@ -39,7 +39,7 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
     if (element === null) return undefined
     let width = -1
     const measure = () => {
-      if (element.clientWidth === width) return
+      if (element.clientWidth === width && element.scrollWidth <= width) return
       width = element.clientWidth
       element.style.removeProperty('--bar-text')
       const texts = [...element.querySelectorAll<HTMLElement>('[data-bar-text]')].map((one) => one.offsetWidth)
@@ -50,7 +50,8 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
     }
     measure()
     const sizes = new ResizeObserver(measure)
-    sizes.observe(element)
+    // Cells that load later make the table wider, not its place.
+    for (const one of [element, ...element.children]) sizes.observe(one)
     return () => sizes.disconnect()
   })
 }
