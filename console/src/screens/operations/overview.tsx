@@ -152,12 +152,14 @@ export function Overview() {
           </>
         )}
       </Async>
-      <FleetTable
-        troubled={whole.data?.data.data ?? []}
-        find={find}
-        onFind={(value) => change({ find: value || undefined })}
-        onEdit={(location) => change({ dialog: 'edit', id: location })}
-      />
+      {whole.data?.data.meta.locations !== 0 && (
+        <FleetTable
+          troubled={whole.data?.data.data ?? []}
+          find={find}
+          onFind={(value) => change({ find: value || undefined })}
+          onEdit={(location) => change({ dialog: 'edit', id: location })}
+        />
+      )}
       {dialog === 'new' && <NewLocationDialog onClose={close} />}
       {dialog === 'edit' && id !== undefined && <EditLocationDialog id={id} onClose={close} />}
     </Page>
