@@ -129,7 +129,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await dialog.waitFor({ state: 'detached' })
     assert.match(page.url(), /since=2030-01-01/)
     await goTo(page, site, `/ops/rejected?record=${crypto.randomUUID()}&location=${location}`)
-    await dialog.getByText('This record is no longer kept').waitFor()
+    await dialog.getByText('This location has no such record, or no longer').waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -101,7 +101,7 @@ export const operations = {
     line: 'Line',
     copyCorrected: 'Copy as curl, to send a corrected one',
     recordCut: 'Only the first 16 KiB of a long record are kept: to send a corrected one, take it from the till.',
-    recordGone: 'This record is no longer kept',
+    recordGone: 'This location has no such record, or no longer',
     copyRecord: 'Copy the record',
     deleteOld: 'Delete old records',
     deleteOldText: (before: string) =>

@@ -101,7 +101,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     copyCorrected: 'Copier en curl, pour en envoyer un corrigé',
     recordCut:
       'D’un enregistrement aussi long, seuls les 16 premiers Kio sont gardés : pour en envoyer un corrigé, prenez-le à la caisse.',
-    recordGone: 'Ce rejet n’est plus conservé',
+    recordGone: 'Cet établissement n’a pas ce rejet, ou ne l’a plus',
     copyRecord: 'Copier l’enregistrement',
     deleteOld: 'Supprimer les anciens',
     deleteOldText: (before) =>
