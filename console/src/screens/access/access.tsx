@@ -73,7 +73,7 @@ export function Access() {
           <Fact name={shell.signedInAs} text={name} />
           <Fact name={common.rights}>{scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
           <Fact name={common.sees}>
-            {allLocations ? t.everything : <Foreign text={locations.map((place) => place.name).join(' · ')} />}
+            {allLocations ? t.everything : <Foreign text={locations.map((place) => place.name).join(' · ') || '–'} />}
           </Fact>
           <Fact name={common.until}>{format.dateTime(expiresAt)}</Fact>
           {renewableUntil !== null && <Fact name={t.renewableUntil}>{format.dateTime(renewableUntil)}</Fact>}

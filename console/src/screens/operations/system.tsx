@@ -96,7 +96,7 @@ export function System() {
                   toRecords={asAnswered}
                   columns={[
                     { key: 'name', head: common.name, cell: ({ name }) => <code>{name}</code> },
-                    { key: 'rows', head: t.rows, isNumber: true, cell: ({ rows }) => format.number(rows) },
+                    { key: 'rows', head: t.rows, isNumber: true, cell: ({ rows }) => format.number(rows || null) },
                     {
                       key: 'bytes',
                       head: t.size,
