@@ -107,7 +107,9 @@ export function SignIn() {
         <details className={styles.help}>
           <summary>{t.helpTitle}</summary>
           <p>{t.helpText}</p>
-          <pre>tillgate console link --role owner --location …</pre>
+          <pre>
+            tillgate console link --role owner <span>--location …</span>
+          </pre>
         </details>
         <div className={styles.preferences}>
           <LanguageChoice />

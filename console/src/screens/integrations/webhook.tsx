@@ -40,8 +40,10 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
           return (
             <>
               <Notice tone={status.state === 'disabled' ? 'bad' : isWell ? 'good' : 'warn'}>
-                {sentence(status)}
-                {!mayEnable && ` ${problems.webhook_stopped[1]}`}
+                <span>
+                  {sentence(status)}
+                  {!mayEnable && ` ${problems.webhook_stopped[1]}`}
+                </span>
                 {status.state !== 'enabled' && mayEnable && (
                   <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
                     {status.state === 'failing' ? t.tryNow : t.enable}
