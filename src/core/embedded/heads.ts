@@ -36,16 +36,17 @@ export async function keepTimelines(
   known: ReadonlyMap<string, string>,
   { lowers = false } = {},
 ): Promise<void> {
+  const raised = (kept: ReadonlyMap<string, string>) =>
+    [...known].filter(([system, timeline]) => lowers || timeline > (kept.get(system) ?? ''))
+  // Called every second, and the lock is written to the disk.
+  if (raised(await readTimelines(home)).length === 0) return
   await withLock(join(home, 'postgres.heads-lock'), undefined, async () => {
     const kept = await readTimelines(home)
-    const before = [...kept].join()
-    for (const [system, timeline] of known) {
-      if (!lowers && (kept.get(system) ?? '') >= timeline) continue
+    for (const [system, timeline] of raised(kept)) {
       // Moved to the end: of many clusters, the first ones of the list are dropped.
       kept.delete(system)
       kept.set(system, timeline)
     }
-    if ([...kept].join() === before) return
     const lines = [...kept].slice(-clustersKept).map(([system, timeline]) => `${system} ${timeline}\n`)
     await writePrivateFile(timelinesPath(home), lines.join(''))
   })
