@@ -15,7 +15,7 @@ const stepMs = 10_000
 /** How much may be sent in an hour over a mobile connection. */
 const bytesPerHour = 5_000_000
 
-/** Counts the requests of the page from now on, and the transferred bytes, including the event stream. */
+/** Counts the API requests of the page from now on, and the transferred bytes, including the event stream and files of the console. */
 async function count(page: Page) {
   const open = new Set<string>()
   const answered = () => eventually(() => open.size === 0, 'all is answered')
@@ -23,7 +23,7 @@ async function count(page: Page) {
   const line = await page.context().newCDPSession(page)
   await line.send('Network.enable')
   line.on('Network.requestWillBeSent', ({ request, requestId }) => {
-    counted.requests.push(request.url)
+    if (request.url.includes('/console/api/')) counted.requests.push(request.url)
     open.add(requestId)
   })
   // A response during the count adds its transferred bytes with headers; the stream, which began before, adds its frames.

@@ -23,7 +23,7 @@ const main = (page: Page) => page.locator('#main')
 const inBoth = new Set([
   'Dates …', 'Journal X', 'FEC', 'Excel', 'JSON',
   'Webhooks', 'Navigation', 'Restaurant', 'Webhook', 'Session', 'webhooks', 'Tillgate', 'Pages', 'Total', 'API', 'Ticket',
-  'Menu', 'Versions', 'Version', 'Verdict', 'correction', 'Taxes', 'Exports', 'Journal', 'DNS', 'TLS', 'Secret', 'webhook-signature',
+  'Menu', 'Sessions', 'Versions', 'Version', 'Verdict', 'correction', 'Taxes', 'Exports', 'Journal', 'DNS', 'TLS', 'Secret', 'webhook-signature',
   'Pause', 'Type', 'E-reporting', 'services', 'Code', 'active', 'Migration', 'Migrations', 'Tables', 'Route', 'Sources', 'Source', 'Square', 'Toast', 'SumUp', 'Loyverse', 'Lightspeed K', 'Document',
 ]) // prettier-ignore
 
