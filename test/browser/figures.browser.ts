@@ -272,8 +272,9 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     await page.waitForURL((url) => url.searchParams.has('weekday') && url.searchParams.has('halfHour'))
     await settled(page)
     assert.ok((await main(page).locator('[data-row] td:last-child').first().innerText()) !== '', amount)
-    for (const by of ['hour', 'weekday', 'tax', 'payment', 'product', 'category', 'discount']) {
+    for (const by of ['discount', 'hour', 'weekday', 'tax', 'payment', 'product', 'category']) {
       await goTo(page, site, `/sales?by=${by}&range=28d`)
+      if (by === 'discount' && (await main(page).getByText('Nothing to list').count()) > 0) continue
       // A day of the week without sales has no link.
       const row = main(page)
         .locator('[data-row]')

@@ -159,7 +159,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
   })
 
   test('an accountant: VAT, base and payments of the month, e-reporting, and the entries in a file', async () => {
-    const id = await addLocation(site.pool)
+    const id = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC', dayStartsAt: '00:00' } as never)
     const { key } = await addKey(site.pool, id)
     const now = new Date()
     const inMonth = (day: number, hour: number) =>

@@ -119,6 +119,8 @@ export const figures = {
     },
     nothing: 'No sales in this period',
     nothingText: 'The restaurant was closed, or its tills have not sent anything yet.',
+    noValues: 'Nothing to list',
+    noValuesText: 'None of the sales in this period has a value for this table.',
     nearest: (day: string) => `Show ${day}`,
     manyDays: (count: number) => `These are ${few(count, 'day', 'days')}: months are easier to read.`,
     byMonth: 'Show by month',

@@ -118,6 +118,8 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     },
     nothing: 'Aucune vente sur cette période',
     nothingText: 'Le restaurant était fermé, ou ses caisses n’ont encore rien envoyé.',
+    noValues: 'Rien à lister',
+    noValuesText: 'Aucune vente de cette période n’a de valeur pour ce tableau.',
     nearest: (day) => `Voir le ${day}`,
     manyDays: (count) => `Cela fait ${peu(count, 'jour', 'jours')} : les mois se lisent mieux.`,
     byMonth: 'Voir par mois',

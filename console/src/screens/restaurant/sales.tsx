@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Choose, Filters, Filter } from '../../parts/filters.tsx'
 import { Box, Notice, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
-import { Async } from '../../parts/states.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
 import { salesParts } from '../../parts/sales-parts.ts'
 import { BalanceSheet } from './balance-sheet.tsx'
 import { HourChoice, WeekdayChoice } from '../../parts/time-choice.tsx'
@@ -105,7 +105,9 @@ export function SalesScreen() {
               <p className="muted">{t.upTo(format.clock(sales.comparison.upTo))}</p>
             )}
             <BalanceSheet sales={sales} compare={compare} />
-            {sales.data.length === 0 ? (
+            {sales.data.length === 0 && sales.totals.orders > 0 ? (
+              <Empty title={t.noValues}>{t.noValuesText}</Empty>
+            ) : sales.data.length === 0 ? (
               <NoSales
                 days={days}
                 onChoose={(range) => change({ range: undefined, since: undefined, until: undefined, ...range })}
