@@ -17,8 +17,10 @@ const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 /** Escapes text for a table cell. */
 const cell = (text: string) => text.replaceAll('|', String.raw`\|`)
 
+const rowOf = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
+
 const tableOf = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
-  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
+  [rowOf(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(rowOf)].join('\n')
 
 /** The entries under a heading of a help text, each with its description, which may span several lines. */
 function listed(help: string, heading: string): Row[] {

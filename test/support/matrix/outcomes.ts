@@ -52,7 +52,7 @@ function cellText(topology: TopologyName, fault: FaultName, outcomes: readonly O
   const { faultCount, counts, harms, lost } = outcome
   if (faultCount > 0) return `**${faultCount} faults** ${when(outcome)}`
   const loss = lost > 0 ? `, ${lost} lost and reported` : ''
-  return `held: ${counts?.entries} entries, ${harms} ×${loss}`
+  return `held: ${counts?.entries}, ${harms}×${loss}`
 }
 
 /** The table of the page, made from the outcomes. */
