@@ -22,7 +22,7 @@ export const guides = {
   'push-from-a-till': {
     file: 'push-from-a-till.md',
     title: 'Push from a till',
-    about: 'a complete till in 60 lines, and ten common mistakes',
+    about: 'a complete till in 64 lines, and ten common mistakes',
   },
   'trusted-webhooks': {
     file: 'trusted-webhooks.md',
