@@ -17,30 +17,41 @@ const pages = readdirSync(join(root, 'docs/decisions')).filter((file) => file !=
 /** The page with a number such as `0007`. */
 const pageOf = (number: string) => pages.find((file) => file.startsWith(`${number}-`))
 
-/** Every open point of the specification, in its words, and the page that decides it. */
-const openPoints: [text: string, decision: string][] = [
-  ["Shape of the elements of an order's `menus`: not shown.", '0009'],
-  ['Shape of `tips` when it is not null: not shown.', '0009'],
-  ['Allowed values of `channel`, `serviceType`, `source`, `tier`: not shown.', '0009'],
+/** Every open point of the contract, in its words: the number that the specification gives it, and what it says. */
+const openPoints: [number: string, text: string][] = [
+  ['13.1', "shape of the elements of an order's `menus`"],
+  ['13.1', 'shape of `tips` when it is not null'],
+  ['13.2', 'allowed values of `channel`, `serviceType`, `source`, `tier`'],
+  ['13.2', "allowed values of a report entry's `entryType`"],
   [
-    'Units and currency of monetary amounts (order amounts are decimal numbers; catalog and report amounts are integers): not shown.',
-    '0008',
+    '13.3',
+    'units and currency of monetary amounts (order amounts are decimal numbers; catalog and report amounts are integers)',
   ],
-  ["Allowed values of a report entry's `entryType`: not shown.", '0009'],
-  ['Which response fields are always present: not shown.', '0007'],
-  ['Transitions: not shown.', '0010'],
-  ['Sort direction of the lists: not shown.', '0005'],
-  ['Success and failure status codes of the operations: not shown.', '0004'],
-  ['Whether `locationId` in the test body is required: not shown.', '0017'],
-  ['The rule that decides which existing webhook is updated when `id` is absent: not shown.', '0016'],
-  ['Exact header name and any value prefix: not shown.', '0001'],
-  ['Complete list of event names: not shown.', '0011'],
-  ['Payload schema of each event: not shown.', '0011'],
-  ['Delivery details of real events (headers, signing, retries, expected response): not shown.', '0018'],
-  ['Error response body, status codes and error codes: not shown.', '0003'],
-  ['Rate limits and request size limits: not shown.', '0013'],
-  ['Policy for new versions, deprecation and version selection: not shown.', '0014'],
+  ['13.4', 'which response fields are always present'],
+  ['13.5', 'transitions'],
+  ['13.6', 'sort direction of the lists'],
+  ['13.7', 'success and failure status codes of the operations'],
+  ['13.8', 'whether `locationId` in the test body is required'],
+  ['13.9', 'the rule that decides which existing webhook is updated when `id` is absent'],
+  ['13.10', 'exact header name and any value prefix'],
+  ['13.11', 'complete list of event names'],
+  ['13.11', 'payload schema of each event'],
+  ['13.12', 'delivery details of real events (headers, signing, retries, expected response)'],
+  ['13.13', 'error response body, status codes and error codes'],
+  ['13.14', 'rate limits and request size limits'],
+  ['13.15', 'policy for new versions, deprecation and version selection'],
 ]
+
+/** The last chapter of the specification: for each number, its points as written there, and the page that decides them. */
+const openRows = [
+  ...read('docs/contract/specification.md').matchAll(
+    /^\| (13\.\d+) \| (.+) \| \[\d{4}\]\(\.\.\/decisions\/(\S+)\) \|$/gm,
+  ),
+].map(([, number = '', text = '', page = '']) => ({ number, points: text.split(/; (?![^(]*\))/), page }))
+
+/** The section of a decision that says what the specification leaves open. */
+const contextOf = (page: string) =>
+  flat(read(`docs/decisions/${page}`).split('\n## Context\n')[1]?.split('\n## ')[0] ?? '')
 
 /** Relative links of a Markdown file, without their anchors. */
 function linksOf(path: string): string[] {
@@ -59,13 +70,30 @@ const documents = [
 ]
 
 describe('decisions', () => {
-  for (const [text, decision] of openPoints) {
-    test(`decision ${decision} answers the open point "${text}"`, () => {
-      const page = pageOf(decision)
-      assert.ok(page, `there is a page ${decision}`)
-      assert.ok(flat(read(`docs/decisions/${page}`)).includes(flat(text)), `${page} quotes the open point`)
+  test('the specification lists the open points of the contract, each in its words, and no others', () => {
+    const listed = openRows.flatMap(({ number, points }) => points.map((point) => [number, point] as const))
+    assert.equal(listed.length, openPoints.length)
+    for (const [i, [number, text]] of openPoints.entries()) {
+      assert.equal(listed[i]?.[0], number)
+      assert.ok(listed[i]?.[1].includes(text), `${number}: ${text}`)
+    }
+  })
+
+  for (const { number, points, page } of openRows) {
+    test(`the decision that specification ${number} names links to it and quotes its points`, () => {
+      assert.ok(pages.includes(page), page)
+      const context = contextOf(page)
+      assert.ok(context.includes('(../contract/specification.md#13-what-the-contract-leaves-open)'), page)
+      assert.match(context, new RegExp(String.raw`\b${number.replace('.', String.raw`\.`)}\b`))
+      for (const point of points) assert.ok(context.includes(`“${point}”`), `${page} quotes “${point}”`)
     })
   }
+
+  test('every quotation that says what the specification leaves open is in the specification', () => {
+    const points = openRows.flatMap(({ points: of }) => of)
+    const quoted = pages.flatMap((page) => [...contextOf(page).matchAll(/“([^”]+)”/g)].map(([, text = '']) => text))
+    assert.deepEqual(quoted.toSorted(), points.toSorted())
+  })
 
   test('every decision that a file of the project cites has a page', () => {
     const cited = citations(/\bdecisions? (0\d{3})\b/gi)
