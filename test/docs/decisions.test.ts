@@ -105,7 +105,7 @@ describe('decisions', () => {
   })
 
   test('the index lists every page once, in order, under its own title', () => {
-    const listed = [...read('docs/decisions/README.md').matchAll(/\| \[\d{4}\]\((\S+)\) \| (.+) \|/g)].map(
+    const listed = [...read('docs/decisions/README.md').matchAll(/^- \[\d{4}\]\((\S+)\) (.+)$/gm)].map(
       ([, file, title]) => `# ${file?.slice(0, 4)} ${title} (${file})`,
     )
     const actual = pages.toSorted().map((file) => `${read(`docs/decisions/${file}`).split('\n', 1)[0]} (${file})`)
@@ -128,7 +128,7 @@ const internals = readdirSync(join(root, 'docs/inside')).filter((file) => file !
 
 describe('pages on the internals', () => {
   test('are in their index, each once, and are linked where the project cites them', () => {
-    const listed = [...read('docs/inside/README.md').matchAll(/^\| \[.+\]\((\S+)\) \|/gm)].map(([, file = '']) => file)
+    const listed = [...read('docs/inside/README.md').matchAll(/^- \[.+\]\((\S+)\): /gm)].map(([, file = '']) => file)
     assert.deepEqual(listed.toSorted(), internals.toSorted())
     const cited = citations(/\bdocs\/inside\/([\w-]+\.md)/g).filter(({ target }) => target !== 'README.md')
     assert.ok(cited.length > 30)

@@ -9,10 +9,8 @@ const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 const specification = read('docs/contract/specification.md')
 const conformance = read('docs/contract/conformance.md')
 
-/** The numbers at the start of rows in a page's tables, such as `9.10`. */
-const numbersOf = (page: string) => [...page.matchAll(/^\| (\d+\.\d+) \|/gm)].map((match) => match[1] as string)
-
-const numbers = numbersOf(specification)
+/** The numbers of the rules, such as `9.10`. */
+const numbers = [...specification.matchAll(/^\| (\d+\.\d+) \|/gm)].map((match) => match[1] as string)
 const [, ruleByRule = ''] = conformance.split('## The specification, rule by rule')
 
 test('the rules of the specification are numbered without gaps in each chapter', () => {
@@ -32,13 +30,17 @@ test('the rules of the specification are numbered without gaps in each chapter',
   }
 })
 
-test('conformance.md maps every number of the specification to existing rows, and no other number', () => {
-  assert.deepEqual(numbersOf(ruleByRule), numbers)
-  const known = new Set([...conformance.matchAll(/^\| ([A-Z]+-\d+) \|/gm)].map((match) => match[1] as string))
-  for (const [row, number, ids = ''] of ruleByRule.matchAll(/^\| (\d+\.\d+) \| (.*) \|$/gm)) {
+test('conformance.md maps every number of the specification to existing rules, and no other number', () => {
+  const mapped = [...ruleByRule.matchAll(/^- (\d+\.\d+): (.*)$/gm)]
+  assert.deepEqual(
+    mapped.map(([, number]) => number),
+    numbers,
+  )
+  const known = new Set([...conformance.matchAll(/^- ([A-Z]+-\d+): /gm)].map((match) => match[1] as string))
+  for (const [row, number, ids = ''] of mapped) {
     const named = ids.split(', ').filter((id) => id !== '')
     assert.ok(named.length > 0, row)
-    for (const id of named) assert.ok(known.has(id), `${number} names ${id}, which is no row`)
+    for (const id of named) assert.ok(known.has(id), `${number} names ${id}, which is no rule`)
   }
 })
 

@@ -12,10 +12,14 @@ const description = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
 
 type Row = { id: string; rule: string; files: string[] }
 
-const rows: Row[] = [...page.matchAll(/^\| Id \| Rule, tested in (.+) \|\n\|---\|---\|\n((?:\| .+\n)+)/gm)].flatMap(
-  ([, named = '', table = '']) => {
+const rows: Row[] = [...page.matchAll(/^Rules that (.+) tests:\n\n((?:(?:- |  ).+\n)+)/gm)].flatMap(
+  ([, named = '', list = '']) => {
     const files = [...named.matchAll(/`([^`]+\.test\.ts)`/g)].map((file) => file[1] as string)
-    return [...table.matchAll(/^\| ([A-Z]+-\d+) \| (.+) \|$/gm)].map(([, id = '', rule = '']) => ({ id, rule, files }))
+    return [...list.matchAll(/^- ([A-Z]+-\d+): (.+(?:\n  .+)*)$/gm)].map(([, id = '', rule = '']) => ({
+      id,
+      rule,
+      files,
+    }))
   },
 )
 
