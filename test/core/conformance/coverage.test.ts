@@ -12,7 +12,7 @@ const description = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
 
 type Row = { id: string; rule: string; files: string[] }
 
-const rows: Row[] = [...page.matchAll(/^Rules that (.+) tests:\n\n((?:(?:- |  ).+\n)+)/gm)].flatMap(
+const rows: Row[] = [...page.matchAll(/^Tested in (.+):\n\n((?:(?:- |  ).+\n)+)/gm)].flatMap(
   ([, named = '', list = '']) => {
     const files = [...named.matchAll(/`([^`]+\.test\.ts)`/g)].map((file) => file[1] as string)
     return [...list.matchAll(/^- ([A-Z]+-\d+): (.+(?:\n  .+)*)$/gm)].map(([, id = '', rule = '']) => ({
