@@ -41,7 +41,7 @@ const readPage = ({ path, name, key }: List, query: Record<string, string>, ask:
     cursor: (answer.cursor ?? undefined) as string | undefined,
   }))
 
-/** Reads every page of a list that does not change meanwhile, or that is needed completely. */
+/** Reads every page of a list that does not change while it is read, or that is needed completely. */
 const readAll = (list: List, query: Record<string, string>, ask: Ask): Promise<Json[]> =>
   readAllPages<string>(list.path, async (at) => {
     const { found, cursor } = await readPage(list, { ...query, ...(at === undefined ? {} : { cursor: at }) }, ask)
@@ -57,7 +57,10 @@ async function shiftsOf(fromMs: number, untilMs: number, account: string, ask: A
 
 const msOf = (text: unknown) => Date.parse(String(text))
 
-/** Changed receipts, with every shift that has one of them or closed meanwhile, and all receipts of these shifts. */
+/**
+ * Reads a page: the changed receipts, every shift that contains one of them or was closed in the interval, and all
+ * receipts of these shifts.
+ */
 async function pageOf(
   changed: readonly Json[],
   { fromMs, untilMs }: { fromMs: number; untilMs: number },

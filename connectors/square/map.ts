@@ -238,7 +238,7 @@ function ticketOf(order: Json, square: Square): Ticket {
   }
 }
 
-/** Orders of a page, of several pages, or alone. */
+/** Returns the orders of a document, which is one page, several pages, a list or a single order. */
 const documentsIn = (document: Json): Json[] =>
   document.pages?.flatMap((page: Json) => page.orders ?? []) ??
   document.orders ??

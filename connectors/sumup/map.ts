@@ -223,7 +223,7 @@ function ticketOf(sale: Json, { profile, mapped }: SumUp): Ticket {
   }
 }
 
-/** Sales of a page, of several pages, or alone. */
+/** Returns the sales of a document, which is one page, a single sale, or a list of pages or sales. */
 const documentsIn = (document: Json): Json[] =>
   Array.isArray(document)
     ? document.flatMap(documentsIn)

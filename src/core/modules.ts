@@ -71,7 +71,7 @@ let off: readonly OffModule[] = []
  * before any other function of this file.
  */
 export function useModules(modules: readonly Module[], others: readonly OffModule[]): void {
-  if (isRead) throw new Error('modules are switched on before the lists of the core are made')
+  if (isRead) throw new Error('modules must be switched on before the lists of the core are made')
   on.push(...modules)
   off = others
 }

@@ -183,7 +183,7 @@ export const installationKinds = {
   disk_low: ['The disk is nearly full, and pushes are refused', 'Free some space, or enlarge the disk.'],
   disk_filling: ['Disk space is low', 'Free some space, or enlarge the disk, before pushes are refused.'],
   disk_days_left: [
-    'At the current rate, the disk will be full within two weeks',
+    'At the current rate, pushes will be refused within two weeks, because the disk fills up',
     'Free some space, or enlarge the disk, before pushes are refused.',
   ],
   entries_lost: [

@@ -110,7 +110,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
     // The secret of the page exists, but does not give access without the cookie.
     assert.ok(!/tg(?!p_)[a-z]*_/.test(stored), 'no key, code or session where a script could read it')
-    // Any reader may follow the journal, but only who has a key does so in a terminal.
+    // Any reader may follow the journal, but only those who have a key do so in a terminal.
     await goTo(page, site, '/events')
     await main(page).locator('[data-row]').first().waitFor()
     assert.equal(await main(page).getByText('tillgate listen').count(), 0)

@@ -250,7 +250,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     assert.equal(receipt?.event.data.orderNumber, 'ENDED-1')
     await page.getByText('Disabled:').waitFor({ state: 'detached' })
 
-    // What the operator stopped only an operator can enable: others are told so.
+    // Only an operator can enable a webhook that the operator disabled; the screen says so to others.
     const stopped = await register('/stopped')
     await disableWebhook(site.pool, { locationId: site.location, id: stopped }, { reason: 'operator', at: new Date() })
     await goTo(page, site, `/webhooks/${stopped}`)

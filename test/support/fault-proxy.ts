@@ -6,10 +6,11 @@ import { kinds, Messages, parseAndBind, simpleQuery, statementOf, textAt } from 
 import { gate } from './waiting.ts'
 
 /**
- * The fate of a COMMIT, and of a statement that writes the journal without a transaction around it:
+ * What happens to a COMMIT, or to a statement that writes the journal outside a transaction:
  * - `rollback`: the server rolls back and reports it, as behind a pooler that lost the statement;
  * - `silence`: it is executed, its answer never arrives, and the connection stays open;
- * - `twice`: it is executed, and its answer arrives a second time in place of the next answer, which comes after it;
+ * - `twice`: it is executed, and its answer arrives again where the client expects the answer to the next statement,
+ *   which follows;
  * - `cut-before`: it never reaches the server, and the connection ends;
  * - `cut-after`: it is executed, and the connection ends instead of an answer.
  */

@@ -23,7 +23,10 @@ export type Session = {
   role: string | null
   scopes: Scope[]
   recipientId: string | null
-  /** An operator of the whole installation: `locations` then holds the first 50, otherwise all. */
+  /**
+   * Whether this is an operator of the whole installation. Then `locations` has only the first 50 locations; otherwise
+   * it has all of the session.
+   */
   allLocations: boolean
   locations: SessionLocation[]
   createdAt: string

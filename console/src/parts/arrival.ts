@@ -2,7 +2,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { announce } from './announcer.tsx'
 
-/** The last screen shown; null until the first one, which gets the focus by loading. */
+/** The last screen shown. Null before the first one, where loading the page has already set the focus. */
 let shown: string | null = null
 
 /**

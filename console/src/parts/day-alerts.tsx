@@ -11,7 +11,7 @@ import { Notice } from './page.tsx'
 import type { Days } from './range.tsx'
 import { isTroubled, stateOf, type DayState } from './day-state.ts'
 
-/** Most days listed by name; the calendar has all of them. */
+/** Maximum number of days that are listed by name; the calendar has all of them. */
 const namedAtMost = 5
 
 /** Maximum number of days per request. */

@@ -28,7 +28,7 @@ type ChooseProps<T extends string> = {
 
 type FilterProps<T extends string> = Omit<ChooseProps<T>, 'value' | 'onChange'> & {
   value: T | undefined
-  /** The name of no filter. */
+  /** Label of the choice without a filter. */
   all?: string
   onChange: (value: T | undefined) => void
 }

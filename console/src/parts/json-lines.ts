@@ -19,7 +19,7 @@ export type Line = {
   to: number
 }
 
-/** Most lines shown: longer texts belong into a file, and the copy is complete. */
+/** Maximum number of lines shown. Longer texts are better read in a file; copying still copies all of it. */
 const linesAtMost = 3000
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y

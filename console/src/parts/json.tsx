@@ -7,7 +7,7 @@ import { linesOf, type Line } from './json-lines.ts'
 import { legible } from './text.tsx'
 import styles from './json.module.css'
 
-/** Most characters shown of a value: the copy is complete. */
+/** Maximum number of characters shown of a value; copying still copies all of it. */
 const shownAtMost = 20_000
 
 const indent = (depth: number) => '  '.repeat(Math.min(depth, 40))

@@ -9,7 +9,7 @@ const weekdays = [1, 2, 3, 4, 5, 6, 7] as const
 /** The next month, or with −1 the previous one: `2026-04` for `2026-03`. */
 export const monthAfter = (month: string, by: -1 | 1) => addDays(`${month}-15`, by * 30).slice(0, 7)
 
-/** The business days of a month; of the current month, the days until today. */
+/** The business days of a month; for the current month, those up to today. */
 export const daysOfMonth = (month: string, today: string): Days => ({
   since: `${month}-01`,
   until: month === today.slice(0, 7) ? today : addDays(`${monthAfter(month, 1)}-01`, -1),

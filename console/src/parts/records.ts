@@ -11,7 +11,7 @@ function* fieldsOf(path: string, value: unknown): Generator<[string, FileCell]> 
   } else yield [path, typeof value === 'boolean' ? String(value) : ((value ?? null) as FileCell)]
 }
 
-/** An answer as one row: nested members have their path as the heading, lists their entries separated by blanks. */
+/** An answer as one row: nested members have their path as the heading, lists their entries separated by spaces. */
 export const asAnswered = (row: object): Records => [Object.fromEntries(fieldsOf('', row))]
 
 /** Cells under the headings of all records, in the order of their first use. */

@@ -26,7 +26,7 @@ export const month: Reader<string> = (raw) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(ra
 /** A local hour, `09`. */
 export const hour: Reader<string> = (raw) => (/^([01]\d|2[0-3])$/.test(raw) ? raw : undefined)
 
-/** A local half hour by its beginning, `19:30`. */
+/** A local half hour, named by its start: `19:30`. */
 export const halfHour: Reader<string> = (raw) => (/^([01]\d|2[0-3]):(00|30)$/.test(raw) ? raw : undefined)
 
 /** Money in major units, as in orders. */

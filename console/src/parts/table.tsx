@@ -50,7 +50,7 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
     }
     measure()
     const sizes = new ResizeObserver(measure)
-    // Cells that load later make the table wider, not its place.
+    // Cells that load later make the table wider, but not the element around it.
     for (const one of [element, ...element.children]) sizes.observe(one)
     return () => sizes.disconnect()
   })

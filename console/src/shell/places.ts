@@ -14,7 +14,7 @@ type Screen = {
   scope?: Scope | 'any'
 }
 
-/** A place answers a question: its first screen, and further screens that explain the answer. */
+/** A place has a first screen, and further screens with the details of the first. */
 export type Place = { name: keyof Dictionary['places']; screens: readonly Screen[] }
 
 type Group = { name: keyof Dictionary['shell']['groups']; scope: Scope; places: readonly Place[] }
@@ -102,7 +102,10 @@ const groups: readonly Group[] = [
 /** Accountants see the month first; the present day is for others. */
 const ofAccountants: readonly Place['name'][] = ['month', 'days', 'orders', 'sales', 'settings']
 
-/** The groups and places of the session's rights and the server's operations that have a screen. */
+/**
+ * The groups, with the places for which the session has a right and the server an operation; places without a screen
+ * are omitted.
+ */
 export function useGroups(): readonly Group[] {
   const may = useMay()
   const { locations, recipientId, role } = useSession()

@@ -32,7 +32,7 @@ const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)|\/access$/.test(path
 /** The screen, or why the session may not see it: then nothing is requested, and no action is offered. */
 function Permitted() {
   const { screens, shell, common } = useT()
-  // The path of the shown screen: a new address comes before its screen.
+  // The path of the screen that is shown; the address may already be that of the next one.
   const forbidden = useForbidden(useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '' }))
   if (forbidden === undefined) return <Outlet />
   return (

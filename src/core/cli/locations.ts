@@ -58,7 +58,7 @@ async function create(flags: CreateFlags): Promise<void> {
     async ({ pool }) => {
       if (flags.newJournal !== true) await refuseDeleted(pool, id)
       const made = await addLocation(atTerminal(pool), id, { fields: given, settings })
-      if (!made) throw new CliError('location_exists', `location ${id} already exists`)
+      if (!made) throw new CliError('location_exists', `location ${id} already exists: use another --id, or omit it`)
     },
     { creates: true },
   )

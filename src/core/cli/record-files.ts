@@ -33,7 +33,7 @@ export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
   close: async () => {},
 })
 
-/** Returns the format of a file that has no records, by its beginning; undefined if it may have records. */
+/** Recognizes by its first bytes the format of a file that has no records; undefined if it may have records. */
 export type Look = (head: Buffer) => string | undefined
 
 /**

@@ -58,7 +58,7 @@ export class DeliveryEngine {
   readonly #deps: SessionDeps
   readonly #sessions = new Map<Session, string>()
   readonly #running = new Set<Promise<void>>()
-  /** The locations being claimed; true if a hint came meanwhile. */
+  /** The locations being claimed; true if a hint has arrived since the claim began. */
   readonly #claiming = new Map<string, boolean>()
   readonly #resting = new RestingWebhooks()
   /** Ids of the enabled webhooks, by location, as read since the last sweep or change of a webhook. */

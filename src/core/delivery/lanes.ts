@@ -136,9 +136,9 @@ export class Lanes {
   }
 
   /**
-   * Drops events after a sequence that were neither begun nor stored for a retry, and with each of them all later
-   * events of its lane: they are read again, in order. An empty lane stays for later events. Returns the events that
-   * must be stored for the cursor to pass them.
+   * Drops the events after sequence `seq` that are neither being sent nor stored for a retry, together with all later
+   * events of their lanes: they will be read again, in order. An emptied lane is kept. Returns the remaining events
+   * that are neither being sent nor stored yet: the cursor can move past them only after they are stored.
    */
   dropAfter(seq: number): Item[] {
     const left: Item[] = []

@@ -30,7 +30,7 @@ type LeaseReportOptions = {
 
 /**
  * Collects what a session does until it is committed, and holds the lease, which each commit renews. Only one report is
- * written at a time: what happens meanwhile goes into the next one.
+ * written at a time: what happens while it is written goes into the next one.
  */
 export class LeaseReport {
   readonly #webhook: WebhookRow

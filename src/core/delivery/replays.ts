@@ -50,5 +50,8 @@ export async function planReplay(
   if (!isChosen) return { from, chosen: undefined, counted }
   if (isComplete && events.length <= chosenAtMost) return { from, chosen: events, counted }
   const limits = `${chosenAtMost} events in ${scannedAtMost} journal entries`
-  throw new AppError('too_many_events', `a replay with an end, types or onlyFailed can have at most ${limits}`)
+  throw new AppError(
+    'too_many_events',
+    `a replay with an end, types or onlyFailed can have at most ${limits}: choose a shorter range`,
+  )
 }

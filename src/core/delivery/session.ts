@@ -162,7 +162,7 @@ export class Session {
     // Set before the read, so that `lookAgain` can reset it during the read.
     this.#atHead = true
     const entries = await this.#deps.tail.read(locationId, this.#readUpTo).finally(() => (this.#isReading = false))
-    // A failure may have ended the reading meanwhile.
+    // A failure may have ended the reading in the meantime.
     if (this.#readingOver) return
     if (entries.length > 0) this.#atHead = false
     else this.#forgetBelow(Infinity)

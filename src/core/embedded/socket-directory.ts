@@ -118,7 +118,7 @@ async function isOurs(former: { directory: string; pid: number }, account: Accou
   if (found === undefined || !found.isDirectory() || found.uid !== account.uid || (found.mode & 0o777) !== 0o700) {
     return false
   }
-  // Another data directory's server, started meanwhile from a copy of this one, would have written its own id.
+  // A server of another data directory, started since from a copy of this one, would have written its own id.
   const owner = await findText(join(former.directory, `${socketName}.lock`)).catch(() => undefined)
   return (
     owner !== undefined &&

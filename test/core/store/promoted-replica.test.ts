@@ -125,7 +125,7 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
       assert.ok(now.size >= 18)
       const { verified } = await verifyLocation(fresh.pool, site.id)
       assert.ok(verified)
-      // A reader at the lost end is told from where it misses nothing; one before it continues.
+      // A reader beyond the new end gets the position from which it misses nothing; a reader before it continues.
       const refused = await fresh.get('/v1/events/?after=9', { key: site.key })
       assertProblem(refused, { status: 409, code: 'sequence_ahead' })
       assert.equal(refused.json.after, 5)

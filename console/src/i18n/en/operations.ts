@@ -46,9 +46,10 @@ export const operations = {
     },
     installationProblems: {
       disk_low: () => 'The disk is nearly full: pushes are refused until there is room.',
-      disk_filling: (free: string) => `Only ${free} of the disk is free. Pushes are refused when it is full.`,
+      disk_filling: (free: string) =>
+        `Only ${free} of the disk is free. Pushes are refused when only the reserve is left.`,
       disk_days_left: (days: string) =>
-        `At the current rate, the disk will be full in ${days}; pushes are then refused.`,
+        `At the current rate, pushes will be refused in ${days}, because the disk fills up.`,
       entries_lost: (n: string) => `${n} acknowledged entries are lost. See tillgate loss list.`,
       backup_old: (age: string) => `A location has had no valid backup for ${age}.`,
       database_clock: (apart: string) => `The clocks of the database and of the server are ${apart} apart.`,

@@ -45,9 +45,10 @@ export const operations: Pick<Dictionary, 'ops'> = {
     },
     installationProblems: {
       disk_low: () => 'Le disque est presque plein : les envois sont refusés jusqu’à ce qu’il y ait de la place.',
-      disk_filling: (free) => `Il ne reste que ${free} sur le disque. Les envois seront refusés quand il sera plein.`,
+      disk_filling: (free) =>
+        `Il ne reste que ${free} sur le disque. Les envois seront refusés quand il ne restera que la réserve.`,
       disk_days_left: (days) =>
-        `Au rythme des derniers jours, le disque sera plein dans ${days} : les envois seront alors refusés.`,
+        `Au rythme des derniers jours, les envois seront refusés dans ${days}, faute de place sur le disque.`,
       entries_lost: (n) => `${n} entrées confirmées aux caisses sont perdues. Voir tillgate loss list.`,
       backup_old: (age) => `Un établissement n’a pas de sauvegarde valide depuis ${age}.`,
       database_clock: (apart) => `Les horloges de la base et du serveur diffèrent de ${apart}.`,

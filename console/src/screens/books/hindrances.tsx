@@ -36,7 +36,7 @@ function Names({ names, accounts }: { names: readonly BookUnmapped[]; accounts: 
     ))
 }
 
-/** What prevents a batch, including other months than the shown one, with links to resolve it. */
+/** What prevents a batch, including months other than the one shown, with links to resolve it. */
 export function Hindrances({ problem, accounts }: { problem: Problem; accounts: Read<BookAccounts> }) {
   const { books: t } = useT()
   const format = useFormat()

@@ -11,7 +11,7 @@ import { RecordLink } from '../../parts/record-link.tsx'
 
 type Props = {
   days: readonly BookDay[]
-  /** The range is one day: its reasons list their orders. */
+  /** Whether the range is a single day; the reasons then list their orders. */
   isOneDay: boolean
   accepted: Acceptances
   onAccept: ((accepted: Acceptances) => void) | undefined

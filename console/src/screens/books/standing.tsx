@@ -74,7 +74,7 @@ function Sentence({ reason: { code }, source: { id, type, date } }: { reason: Re
 export function Reasons({ source, isNamed }: { source: Source; isNamed: boolean }) {
   const { books: t } = useT()
   const format = useFormat()
-  // If the orders that changed after the Z are known, the possible ones are not listed.
+  // If it is known which orders changed after the Z, the possible causes of a difference are not listed.
   const isCauseKnown = useChangedAfter(isNamed && source.type === 'report' ? source.id : null)?.length !== 0
   return (
     <ul>

@@ -21,7 +21,7 @@ import { Id, Mark } from '../../parts/text.tsx'
 import { RecordLink } from '../../parts/record-link.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-/** Most events kept: this view is for watching, the feed for reading. */
+/** Maximum number of events kept. To read more of them, use the feed. */
 const keptAtMost = 1000
 
 const shownFirst = 50
@@ -149,7 +149,7 @@ export function Events() {
       : Number(search.after)
   const types = (search.types ?? '').split(',').filter((type) => type !== '')
   const { call, events, isFull, read, live } = useTail(after, types)
-  // New events begin at the head; if a page ends before it, the events in between are left out.
+  // New events are shown from the head on. If the page ends before the head, the events in between are not shown.
   const next = read.data?.data.meta.next
   const goOnAfter = next !== undefined && headSequence !== undefined && next < headSequence ? next : undefined
   const rows = events.filter((event) => fits(event, types))

@@ -124,7 +124,10 @@ function Places({ places, onChange }: PlacesProps) {
   )
 }
 
-/** The dialog for a sign-in link: to the chosen restaurants, initially the selected one. Without a location, a link to create one. */
+/**
+ * The dialog that makes a sign-in link for the chosen restaurants, initially the selected one. If there is no location,
+ * it links to the creation of one.
+ */
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common } = useT()
   const locationId = useLocationId()

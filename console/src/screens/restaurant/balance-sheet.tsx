@@ -49,7 +49,7 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
     ...(kind === undefined ? {} : { kind }),
   })
   const { since, until } = sales.meta
-  // Always of these days: the chosen grouping may differ.
+  // The rates are always those of the days shown, whatever grouping the user chose.
   const query = {
     since,
     until,

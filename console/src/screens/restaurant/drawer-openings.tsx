@@ -13,7 +13,7 @@ import { Table } from '../../parts/table.tsx'
 
 type Row = { till: string; reports: number; openings: number }
 
-/** The openings of each till, most first. */
+/** How often each till was opened, the largest number first. */
 function rowsOf(reports: readonly Report[]): Row[] {
   const rows = new Map<string, Row>()
   for (const { deviceName: till, reportEntries } of reports) {

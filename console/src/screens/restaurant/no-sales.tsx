@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { instantsOf, type Days, type RangeSearch } from '../../parts/range.tsx'
 import { Empty } from '../../parts/states.tsx'
 
-/** Requests the order that was closed last before, or first after, some days. */
+/** Requests the last order that was closed before some days, or the first one after them. */
 const orderBeside = (query: Call['query']): Call => ({
   path: '/v1/orders/',
   query: { state: 'closed', isCanceled: 'false', isTraining: 'false', size: 1, ...query },

@@ -117,7 +117,7 @@ function periodsBefore(
   return (period) => period
 }
 
-/** Whether all compared days have data; of four weeks, those without sales do not count. */
+/** Whether all compared days have data. If four weeks are compared, weeks without sales are ignored. */
 export function isAllKnown({ meta: { firstDay }, comparison }: Sales, compare: string | undefined): boolean {
   if (comparison === undefined || firstDay === null) return false
   return (compare === 'fourWeeks' ? comparison.until : comparison.since) >= firstDay

@@ -85,7 +85,7 @@ function Verdict({ reconciliation }: { reconciliation: Reconciliation }) {
 function RewrittenDay({ report }: { report: Report }) {
   const { days: t } = useT()
   const format = useFormat()
-  // A report may close the day before: the days themselves show which one.
+  // A report may close an earlier day: the days before it are searched for the report.
   const near = businessDayOf(new Date(report.finalizedAt), format.place)
   const { days, revisions, isLoading } = useDays({ since: addDays(near, -3), until: near })
   const day = days.map((one) => one.day).find(({ reports }) => reports.some(({ reportId }) => reportId === report.id))

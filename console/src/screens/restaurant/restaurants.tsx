@@ -66,7 +66,7 @@ export function Restaurants() {
       </Filters>
       {answer.error !== null && <Failure problem={answer.error} />}
       {meta === undefined && answer.error === null && <Loading rows={2} />}
-      {/* A sum of some would be taken for that of all. */}
+      {/* A sum over only some of the restaurants could be mistaken for the total. */}
       {meta?.isComplete === true && totals.map((of) => <Sum key={of.currency} of={of} isAlone={totals.length === 1} />)}
       {building > 0 && <Notice tone="warn">{t.building(building)}</Notice>}
       <Box title={t.ranking} aside={<span className="muted">{t.compared}</span>} flush>

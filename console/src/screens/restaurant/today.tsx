@@ -24,7 +24,7 @@ import styles from './parts.module.css'
 import { ListBox } from '../../parts/list-box.tsx'
 import { orderColumn } from '../../parts/record-link.tsx'
 
-/** Interval of requests: a comparison up to the minute changes every minute. */
+/** Interval of requests: a comparison with other days up to this minute changes every minute. */
 const everyMs = 60_000
 
 /** Largest age of the main figure. */

@@ -120,7 +120,10 @@ export const stops = {
     'The body arrives in more than 4,000 pieces of less than 16 bytes on average',
     'Send chunks of one record or more.',
   ],
-  gzip_invalid: ['The body cannot be decompressed', 'Send complete gzip data, or no gzip.'],
+  gzip_invalid: [
+    'The body cannot be decompressed',
+    'Send complete gzip data, or send the body uncompressed and without `Content-Encoding`.',
+  ],
   gzip_bomb: ['The body decompresses to more than 200 times its size', 'Send real records, which compress about 15:1.'],
   line_too_long: ['A line exceeds 64 MiB', 'End each record with a line feed.'],
   too_many_blank_lines: ['Blank lines outnumber records by more than 10,000', 'Remove the blank lines.'],

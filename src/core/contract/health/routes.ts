@@ -23,12 +23,11 @@ const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
 /** Throws if a push would be refused because of the database. */
 async function assertTakesWrites({ dataIsGone, pool, availability }: Context): Promise<void> {
-  if (dataIsGone()) throw new AppError('database_unavailable', 'the database files are missing')
+  if (dataIsGone())
+    throw new AppError('database_unavailable', 'the database files are missing: the operator must check the server')
   await within(readyMs, tryToWrite(pool))
   if (!availability.isFull) return
-  throw new AppError('database_full', 'the database is out of space', {
-    headers: { 'retry-after': '5' },
-  })
+  throw new AppError('database_full', undefined, { headers: { 'retry-after': '5' } })
 }
 
 /**

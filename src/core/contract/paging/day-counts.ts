@@ -70,7 +70,7 @@ export class DayCountCache {
     }
     // Another read finished first with later counts, which must not be overwritten.
     if (current && current.seq > head) return this.#sums(current)
-    // The counts that this read builds on were dropped meanwhile.
+    // The counts on which this read builds have been dropped since.
     if (!current && kept) return this.refresh(sql, locationId)
     const byKind = kept?.byKind ?? new Map<CountKind, Map<string, number>>()
     for (const { kind, day, n } of rows) {

@@ -90,7 +90,7 @@ export class Exchange implements ConnectionUser {
         'http',
         `The endpoint sent more than ${maxInformational} informational responses (1xx), but no final response.`,
       )
-      return controller.abort(new Error('too many informational answers'))
+      return controller.abort(new Error('too many informational responses'))
     }
     this.#status = status
     this.#headers = headers

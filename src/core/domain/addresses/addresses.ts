@@ -147,9 +147,9 @@ function readCaller(text: string): Address | null {
 export const callerAddress = (text: string): string | null => readCaller(text)?.toString() ?? null
 
 /**
- * Returns the block that a caller is counted by: an IPv4 address, also if written or carried in IPv6, or the first 64
- * bits of an IPv6 address, which a household or a machine usually has. All texts that are not addresses count as one
- * caller; otherwise a caller could send a different text each time.
+ * Returns the block that a caller is counted by: an IPv4 address, even if it is written or embedded in IPv6; otherwise
+ * the first 64 bits of an IPv6 address, which a household or a machine usually has. All texts that are not addresses
+ * count as one caller; otherwise a caller could send a different text each time.
  */
 export function addressBlock(text: string): string {
   const caller = readCaller(text)

@@ -10,7 +10,7 @@ export type BusinessTime = {
   dayOf(atMs: number): string
   /** Returns the local hour of a moment, 0 to 23. */
   hourOf(atMs: number): number
-  /** Returns the local half hour of a moment, by its beginning: `19:30`. */
+  /** Returns the local half hour that contains a moment, named by its start: `19:30`. */
   halfHourOf(atMs: number): string
   /** Returns the first moment of a business day that a document can carry, in milliseconds since 1970. */
   startOf(day: string): number
@@ -148,7 +148,7 @@ export function addDays(day: string, days: number): string {
   return dayAt(Date.parse(`${day}T00:00:00.000Z`) + days * dayMs)
 }
 
-/** Lists the days from one to another, both included. */
+/** Lists the days from one to another, inclusive. */
 export function daysBetween(since: string, until: string): string[] {
   return Array.from({ length: Math.max((Date.parse(until) - Date.parse(since)) / dayMs + 1, 0) }, (_, i) =>
     addDays(since, i),

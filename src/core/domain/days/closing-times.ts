@@ -10,7 +10,7 @@ export type ClosingTimes = {
   weekday?: number | undefined
   /** Local, 0 to 23. */
   hour?: number | undefined
-  /** Local, by its beginning: `19:30`. */
+  /** Local, named by its start: `19:30`. */
   halfHour?: string | undefined
 }
 

@@ -1,5 +1,5 @@
-/** Business days, as `YYYY-MM-DD`, both included. */
+/** A range of business days (`YYYY-MM-DD`), inclusive. */
 export type DayRange = { since: string; until: string }
 
-/** Moments, in milliseconds since 1970, both included. */
+/** A range of moments, in milliseconds since 1970, inclusive. */
 export type MomentRange = { first: number; last: number }

@@ -12,7 +12,7 @@ export type Resumed = {
   reason: string
 }
 
-/** Numbers of a journal, both included. */
+/** The first and the last of the lost numbers of a journal. */
 export type Lost = { from: number; to: number }
 
 /** The content of a `redaction` entry. */
@@ -22,7 +22,10 @@ export type Redaction = {
   entries: { sequence: number; pointers: string[]; commitment: string }[]
 }
 
-/** The content of an `aside` entry: documents of orders between two numbers, both included, are in an archive. */
+/**
+ * The content of an `aside` entry: the documents of orders from one journal number to another, inclusive, are in an
+ * archive.
+ */
 export type Aside = {
   from: number
   to: number

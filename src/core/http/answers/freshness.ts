@@ -136,10 +136,14 @@ async function readUntilReached<T extends Found>(
     if (isLast) {
       news.cancel()
       const { sequence } = found
-      throw new AppError('sequence_not_reached', `the journal is at ${sequence}, and not yet at ${least}`, {
-        headers: { 'retry-after': '1', 'tillgate-sequence': String(sequence) },
-        members: { sequence },
-      })
+      throw new AppError(
+        'sequence_not_reached',
+        `the journal is at ${sequence}, not yet at ${least}: try again in a second`,
+        {
+          headers: { 'retry-after': '1', 'tillgate-sequence': String(sequence) },
+          members: { sequence },
+        },
+      )
     }
     await news.arrived
   }

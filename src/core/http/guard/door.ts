@@ -53,7 +53,10 @@ export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest)
   const isProxied = (ips?.length ?? 0) > 1
   if (!isProxied && isLoopbackAddress(raw.socket.localAddress) && !isLoopbackName(host)) {
     if (host !== hostOf(context.publicUrl))
-      throw new AppError('host_unknown', `${host.slice(0, 200)} is not a name of this server`)
+      throw new AppError(
+        'host_unknown',
+        `${host.slice(0, 200)} is not a name of this server: use 127.0.0.1 or the host of TILLGATE_PUBLIC_URL`,
+      )
   }
   const isRead = method === 'GET' || method === 'HEAD'
   const { origin } = headers

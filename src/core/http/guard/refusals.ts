@@ -29,7 +29,7 @@ export class RefusalLog {
     this.#nowMs = nowMs
   }
 
-  /** Logs a refused request and its key. Of the request it logs the path, never the query, a header or the key's text. */
+  /** Logs a refused request and its key: the path, but never the query, a header or the text of the key. */
   refused(request: FastifyRequest, reply: FastifyReply, error: AppError): void {
     const key = (request.key as ApiKey | null) ?? error.ofKey
     const facts = {

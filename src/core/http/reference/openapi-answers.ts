@@ -55,7 +55,7 @@ const wireName: Record<string, string> = {
   CompleteUntil: 'tillgate-complete-until',
 }
 
-/** Describes that an answer with a tag is not sent again to a caller that has it (RFC 9110, 13.1.2). */
+/** Documents `If-None-Match` and the response 304 of an operation whose answer has an `ETag` (RFC 9110, 13.1.2). */
 function describeTag(operation: Json): void {
   operation['parameters'] = [
     ...(operation['parameters'] ?? []),

@@ -211,7 +211,7 @@ export function eventRoutes(app: App, context: Reading & Guarding & ConsoleParts
         // Read before the page, so that nothing is awaited while the page is in memory.
         head = await readHead(context, request)
       }
-      // Entries that came meanwhile may have begun a new epoch.
+      // Entries that arrived in the meantime may have begun a new epoch.
       const newest = after > known ? (await getHeadWithLineage(context, key.locationId)).lineage : lineage
       const meta = { next: after, head: Math.max(head.seq, after), epoch: epochAt(newest, after) }
       if (messages.length > 0) request.handedOut = { documents: messages.length, from: first, to: after }

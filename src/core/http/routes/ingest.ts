@@ -132,8 +132,8 @@ const diskLow = (members: Record<string, unknown> = {}) =>
   new AppError('disk_low', undefined, { headers: { 'retry-after': '30' }, members })
 
 /**
- * Rechecks the key of a push while it is running. A key that ends meanwhile ends the push: what was stored stays, the
- * rest is refused.
+ * Rechecks the key of a push while it is running. A key that ends during the push ends the push: what was stored stays,
+ * the rest is refused.
  */
 function pusherOf({ keys, diskIsLow }: Writing & Guarding, request: FastifyRequest): Pusher {
   const { key } = request

@@ -64,7 +64,10 @@ const listTooLong: Fault = {
   detail: `with this entry the list would exceed ${listLimit / 1024} KiB`,
 }
 
-/** Returns the creation time of a record without one: its first change, if the till states it, at the latest now. */
+/**
+ * Returns the creation time of a record that does not state one: the time of its first change if the till states it,
+ * but not later than now.
+ */
 const firstTime = ({ updatedAt }: Times, now: string): string =>
   updatedAt !== undefined && updatedAt < now ? updatedAt : now
 

@@ -7,7 +7,7 @@ type Tell = (level: 'error' | 'info', message: string, error?: unknown) => void
 /** Interval and timeout, in milliseconds, of the checks whether an unavailable database is back. */
 const askMs = 1_000
 
-/** Milliseconds for which the database counts as full after a refused write, unless a write succeeds meanwhile. */
+/** Milliseconds for which the database counts as full after a refused write, unless a write succeeds before then. */
 const fullMs = 10_000
 
 const inSeconds = (ms: number) => `${Math.round(ms / 100) / 10} s`

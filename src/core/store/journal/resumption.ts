@@ -43,7 +43,7 @@ export type Writing = { now: Date; seen?: number }
 
 type Locked = { head: TakenHead; timeline: string | null; serverTimeline: string }
 
-/** Locks the head by an update, which keeps the location's shard on its node meanwhile (SQL rule 17). */
+/** Locks the head by an update, which keeps the shard of the location on its node until the commit (SQL rule 17). */
 async function lockHead(sql: Sql, locationId: string): Promise<Locked | undefined> {
   // Sent together and executed in this order.
   const [, [row]] = await Promise.all([

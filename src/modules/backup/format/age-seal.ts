@@ -16,8 +16,12 @@ export function encrypterFor(recipients: readonly string[]): Encrypter {
       encrypter.addRecipient(recipient)
     } catch {
       // A value that does not look like a recipient may be the secret part.
-      const what = recipient.startsWith('age1') ? `${recipient} is not a recipient` : 'the value is not a recipient'
-      throw new BackupError('backup_key', `${what}: a recipient begins with age1`)
+      throw new BackupError(
+        'backup_key',
+        recipient.startsWith('age1')
+          ? `${recipient} is not a valid age recipient: check that it was copied completely`
+          : 'the value is not an age recipient: a recipient begins with age1',
+      )
     }
   }
   return encrypter

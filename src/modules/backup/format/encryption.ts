@@ -22,8 +22,8 @@ const openSeal: Seal = {
 const elsewhere = 'start a new backup elsewhere'
 
 /**
- * Resolves to the seal of an existing backup (`given`) or of a new one. Throws `BackupError` if the secret is of
- * another kind than the backup's, or is another passphrase.
+ * Resolves to the seal of an existing backup (`given`) or of a new one. Throws `BackupError` if the secret is not of
+ * the kind that the backup uses, or is a different passphrase.
  */
 export async function createSeal(
   secret: SealingSecret,

@@ -95,7 +95,7 @@ const reasons: Record<string, string> = {
   ELOOP: 'is a link: a backup contains only files',
 }
 
-/** Reads a number of bytes, even if more are appended meanwhile. */
+/** Reads a number of bytes, even if more are being appended. */
 async function readBytes(handle: FileHandle, bytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes)
   let at = 0

@@ -73,7 +73,7 @@ class LocationBackup {
 
   /**
    * Resolves to the state of the location in the backup, `before` itself if nothing changed; undefined if the location
-   * was deleted meanwhile.
+   * has been deleted since.
    */
   async run(before: BackedUpLocation | undefined): Promise<BackedUpLocation | undefined> {
     const { dir, seal, renews } = this.#options
@@ -281,7 +281,8 @@ export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Wr
   const known = new Map(before?.locations.map((one) => [one.id, one]))
   const renews = isRenewed(seal, before)
   const done: Gathered = { locations: [], found: [], left: [], entries: 0, segments: 0, replaced: 0 }
-  // The keys are read first, so that no key is backed up without its location. A key made meanwhile is in the next run.
+  // The keys are read first, so that no key is backed up without its location. A key that is created in the meantime is
+  // in the next run.
   const place = { dir, folder: 'keys', seal }
   const keys = await writeTables(place, await readKeys(pool), before && !renews ? [before.keys] : [])
   for (const { id } of present) {

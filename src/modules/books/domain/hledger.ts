@@ -12,7 +12,7 @@ type Named = { account: string; auxiliary: string | null; accountName: string }
 
 const accountOf = ({ account, auxiliary }: Named) => (auxiliary === null ? account : `${account}:${plain(auxiliary)}`)
 
-/** Removes what has a meaning in an account name: two blanks end the name, and a colon separates its parts. */
+/** Removes what has a meaning in an account name: two spaces end the name, and a colon separates its parts. */
 const plain = (text: string) =>
   text
     .replaceAll(/[:;()[\]"]/g, ' ')

@@ -4,7 +4,7 @@ const longest = 80
 /** Control, format (with those of writing direction), separator and lone surrogate characters. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}|]+/gu
 
-/** A text that needs no change: printable characters of Latin-1 except the bar, with single blanks between. */
+/** A text that needs no change: printable characters of Latin-1 except the bar, with single spaces between. */
 const plain = /^[!-{}~¡-¬®-ÿ]+(?: [!-{}~¡-¬®-ÿ]+)*$/
 
 /** Makes a text fit for a cell of a file: one line, without invisible characters, 80 characters at most. */

@@ -48,7 +48,7 @@ type FileName = { siren: string | null; until: string; isPreview: boolean; of: s
 
 export type BookFile = { bytes: Buffer; type: string; name: string }
 
-/** Writes entries as a file. Throws `format_unsuitable` for a FEC of another currency than euros. */
+/** Writes entries as a file. Throws `format_unsuitable` for an FEC in a currency other than the euro. */
 export function toBookFile(
   { format, dialect = 'excel-fr', encoding = 'iso-8859-15' }: BookFileRequest,
   rendered: Rendered & { currency: string },

@@ -111,7 +111,11 @@ async function plan(
 
 function checkAfter({ after }: BookBatchInput, last: number): void {
   if (after === last) return
-  throw new AppError('batch_exists', `the last batch is ${last}, not ${after}`, { members: { number: last } })
+  throw new AppError(
+    'batch_exists',
+    `the last batch is ${last}, not ${after}: read the batches above ${after}; to issue another one, send ${last} as after`,
+    { members: { number: last } },
+  )
 }
 
 /** Returns whether the planned sources are unchanged. The caller holds the head's lock. */

@@ -63,7 +63,7 @@ const issuedColumns = (sql: Sql) => sql`
   series, ordinal, batch, source, side, day::text as day, hash, accounts_version as "accountsVersion",
   is_reversal as "isReversal", stands, is_accepted as "isAccepted"`
 
-/** Lists the entries in force from `since` to `until`, both included. */
+/** Lists the entries in force from `since` to `until`, inclusive. */
 export async function listIssued(
   sql: Sql,
   locationId: string,

@@ -34,7 +34,7 @@ export async function putBookDays(
   await upsertRows(sql, 'book_days', 'location_id, generation, day', rows)
 }
 
-/** Sums of the reports of these business days, both included, unordered. */
+/** Lists the sums of the reports from `since` to `until`, inclusive, unordered. */
 export async function listBookSums(
   sql: Sql,
   { locationId, generation }: Generation,

@@ -130,7 +130,10 @@ export class Sessions implements SessionKeeper {
     }
     if (chosen === installationId) throw new AppError('location_not_found', `location ${chosen} does not exist`)
     if (locationIds === null || locationIds.includes(chosen)) return chosen
-    throw new AppError('location_forbidden', 'the session has no access to the location in Tillgate-Location')
+    throw new AppError(
+      'location_forbidden',
+      'the session has no access to the location in Tillgate-Location: use one of the locations of the session',
+    )
   }
 
   /** Throws 404 for a location that does not exist, and 403 for one that is deactivated. */

@@ -131,7 +131,7 @@ export async function createKeySession(
   await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
 }
 
-/** Moves the end of a live session; false if it has ended meanwhile. */
+/** Moves the end of a live session; false if it has already ended. */
 export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date): Promise<boolean> {
   const rows = await sql`
     update console_sessions set ends_at = ${endsAt}

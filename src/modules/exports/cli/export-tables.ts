@@ -59,7 +59,7 @@ export type TablesQuery = {
   out: string
   format: ExportFormat
   tables: readonly TableName[]
-  /** Months, both included; null for all. */
+  /** First and last month; null for all. */
   since: string | null
   until: string | null
   /** Whether open orders have rows too, by the business day of their opening. */

@@ -97,7 +97,7 @@ function readMonth(name: string, text: string | undefined): string | null {
   throw new CliError('usage', `${name} must be a month such as 2026-03, not ${JSON.stringify(text)}`)
 }
 
-/** Writes tables: of one location into the folder itself, of all locations into one folder per location. */
+/** Writes tables: those of a single location into the folder itself; for all locations, into a subfolder for each. */
 async function runTables(flags: ExportFlags, format: ExportFormat): Promise<void> {
   const { out } = flags
   if (out === undefined) throw new CliError('usage', '--out is required: the directory for the tables')

@@ -12,10 +12,10 @@ import { sumOf } from '../../../core/contract/money/amounts.ts'
 export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
 
 /**
- * The kinds of orders of a report. `open`: named, but the newest version that arrived is still open (its closing is
- * under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
- * report's id, so not counted. `elsewhere`: named, but carries another report's id; such an order is also in one of
- * the other kinds.
+ * The kinds of orders of a report. `open`: the report lists the order, but its newest version here is still open (the
+ * closed version is on its way, or was lost), so it is not counted. `missing`: the report lists it, but it never
+ * arrived. `extra`: it has the report's id, but the report does not list it, so it is not counted. `elsewhere`: the
+ * report lists it, but it has the id of another report; such an order is also in one of the other kinds.
  */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
 

@@ -57,8 +57,8 @@ function adoptedOf(counted: readonly Order[], { dayOf }: BusinessTime): Adopted[
 }
 
 /**
- * The business days on which orders were closed, sorted by value: the highest first; of equal values, the day with
- * more orders first, then the later day.
+ * The business days on which orders were closed, sorted by value, highest first; if values are equal, the day with more
+ * orders comes first, then the later day.
  */
 function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
   const sums = new Map<string, { taken: ExactSum; orders: number }>()

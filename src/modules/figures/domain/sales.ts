@@ -55,8 +55,8 @@ export const othersKey = '\u0001'
 export const othersName = 'others'
 
 /**
- * The version of these rules. Increment it with every change of a sum: all sums are then rebuilt, and the old sums are
- * used meanwhile.
+ * The version of these rules. Increment it with every change of a sum: all sums are then rebuilt; until that is done,
+ * the old sums are used.
  */
 export const salesVersion = 10
 

@@ -61,7 +61,7 @@ async function begin(
   { locationId, version, after }: { locationId: string; version: string; after: number },
 ): Promise<ProjectionRow | undefined> {
   await transact(pool, async (tx) => {
-    // Nothing is archived meanwhile: archiving waits for a fold that began before it (docs/inside/03-journal.md).
+    // Nothing is archived during a fold: archiving waits for folds that began before it (docs/inside/03-journal.md).
     await holdHead(tx, locationId)
     const { seq: begunAtSeq } = await getHead(tx, locationId)
     await beginGeneration(tx, locationId, { name, generation: after + 1, version, begunAtSeq })

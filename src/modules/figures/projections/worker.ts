@@ -132,7 +132,8 @@ export class ProjectionWorker {
 
   async #work(): Promise<void> {
     let isBehind = false
-    // The locations due now. A location that is not finished comes after locations that became due meanwhile.
+    // The locations due now. A location that is not finished is moved behind locations that have become due in the
+    // meantime.
     const dueNow = [...this.#due]
     for (const [locationId, due] of dueNow) {
       if (this.#stopped) return

@@ -36,7 +36,7 @@ export async function addDeviceDays(
   )
 }
 
-/** Lists the activity of each device on these business days, both included, unordered. */
+/** Lists the activity of each device from one business day to another, inclusive, unordered. */
 export async function listDeviceDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -53,7 +53,7 @@ export async function listDeviceDays(
 /** A business day and how many counted orders it has. */
 export type CountedDay = Pick<DeviceDay, 'day' | 'counted'>
 
-/** Lists the numbers of counted orders by device on these business days, both included, unordered. */
+/** Lists how many counted orders each business day has, from one day to another, inclusive, unordered. */
 export async function listCountedDays(
   sql: Sql,
   { locationId, generation }: Generation,

@@ -15,7 +15,7 @@ export type DeviceStatusRow = {
   /** The time of the last status whose count agreed with the arrived orders. */
   baseUntil: string
   baseNumber: number | null
-  /** Number of orders missing since `baseUntil`, of the orders that the till counted; only in stored rows. */
+  /** How many of the orders that the till has counted since `baseUntil` are missing; only in stored rows. */
   missing: number
   /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */
   before: string | null
@@ -70,7 +70,10 @@ export async function listDevicePromises(sql: Sql, locationId: string): Promise<
   return rows.map(({ id, at, completeUntil, missing }) => ({ deviceId: id, at, completeUntil, missing }))
 }
 
-/** Returns the days to check again: for each device whose new status is of another day than its former one, the day before the new one. */
+/**
+ * Returns the days to check again: for each device whose new status is on a different day from its previous one, the
+ * day before the new status.
+ */
 async function endedDays(sql: Sql, locationId: string, rows: readonly DeviceStatusRow[]): Promise<string[]> {
   const location = await findLocation(sql, locationId)
   if (!location) return []

@@ -30,7 +30,7 @@ export async function listDueDays(sql: Sql, locationId: string, now: Date, limit
     where location_id = ${locationId} and (due_at is null or due_at <= ${now}) order by day limit ${limit}`
 }
 
-/** Marks a day as checked: it is removed, or waits until `dueAt`, unless it has changed meanwhile. */
+/** Marks a day as checked: it is removed, or waits until `dueAt`, unless it has changed again in the meantime. */
 export async function settleDueDay(
   sql: Sql,
   locationId: string,
@@ -44,7 +44,7 @@ export async function settleDueDay(
     : sql`delete from due_days where location_id = ${locationId} and day = ${day} and seq = ${seq}`)
 }
 
-/** Lists the locations with a day due now. On Citus it asks every shard: for sweeps only. */
+/** Lists the locations with a day due now. On Citus it queries every shard: for sweeps only. */
 export async function listDueLocations(sql: Sql, now: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select distinct location_id as id from due_days where due_at is null or due_at <= ${now}`

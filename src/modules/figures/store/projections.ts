@@ -83,9 +83,10 @@ export type JournalStretch = {
 export type StretchSize = { entries: number; bytes: number }
 
 /**
- * Versions of orders after a sequence, in order, each with the previous version. At least one entry is read, whatever its size, and
- * otherwise no more than `entries` and the entry that exceeds `bytes`. `reached` is the last entry read: continue after it. Of an archived
- * order only the latest version is returned, as if it were the first: the sums are the same.
+ * Versions of orders after a sequence, in order, each with the previous version. At least one entry is read, whatever
+ * its size, and otherwise no more than `entries` and the entry that exceeds `bytes`. `reached` is the last entry read:
+ * continue after it. If an order is archived, only its latest version is returned, as if it were the first: the sums
+ * are the same.
  */
 export async function readOrderChanges(
   sql: Sql,
@@ -135,7 +136,7 @@ export async function hasMoreEntries(sql: Sql, locationId: string, after: number
 
 /**
  * Lists the locations with journal entries that a projection has not folded, or whose rows were made by other rules or
- * settings. On Citus it asks every shard: for sweeps only.
+ * settings. On Citus it queries every shard: for sweeps only.
  */
 export async function listLagging(sql: Sql, name: string, rules: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`

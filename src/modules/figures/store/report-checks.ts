@@ -114,7 +114,7 @@ export async function listDaysBefore(
   return rows.map(({ day }) => day)
 }
 
-/** Checks of the reports of these business days, both included, unordered. */
+/** Lists the checks of the reports from one business day to another, inclusive, unordered. */
 export async function listReportChecks(
   sql: Sql,
   { locationId, generation }: Generation,

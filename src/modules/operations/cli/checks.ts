@@ -89,7 +89,9 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
  */
 const descriptorsNeeded = 1_024
 
-/** Reports how many files this process may open. A service manager may set another limit than this shell. */
+/**
+ * Reports how many files this process may open. A service manager may set a different limit from that of this shell.
+ */
 export async function checkDescriptors(): Promise<Finding> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const [, text] = /^Max open files +(\d+|unlimited)/m.exec(limits) ?? []

@@ -147,7 +147,7 @@ async function redactLocation(
     const seqs = sequences.slice(at, at + redactedAtOnce)
     entries.push(...(await redactEntries(pool, location, seqs, { rule, reason, now })))
   }
-  // Webhook requests that were running may have been answered meanwhile.
+  // Webhook requests that were in progress may have been answered since.
   if (!isDry && sequences.length > 0) {
     deliveries += await redactAttempts(pool, location, { sequences, sought: persons, isDry })
   }

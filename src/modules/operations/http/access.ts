@@ -98,7 +98,8 @@ export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
       }
       const { after = 0, limit = 100, since } = request.query
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)
-      // The head is read first, so that a reader that continues from it misses no entry written meanwhile.
+      // The head is read first, so that a reader that continues from it misses no entry that is written during the
+      // read.
       const head = await findAccessHead(context.pool, locationId)
       assertLogged(head, after)
       const entries = await listAccess(context.pool, locationId, { after, since: from, limit })

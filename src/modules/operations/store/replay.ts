@@ -89,7 +89,7 @@ export async function replayState(sql: Sql, locationId: string, entries: readonl
     const rows = await resource.find(sql, locationId, [...new Set(of.map(({ id }) => id))])
     const changed = new Map<string, StoredRow>()
     for (const { id, seq, document, acceptedAt, types, prevSeq } of of) {
-      // Of an archived order only the latest version has its document, which is enough.
+      // For an archived order, only the latest version has its document, which is enough.
       if (document === null) continue
       const before = rows.get(id)
       const data = JSON.parse(document) as Dated

@@ -29,7 +29,10 @@ async function readKeptCheckpoints(files: readonly string[], keys: readonly stri
     if (!head || !note || locationId === undefined || epoch === undefined)
       throw new CliError('checkpoint_invalid', `${file} is not a checkpoint of a location`)
     if (known.length > 0 && !known.some((key) => key.name === head.origin && isSignedBy(note, key)))
-      throw new CliError('checkpoint_invalid', `${file} is not signed by one of the given keys`)
+      throw new CliError(
+        'checkpoint_invalid',
+        `${file} is not signed by one of the given keys: add the verifier key with which it was signed (--key)`,
+      )
     kept.push({ ...head, locationId, epoch })
   }
   return kept

@@ -58,7 +58,7 @@ export async function foldInterval(
     const within = changes.filter(({ seq }) => seq <= upTo)
     await inShortTurns(within, (change) => fold.add(toChange(change)))
     for (const version of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
-      // The last version of a Z counts, in the order of its arrival.
+      // Only the last version of a Z is kept, in the order in which the versions arrived.
       reports.delete(version.id)
       reports.set(version.id, datedReport(version, clock))
     }
@@ -67,7 +67,10 @@ export async function foldInterval(
   return { cells: fold.changed().filter(({ kind }) => isClosed.has(kind)), reports: [...reports.values()] }
 }
 
-/** Adds what arrived to what an earlier stretch left over. Of a Z the newer version counts, in the order of its arrival. */
+/**
+ * Adds what arrived to what an earlier stretch left over. If both have a version of a Z, the newer one replaces the
+ * older; the order is that of arrival.
+ */
 export function join(left: Came, came: Came): Came {
   const anew = new Set(came.reports.map(({ id }) => id))
   return {

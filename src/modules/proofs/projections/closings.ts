@@ -188,9 +188,13 @@ async function append(
 function checkAfter(after: number, last: ClosingRow | undefined): void {
   const number = last?.number ?? 0
   if (after === number) return
-  throw new AppError('closing_exists', `the last daily closing is ${number}, not ${after}`, {
-    members: { number },
-  })
+  throw new AppError(
+    'closing_exists',
+    `the last daily closing is ${number}, not ${after}: read the closings above ${after}; to make another one, send ${number} as after`,
+    {
+      members: { number },
+    },
+  )
 }
 
 async function waitingOf(
@@ -327,7 +331,7 @@ export async function closePeriods(
 
 /**
  * Closes the due days of a location whose closings have begun (the first is made by hand). Resolves to the new
- * closings. Days that another process closed meanwhile are not closed twice.
+ * closings. Days that another process has closed in the meantime are not closed twice.
  */
 export async function closeDue(pool: Pool, locationId: string, now: Date): Promise<MadeClosing[]> {
   const [last, location] = await Promise.all([findLastClosing(pool, locationId, 'day'), findLocation(pool, locationId)])

@@ -16,7 +16,9 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
   if (found) return found.checkpoint
   throw new AppError(
     'checkpoint_not_found',
-    size === undefined ? 'this location has no checkpoint' : `no checkpoint has the size ${size}`,
+    size === undefined
+      ? 'this location has no checkpoint: create one with POST /v1/checkpoints/'
+      : `no checkpoint has the size ${size}: see GET /v1/checkpoints/`,
   )
 }
 

@@ -111,7 +111,7 @@ export class SigningKey {
     this.#keys(new Date())
   }
 
-  /** The head that was signed last of all origins that equal `prefix`, or begin with `prefix` and a dot. */
+  /** Returns the last signed head whose origin equals `prefix`, or begins with `prefix` and a dot. */
   lastOf(prefix: string): TreeHead | undefined {
     this.#catchUp()
     return [...this.#last.values()].findLast(({ origin }) => origin === prefix || origin.startsWith(`${prefix}.`))

@@ -13,8 +13,8 @@ type Carried = { left: Came; isKnown: boolean }
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Returns why the sums of a day's closing are not those of the journal entries it covers, added to what the previous
- * closing left; undefined if they are.
+ * Compares the sums of a day's closing with those of the journal entries that it covers and of what the previous
+ * closing left over. Returns how they differ; undefined if they agree.
  */
 async function dayFault(
   sql: Sql,

@@ -90,7 +90,7 @@ export async function putClosing(sql: Sql, locationId: string, seq: number, docu
     values (${locationId}, ${period}, ${number}, ${seq}, ${date}, ${fromSequence}, ${toSequence})`
 }
 
-/** Lists the locations that have closings. On Citus this asks every shard: for sweeps only. */
+/** Lists the locations that have closings. On Citus it queries every shard: for sweeps only. */
 export async function listClosingLocations(sql: Sql): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select location_id as id from closings where period = 'day' and number = 1`
@@ -116,7 +116,7 @@ export type ClosingsSummary = {
   oldest: Date | null
 }
 
-/** Sums up the closings of all locations. On Citus it asks every shard: call it rarely. */
+/** Sums up the closings of all locations. On Citus it queries every shard: call it rarely. */
 export async function summariseClosings(sql: Sql): Promise<ClosingsSummary> {
   const [row] = await sql<[ClosingsSummary]>`
     select count(*)::int as closing, count(s.seq)::int as signing,

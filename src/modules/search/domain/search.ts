@@ -18,7 +18,7 @@ export function entryNumberOf(text: string): number | undefined {
 const lowest = '00000000-0000-0000-0000-000000000000'
 const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The ids from `first` to `last`, both included. */
+/** The ids from `first` to `last`, inclusive. */
 export type IdRange = { first: string; last: string }
 
 /**

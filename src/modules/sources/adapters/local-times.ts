@@ -41,7 +41,7 @@ const unitOf = (part: Part) => (/^[Hh]/.test(part) ? 'hour' : part === 'z' ? 'zo
 
 type Form = { pattern: RegExp; found: Part[] }
 
-/** Normalizes blanks to single spaces. */
+/** Replaces each run of white space by a single space. */
 const plain = (text: string) => text.trim().replaceAll(/[\s\u00a0\u2009\u202f]+/g, ' ')
 
 /** Compiles a format into a pattern. Throws `Unreadable` for letters that are not part of a time. */
@@ -155,7 +155,9 @@ export function localTimes(format: string, timeZone: string): (text: string) => 
       throw new Unreadable(`“${text}” is not a valid time`)
     }
     if (zone !== undefined && !isCalled(zone, timeZone, ms))
-      throw new Unreadable(`“${text}” has another zone than ${timeZone} of the profile`)
+      throw new Unreadable(
+        `“${text}” is not in the time zone of the profile, ${timeZone}: correct the profile, or the format`,
+      )
     return new Date(ms).toISOString()
   }
 }

@@ -50,7 +50,7 @@ export type PulledPage = {
   cursor: string | null
 }
 
-/** Changes between two moments, both included. */
+/** Changes between two moments, inclusive. */
 export type PullWindow = {
   from: Date
   until: Date

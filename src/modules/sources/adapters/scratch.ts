@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 
-/** A row of a table of a source, with its line; cells by the columns of its file. */
+/** A row of a table in a source, with its line number. `cells` has the columns of file `file`, in their order. */
 export type KeptRow = { file: number; line: number; cells: string[] }
 
 type Values = Record<string, SQLOutputValue>
@@ -84,7 +84,7 @@ export class Scratch {
     this.#prepared('insert into ticket values (?, ?, ?)').run(closing, at, key)
   }
 
-  /** Keys of the tickets of a closing, by time; call it when all are stored. */
+  /** Returns the keys of the tickets of a closing, by time. Call this only after all tickets have been added. */
   ticketsOf(closing: string): string[] {
     this.#sort()
     return this.#prepared('select key from ticket where closing = ? order by at, key')
@@ -96,7 +96,7 @@ export class Scratch {
     this.#prepared('insert into record (id, at, bytes) values (?, ?, ?)').run(id, at, bytes)
   }
 
-  /** The record of an id; call it when all are stored. */
+  /** Finds the record with an id. Call this only after all records have been added. */
   findRecord(id: string): Buffer | undefined {
     this.#sort()
     const found = this.#prepared('select bytes from record where id = ?').get(id)

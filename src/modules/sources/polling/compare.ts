@@ -21,13 +21,11 @@ type OfShop = {
   dayOf: (atMs: number) => string
 }
 
-/**
- * The sales of an order, or its payments with tips; a rounding difference to the total is not a payment of the source.
- */
+/** Returns the sales of an order, or its payments including tips, as the system of the source counts them. */
 function amountOf({ total, payments, tips, isCanceled, isTraining }: Order, { states, decimals }: OfShop): number {
   if (isCanceled || isTraining) return 0
   if (states === 'sales') return sumToMinor([total], decimals)
-  // Rounding, and the reversal of a paid debt, are not payments of the source.
+  // Tillgate adds payments for rounding and for the reversal of a paid debt: the source does not list them.
   const isOwn = ({ paymentName, paymentAmount }: Order['payments'][number]) =>
     paymentName === 'Rounding' || (total >= 0 && paymentAmount < 0 && usualKinds({ paymentName }) === 'account')
   const paid = payments.filter((one) => !isOwn(one)).map((one) => one.paymentAmount)

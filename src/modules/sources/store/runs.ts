@@ -11,7 +11,7 @@ export type Lease = { locationId: string; id: string; token: string }
 const isFree = (sql: Sql, now: Date) => sql`
   (lease_until is null or lease_until < ${now} or lease_until > ${later(now, longestLeaseMs)})`
 
-/** Finds the sources that are due and not running, the longest due first. On Citus it asks every shard. */
+/** Finds the sources that are due and not running, the longest due first. On Citus it queries every shard. */
 export async function findDueSources(
   sql: Sql,
   now: Date,

@@ -67,7 +67,7 @@ export async function insertSource(sql: Sql, source: NewSource): Promise<void> {
       ${JSON.stringify(profile)}, ${everySeconds}, 'paused', ${source.createdAt}, ${source.readsFrom}, 0, 0)`
 }
 
-/** Finds a source by its id alone: on Citus it asks every shard. Index: sources_id. */
+/** Finds a source by its id alone: on Citus it queries every shard. Index: sources_id. */
 export async function findSourceAnywhere(sql: Sql, id: string): Promise<SourceRow | undefined> {
   const [row] = await sql<Stored[]>`select ${sourceColumns(sql)} from sources where id = ${id}`
   return row && toSource(row)
@@ -80,7 +80,7 @@ export async function listSources(sql: Sql, locationId: string): Promise<SourceR
   return rows.map(toSource)
 }
 
-/** Lists the sources of the installation. On Citus it asks every shard. */
+/** Lists the sources of the installation. On Citus it queries every shard. */
 export async function listAllSources(sql: Sql, limit = 100_000): Promise<SourceRow[]> {
   const rows = await sql<Stored[]>`select ${sourceColumns(sql)} from sources order by created_at, id limit ${limit}`
   return rows.map(toSource)
@@ -130,7 +130,9 @@ export async function hastenSource(sql: Sql, locationId: string, id: string, now
 
 export type SourceStates = { all: number; failing: number; stopped: number; differingDays: number }
 
-/** Sums up the sources of the installation, and their differing days from `from` on. On Citus it asks every shard. */
+/**
+ * Sums up the sources of the installation, and their differing days from `from` on. On Citus it queries every shard.
+ */
 export async function summariseSources(sql: Sql, from: string): Promise<SourceStates> {
   const [[states], [days]] = await Promise.all([
     sql<Omit<SourceStates, 'differingDays'>[]>`

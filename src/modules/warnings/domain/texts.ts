@@ -31,7 +31,7 @@ export const isUnusual = (text: string): boolean =>
 /** Quotes a text in a sentence. Never quote a text that may name a person, because warnings are stored. */
 export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
 
-/** Warns of a placeholder, or of a text with surrounding blanks. */
+/** Warns of a placeholder, or of a text with surrounding spaces. */
 export function warnOfText(found: Warnings, pointer: string, text: string): void {
   if (placeholders.has(text)) {
     found.add(pointer, 'text_placeholder', `“${text}” is a placeholder for a missing value`)

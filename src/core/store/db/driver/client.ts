@@ -173,7 +173,7 @@ async function openInOrder(
       try {
         return { client: await openAt(target, at, tls, opening), at }
       } catch (error) {
-        // Of several faults, the one that the operator must know is thrown.
+        // If several hosts fail, `DatabaseWentBack` takes precedence, because the operator must know of it.
         fault = fault instanceof DatabaseWentBack ? fault : error
         if (isRefusedEverywhere(error)) throw error
       }

@@ -15,7 +15,7 @@ export function toParameter(value: unknown): string | Buffer | null {
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return toArrayText(value as (string | number)[])
-  throw new TypeError(`a statement takes no ${typeof value} as a parameter`)
+  throw new TypeError(`a value of type ${typeof value} cannot be a parameter of a statement`)
 }
 
 /** Returns the cast of a parameter whose text the server might take for another type. */

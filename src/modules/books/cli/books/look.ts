@@ -126,7 +126,8 @@ async function accounts(flags: BookFlags & { set?: string }): Promise<void> {
   const row = await withBooks(flags, async ({ pool, locationId, now }) => {
     if (own === undefined) return getBookAccounts(pool, locationId)
     const done = await setBookAccounts(pool, locationId, own, { now, seen: 0, holds: () => true })
-    if (!done || 'current' in done) throw new CliError('location_not_found', `location ${locationId} does not exist`)
+    if (!done || 'current' in done)
+      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     await byHand(pool, locationId, { act: 'accounts.changed', subject: String(done.set.version) }, now)
     return done.set
   })

@@ -42,7 +42,11 @@ function makerOf({ id, scopes, session }: Caller): string | null {
  * in by a link.
  */
 function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: ConsoleLinkInput) {
-  if (session?.kind === 'link') throw new AppError('scope_missing', 'a session opened by a link cannot create links')
+  if (session?.kind === 'link')
+    throw new AppError(
+      'scope_missing',
+      'a session opened by a link cannot create links: sign in with a key, or ask the operator',
+    )
   const wanted = [...new Set(requested ?? (role ? roleScopes[role] : roleScopes.owner))]
   // An operator may choose any scope, since an operator can create a key of any scope.
   const missing = scopes.includes('admin') ? [] : wanted.filter((scope) => !scopes.includes(scope))

@@ -67,7 +67,8 @@ function registrationRoutes(app: App, { context }: Door): void {
   const { pool, clock, access } = context
   const listOf = (grantId: string) =>
     listPasskeys(pool, { owner: { grantId }, after: null, now: clock(), limit: passkeysAtMost })
-  const full = () => new AppError('passkey_limit', `a link can have at most ${passkeysAtMost} passkeys`)
+  const full = () =>
+    new AppError('passkey_limit', `a link can have at most ${passkeysAtMost} passkeys: remove an unused one`)
 
   app.post('/console/api/passkeys/offer', { schema, onRequest: ownPage(context) }, async (request) => {
     requireEncryption(context, request)
@@ -89,7 +90,7 @@ function registrationRoutes(app: App, { context }: Door): void {
       const now = clock()
       const id = await createPasskey(pool, session, { ...made, lineage: await lineageOf(pool, session) }, now)
       if (id === undefined) throw new AppError('passkey_known')
-      // Read again: if the session was ended meanwhile, the new passkey must end too.
+      // Read again: if the session has ended in the meantime, the new passkey must end too.
       const still = await findConsoleSession(pool, session.hash)
       const row = await findPasskey(pool, made.credentialId, now)
       if (!row || !still || still.endedAt || !isSame(still.locationIds, row.locationIds)) {
@@ -121,7 +122,7 @@ function signInRoutes(app: App, door: Door): void {
       const opening = newOpening(request)
       const now = clock()
       const id = await createPasskeySession(pool, passkey, { ...opening, now })
-      // Read again: if the passkey was ended meanwhile, the new session must end too.
+      // Read again: if the passkey has ended in the meantime, the new session must end too.
       const still = await findPasskey(pool, passkey.credentialId, now)
       if (!still || still.endedAt || !isSame(still.locationIds, passkey.locationIds)) {
         await endConsoleSession(pool, id, null, now)

@@ -73,7 +73,7 @@ export class OpenedArchive {
   readonly sha256: string
   readonly location: string
   readonly year: number
-  /** Its first and last entries, both included. */
+  /** Numbers of its first and last entries. */
   readonly from: number
   readonly to: number
   readonly #folder: string
@@ -99,7 +99,7 @@ export class OpenedArchive {
     this.#firsts = of.firsts
   }
 
-  /** Reads the entries between two numbers, both included, by number. */
+  /** Reads the entries from one number to another, inclusive, and returns them by number. */
   async entries(from: number, to: number): Promise<Map<number, ArchivedEntry>> {
     const found = new Map<number, ArchivedEntry>()
     for (const [i, first] of this.#firsts.entries()) {

@@ -42,7 +42,10 @@ async function writeZip(folder: string, names: readonly string[], path: string):
         if (failed) throw failed
         if (out.writableNeedDrain) await once(out, 'drain')
         if (bytes > mostBytes)
-          throw new CliError('output_failed', 'the archive would exceed 4 GiB, the limit of its ZIP format')
+          throw new CliError(
+            'output_failed',
+            'the archive would exceed 4 GiB, the limit of its ZIP format: this fiscal year cannot be archived; its data stays in the database',
+          )
       }
     })
     member.ondata?.(null, new Uint8Array(0), true)

@@ -48,7 +48,7 @@ const SummaryQuery = Type.Object(
 /** At most this many groups of the whole installation are returned, the most frequent ones. */
 const groupsAtMost = 500
 
-/** A deletion has an upper bound in time, so that records that arrive meanwhile stay. */
+/** A deletion has an upper bound in time, so that records that arrive during the deletion stay. */
 const DeleteQuery = Type.Object(
   {
     location,

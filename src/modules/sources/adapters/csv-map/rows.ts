@@ -181,7 +181,7 @@ export class Rows {
 export async function readCsvFiles(files: readonly SourceFile[], rows: Rows, mapping: Mapping): Promise<void> {
   for (const mapped of rows.files) {
     const { name, file } = mapped
-    if (file.rows !== undefined) throw new Unreadable(`rows of a CSV have no lists (map /files/${name}/rows)`)
+    if (file.rows !== undefined) throw new Unreadable(`a CSV has no lists: remove rows (map /files/${name}/rows)`)
     const found = files.filter((one) => fits(file.name, one.name))
     if (found.length === 0) throw new Unreadable(`file ${file.name} not found (map /files/${name}/name)`)
     for (const one of found) {

@@ -8,7 +8,7 @@ import { Choice, closed } from '../../../../core/contract/scalars.ts'
 
 const Column = Type.String({ minLength: 1, maxLength: 200, description: 'Name of a column.' })
 
-/** A cell: a column, several joined by a blank, a constant, a column with a table of values, or the date of a time. */
+/** A cell: a column, several joined by a space, a constant, a column with a table of values, or the date of a time. */
 const Cell = Type.Union([
   Column,
   Type.Array(
@@ -47,7 +47,8 @@ const File = Type.Object(
     delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1 })),
     fill: Type.Optional(
       Type.Boolean({
-        description: 'A blank cell in a column shared by the lines of a sale, such as its key, repeats the line above.',
+        description:
+          'An empty cell in a column shared by the lines of a sale, such as its key, repeats the line above.',
       }),
     ),
     leave: Type.Optional(

@@ -2,8 +2,8 @@ import { isoFormat, localTimes } from '../local-times.ts'
 import { Unreadable } from '../adapter.ts'
 
 /**
- * Formats of dates. Of two formats that differ only in the order of day and month, the one with the month first
- * follows.
+ * Formats of dates. If two formats differ only in the order of day and month, the one that begins with the day comes
+ * first.
  */
 const dates = [
   'YYYY-MM-DD',
