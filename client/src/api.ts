@@ -111,7 +111,7 @@ export type AdminDeleted = {
 }
 
 export type AdminInstallationProblem = {
-  /** `disk_low`: pushes are refused for lack of disk space. `database_clock`: the clocks of the database and of this process differ by five seconds or more. `disk_filling`: less than a tenth of the disk, or less than four times the reserve, is free. `disk_days_left`: at the current rate, the disk will be full within two weeks. `backup_old`: a location has no valid backup of the last two days. `entries_lost`: acknowledged entries are lost, and the loss was not acknowledged. */
+  /** `disk_low`: pushes are refused for lack of disk space. `database_clock`: the clocks of the database and of this process differ by five seconds or more. `disk_filling`: less than a tenth of the disk, or less than four times the reserve, is free. `disk_days_left`: at the current rate, pushes will be refused within two weeks for lack of disk space. `backup_old`: a location has no valid backup of the last two days. `entries_lost`: acknowledged entries are lost, and the loss was not acknowledged. */
   kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'entries_lost' | 'backup_old' | 'database_clock'
   /** By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; number of lost entries; otherwise 1. */
   count: number

@@ -18,7 +18,7 @@ type Mode = 'live' | 'test'
 /** Returns the key with the id. Throws `key_not_found`. */
 export async function getKey({ pool }: Pick<Acting, 'pool'>, id: string): Promise<ApiKey> {
   const key = await findApiKeyById(pool, id)
-  if (!key) throw new AppError('key_not_found', `key ${id} does not exist`)
+  if (!key) throw new AppError('key_not_found', `key ${id} does not exist: check the id`)
   return key
 }
 
@@ -27,7 +27,7 @@ export async function createKey({ pool, now, note }: Acting, mode: Mode, grant: 
   const { locationId, name, scopes, recipientId, expiresAt } = grant
   if (!scopes.includes('admin')) {
     const location = await findLocation(pool, locationId)
-    if (!location) throw new AppError('location_not_found', `location ${locationId} does not exist`)
+    if (!location) throw new AppError('location_not_found', `location ${locationId} does not exist: check the id`)
     if (location.deactivatedAt) throw new AppError('location_inactive')
   }
   const made = await createApiKey(pool, mode, grant, now)

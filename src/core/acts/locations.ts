@@ -74,7 +74,7 @@ export async function changeLocation(
   const { settings, changes } = await transact(pool, async (tx) => {
     // The lock of the journal head serializes this change with other changes and with location records of the till.
     const row = (await takeHead(tx, id, { now })) && (await findLocation(tx, id))
-    if (!row) throw new AppError('location_not_found', `location ${id} does not exist`)
+    if (!row) throw new AppError('location_not_found', `location ${id} does not exist: check the id`)
     const former = settingsOf(row)
     const settings = settingsFrom(former)
     const document = JSON.parse(row.document) as Location

@@ -22,7 +22,8 @@ import { countRetries } from '../store/webhooks/webhook-retries.ts'
 import { generateSecret } from './secrets.ts'
 import { dayMs } from '../domain/days/time-units.ts'
 
-const idTaken = (id: string) => `the id ${id} belongs to a webhook that is not visible to this key`
+const idTaken = (id: string) =>
+  `the id ${id} belongs to a webhook that is not visible to this key: use another id, or omit it`
 
 /** Finds the webhook of an upsert (decision 0016): by id, or by location and recipient, and of several by endpoint. */
 async function findTarget(

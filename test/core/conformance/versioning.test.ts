@@ -24,7 +24,7 @@ test('[VER-3] an unknown version is a 404 that names the supported ones', async 
   for (const path of ['/v2/orders/', '/v0/orders/', '/v10/', '/v2', '/v01/orders/']) {
     assert.match(
       assertProblem(await app.get(path), { status: 404, code: 'version_unsupported' }).detail,
-      /supported: v1$/,
+      /is not supported: use v1$/,
     )
   }
   for (const path of ['/orders/', '/V1/orders/', '/v1/', '/v1']) {

@@ -130,6 +130,9 @@ test('the answer to bytes that are not a request states what is wrong with them'
   const { json: problem } = await new Wire().ask('POST /v1/webhooks/', body, 'zz\r\n').answered()
   assert.deepEqual(
     [problem.code, problem.detail],
-    ['body_invalid', 'the body was cut off: a chunk of the body must begin with its size, in hexadecimal digits'],
+    [
+      'body_invalid',
+      'the body was cut off: a chunk of the body must begin with its size, in hexadecimal digits; send it again',
+    ],
   )
 })

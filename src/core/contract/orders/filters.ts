@@ -134,7 +134,7 @@ export function closingDays(query: Query): DayRange | undefined {
     const faults = timesOfDay
       .filter((name) => query[name] !== undefined)
       .map((name): Fault => {
-        const detail = `${name} requires closedSince or closedUntil`
+        const detail = `${name} requires closedSince or closedUntil: send one of them`
         return { in: 'query', pointer: `/${name}`, code: 'invalid_value', detail }
       })
     if (faults.length > 0) throw validationFailed(faults)

@@ -84,7 +84,8 @@ function getOrderRoute(app: App, context: Reading & Process): void {
       const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
         findOrderBytes(reader, request.key.locationId, request.params.id),
       )
-      if (!document) throw new AppError('order_not_found', `this location has no order ${request.params.id}`)
+      if (!document)
+        throw new AppError('order_not_found', `this location has no order ${request.params.id}: check the id`)
       return sendStored(request, reply, { document, version })
     },
   )

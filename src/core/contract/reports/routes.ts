@@ -68,7 +68,8 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
       const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
         findReportBytes(reader, request.key.locationId, request.params.id),
       )
-      if (!document) throw new AppError('report_not_found', `this location has no report ${request.params.id}`)
+      if (!document)
+        throw new AppError('report_not_found', `this location has no report ${request.params.id}: check the id`)
       return sendStored(request, reply, { document, version })
     },
   )

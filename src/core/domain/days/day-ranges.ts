@@ -71,7 +71,7 @@ export function readRange(since: string | undefined, until: string | undefined):
   const first = Math.max(read('since', since)?.[0] ?? allTime.first, allTime.first)
   const last = Math.min(read('until', until)?.[1] ?? allTime.last, allTime.last)
   if (faults.length === 0 && first > last) {
-    faults.push({ name: 'since', code: 'since_after_until', detail: 'since must not be after until' })
+    faults.push({ name: 'since', code: 'since_after_until', detail: 'since must not be after until: swap them' })
   }
   return faults.length > 0 ? faults : { first, last }
 }

@@ -9,6 +9,6 @@ export const nothingKnown: CompleteUntil = { isWarm: () => true, warm: async () 
 export async function noneComplete(request: FastifyRequest): Promise<void> {
   const { require } = request.query as { require?: string }
   if (require === undefined) return
-  const detail = 'require depends on the module figures, which is off (TILLGATE_MODULES)'
+  const detail = 'require depends on the module figures, which is off (TILLGATE_MODULES): omit it'
   throw validationFailed([{ in: 'query', pointer: '/require', code: 'invalid_value', detail }])
 }

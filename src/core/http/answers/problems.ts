@@ -23,7 +23,7 @@ import type { App } from '../server-types.ts'
 export function wrongType({ headers, routeOptions }: FastifyRequest): AppError {
   const { consumes = ['application/json'] } = (routeOptions.schema ?? {}) as { consumes?: readonly string[] }
   const sent = headers['content-type'] || 'a body without a content type'
-  return new AppError('media_type_unsupported', `send ${consumes.join(' or ')}, not ${sent}`)
+  return new AppError('media_type_unsupported', `${sent} is not supported: send ${consumes.join(' or ')}`)
 }
 
 /** Translates Fastify's own errors to our problem codes; undefined for any other error. */
@@ -39,9 +39,12 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new AppError('body_invalid', error.message)
     case 'FST_ERR_BAD_URL':
-      return new AppError('route_not_found', 'the percent-encoding of the path is invalid')
+      return new AppError(
+        'route_not_found',
+        'the percent-encoding of the path is not valid: send % and two hexadecimal digits',
+      )
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new AppError('route_not_found', 'a segment of the path is too long')
+      return new AppError('route_not_found', 'a segment of the path is too long: see /docs for the paths')
     default:
       return undefined
   }
@@ -64,7 +67,7 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   }
   if (error instanceof DocumentsArchived) {
     const archives = [...new Set(error.asides.map(({ archive }) => archive))]
-    const detail = `earlier versions of orders up to sequence ${error.upTo} are archived: ${archives.join(', ')}`
+    const detail = `earlier versions of orders up to sequence ${error.upTo} are archived (${archives.join(', ')}): continue after ${error.upTo}, or ask the operator to bring them back`
     return new AppError('documents_aside', detail, { members: { after: error.upTo, archives }, cause: error })
   }
   if (isFull(error)) {
@@ -122,7 +125,7 @@ export function notFound(request: FastifyRequest): AppError {
   const path = request.url.split('?', 1)[0] ?? ''
   const version = /^\/(v\d+)(\/|$)/.exec(path)?.[1]
   if (version && !apiVersions.includes(version)) {
-    return new AppError('version_unsupported', `${version} is not supported; supported: ${apiVersions.join(', ')}`)
+    return new AppError('version_unsupported', `${version} is not supported: use ${apiVersions.join(' or ')}`)
   }
   const off = offModules()
   const switched = off.length === 0 ? '' : `; these modules are off (TILLGATE_MODULES): ${off.join(', ')}`

@@ -66,11 +66,14 @@ export function requireKeys(app: App, context: Guarding & ConsoleParts & Process
     const { scope, takesAdmin, mayWait, acts } = request.route
     if (acts) context.actRate?.take(key.id, context.clock().getTime())
     if (scope === 'any' && !takesAdmin && key.locationId === installationId && !key.session) {
-      const detail = 'a key with scope "admin" can only use /v1/admin/, /v1/console/ and /v1/keys/own'
+      const detail = 'a key with scope "admin" can only use /v1/admin/, /v1/console/ and /v1/keys/own: use another key'
       throw new AppError('scope_missing', detail)
     }
     if (scope !== undefined && scope !== 'any' && !key.scopes.includes(scope)) {
-      throw new AppError('scope_missing', `scope "${scope}" is required; the key has: ${key.scopes.join(', ')}`)
+      throw new AppError(
+        'scope_missing',
+        `the key has only ${key.scopes.join(', ')}, but the scope "${scope}" is required: use another key`,
+      )
     }
     // Streams and waiting reads are counted separately.
     if (!mayWait) context.requests.hold(request, reply)

@@ -18,7 +18,7 @@ function findHostFault({ rawHeaders, httpVersion, headers }: IncomingMessage, ta
     return `a request must have one Host header; this one has ${count === 0 ? 'none' : count}`
   const named = targetHost(target)
   if (named === undefined || count === 0 || toHost(named) === toHost(headers.host ?? '')) return undefined
-  return 'the target of the request and its Host header name different hosts'
+  return 'the target of the request and its Host header name different hosts: send the same in both'
 }
 
 /** Node ignores any coding before `chunked`, and accepts transfer codings in HTTP/1.0, which has no such codings. */

@@ -65,9 +65,11 @@ export class RequestBodies {
     } catch (error) {
       gathered.drop()
       if (error instanceof BudgetSpent) throw spentProblem(error.code, error.message)
-      if (error instanceof BodyLate) throw new AppError('request_timeout', `the body was too slow: ${error.message}`)
+      if (error instanceof BodyLate)
+        throw new AppError('request_timeout', `the body was too slow: ${error.message}; send it again without pauses`)
       if (error instanceof BodyCrumbled) throw new AppError('body_invalid', error.message)
-      if (error instanceof BodyBroken) throw new AppError('body_invalid', `the body was cut off: ${error.message}`)
+      if (error instanceof BodyBroken)
+        throw new AppError('body_invalid', `the body was cut off: ${error.message}; send it again`)
       throw error
     }
   }

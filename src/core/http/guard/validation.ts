@@ -51,7 +51,7 @@ function readParameters(
         in: 'query',
         pointer: toPointer([name]),
         code: 'repeated_parameter',
-        detail: `${name} is repeated`,
+        detail: `${name} is repeated: send it once`,
       })
     else if (typeof text === 'string' && text.includes('\0'))
       faults.push({
@@ -72,7 +72,7 @@ export function requireTextInAddresses(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { url } = request
     if (!url.includes('%') || isText(url)) return done()
-    done(new AppError('request_malformed', 'the URL has percent-encoded bytes that are not UTF-8'))
+    done(new AppError('request_malformed', 'the URL has percent-encoded bytes that are not UTF-8: encode it as UTF-8'))
   })
 }
 

@@ -7,6 +7,6 @@ import type { Process } from '../context.ts'
 /** Returns the webhook if the key may see it. Throws 404 otherwise (decision 0016). */
 export async function getVisible(context: Pick<Process, 'pool'>, key: ApiKey, id: string): Promise<WebhookRow> {
   const webhook = isUuid(id) ? await findWebhook(context.pool, key.locationId, id, key.recipientId) : undefined
-  if (!webhook) throw new AppError('webhook_not_found', `this key has no webhook ${id}`)
+  if (!webhook) throw new AppError('webhook_not_found', `this key has no webhook ${id}: see GET /v1/webhooks/`)
   return webhook
 }

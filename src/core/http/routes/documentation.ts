@@ -28,7 +28,7 @@ export function documentationRoutes(app: App, context: Pick<Shown, 'docs' | 'pub
   app.get<{ Params: { code: string } }>('/docs/errors/:code', route, (request, reply) => {
     const { code } = request.params
     const made = codePage(code)
-    if (made === null) throw new AppError('route_not_found', `error code ${code} does not exist`)
+    if (made === null) throw new AppError('route_not_found', `error code ${code} does not exist: see /docs/errors`)
     return reply.headers(pageHeaders).send(made)
   })
 

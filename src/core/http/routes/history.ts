@@ -65,7 +65,7 @@ function orderHistoryRoute(app: App, histories: Histories): void {
     async (request, reply) => {
       const { id } = request.params
       const isSent = await send(histories, request, reply, { of: 'orders', id })
-      if (!isSent) throw new AppError('order_not_found', `this location has no order ${id}`)
+      if (!isSent) throw new AppError('order_not_found', `this location has no order ${id}: check the id`)
       return reply
     },
   )
@@ -91,7 +91,7 @@ function reportHistoryRoute(app: App, histories: Histories): void {
     async (request, reply) => {
       const { id } = request.params
       const isSent = await send(histories, request, reply, { of: 'reports', id })
-      if (!isSent) throw new AppError('report_not_found', `this location has no report ${id}`)
+      if (!isSent) throw new AppError('report_not_found', `this location has no report ${id}: check the id`)
       return reply
     },
   )

@@ -219,7 +219,9 @@ function nothingUsable(answer: IngestAnswer): AppError {
   if (ended) return ended
   const empty = answer.rejected === 0 && !answer.stopped
   const first = answer.stopped ?? answer.results[0]
-  const detail = empty ? 'the body contains no records' : `line ${first?.line}: ${first?.detail}`
+  const detail = empty
+    ? 'the body contains no records: send one JSON object per line'
+    : `line ${first?.line}: ${first?.detail}`
   const errors = answer.results.flatMap((result) => result.errors ?? []).slice(0, 20)
   return new AppError('nothing_usable', detail, { errors, members: { ...answer } })
 }

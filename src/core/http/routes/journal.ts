@@ -124,7 +124,11 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
         const head = (await findHead(context.pool, locationId))?.seq ?? 0
         return { sequence: head, entry: await findLinkedEntry(context.pool, locationId, wanted) }
       })
-      if (!entry) throw new AppError('entry_not_found', `entry ${wanted} does not exist: the head is ${sequence}`)
+      if (!entry)
+        throw new AppError(
+          'entry_not_found',
+          `entry ${wanted} does not exist: ${wanted > sequence ? `use a number up to ${sequence}, the head` : 'the journal skipped this number when it resumed'}`,
+        )
       const handedOut = { documents: 1, from: wanted, to: wanted }
       return sendDocument(request, reply, toBytes(entry, baseUrl(context, request)), handedOut)
     },

@@ -61,7 +61,7 @@ const listTooLong: Fault = {
   in: 'body',
   pointer: '/data',
   code: 'line_too_long',
-  detail: `with this entry the list would exceed ${listLimit / 1024} KiB`,
+  detail: `with this entry the list would exceed ${listLimit / 1024} KiB: remove entries first`,
 }
 
 /**

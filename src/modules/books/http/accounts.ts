@@ -116,7 +116,7 @@ function setBookAccountsRoute(app: App, { pool, clock, hints, seenHeads, access 
       })
       if (done === undefined) throw new AppError('location_not_found')
       if ('current' in done) {
-        const detail = `the accounts are at version ${done.current.version}: read them again`
+        const detail = `the accounts are at version ${done.current.version}: read them again, and send If-Match with the new ETag`
         throw new AppError('accounts_changed', detail, { headers: { etag: tagOf(done.current) } })
       }
       seenHeads.raise(locationId, done.set.seq)

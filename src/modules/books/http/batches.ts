@@ -134,7 +134,8 @@ function getBookBatchRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       const { key, params, query } = request
       const row = await findBatch(pool, key.locationId, params.number)
       const document = row && (await listBookDocuments(pool, key.locationId, 'batch', [row.seq])).get(row.seq)
-      if (document === undefined) throw new AppError('batch_not_found', `this location has no batch ${params.number}`)
+      if (document === undefined)
+        throw new AppError('batch_not_found', `this location has no batch ${params.number}: see GET /v1/books/batches/`)
       reply.header('tillgate-batch', params.number).header('cache-control', forEver)
       const { entries, createdAt, currency, timeZone, siren, until } = JSON.parse(document) as BookBatch
       if (query.format === undefined || query.format === 'json')

@@ -66,7 +66,7 @@ export function toBookFile(
   if (rendered.currency !== 'EUR')
     throw new AppError(
       'format_unsuitable',
-      `the books of the location are in ${rendered.currency}, but this format requires EUR`,
+      `the books of the location are in ${rendered.currency}, but this format requires EUR: use another format`,
     )
   const text = toFec(rendered)
   return {

@@ -107,7 +107,7 @@ const sendFile = (
   const of = `entries-${range.since}-${range.until}`
   const file = toBookFile(requested, rendered, { siren, until: range.until, isPreview: true, of })
   if (refused.length > 0 && requested.skip !== true) {
-    const detail = `Z reports and days that cannot be booked: ${refused.length}; correct them, or leave them out with skip=true`
+    const detail = `Z reports and days that cannot be booked: ${refused.length}. Correct them, or leave them out with skip=true`
     throw new AppError('books_incomplete', detail, { members: { days: [], refused } })
   }
   return sendBooks(request, reply, { ...file, documents: entries.length })
@@ -166,10 +166,14 @@ const sendSource = async (
   const found = await whenBuilt(findBookSource(context.pool, request.key.locationId, id, context.clock()))
   const { source, sequence, accountsVersion } = found
   reply.header('tillgate-sequence', sequence).header('tillgate-accounts-version', accountsVersion)
-  if (!source) throw new AppError('entry_source_not_found', `this location has nothing to book for ${id.slice(0, 60)}`)
+  if (!source)
+    throw new AppError(
+      'entry_source_not_found',
+      `this location has nothing to book for ${id.slice(0, 60)}: use the id of a report, or the date of a business day with entries`,
+    )
   if (isRefused(source)) {
     const { reasons, warnings } = source.judgement
-    const detail = `the entry is ${source.state}: ${reasons.map(({ code }) => code).join(', ')}`
+    const detail = `the entry is ${source.state} and cannot be booked (${reasons.map(({ code }) => code).join(', ')}): see reasons`
     throw new AppError('entry_refused', detail, { members: { state: source.state, reasons, warnings } })
   }
   const answer = { data: source.entries, meta: { sequence, accountsVersion } }

@@ -42,7 +42,10 @@ function checkInput(input: BookBatchInput, sources: readonly BookedSource[]): vo
   const known = new Set(sources.map(({ sums }) => sums.source.id))
   const unknown = named.find((id) => !known.has(id.toLowerCase()))
   if (unknown !== undefined)
-    throw new AppError('entry_source_not_found', `no entry of ${unknown} can be issued up to ${input.until}`)
+    throw new AppError(
+      'entry_source_not_found',
+      `no entry of ${unknown} can be issued up to ${input.until}: use the id of a Z report or the date of a business day up to then`,
+    )
 }
 
 /** Throws an error if something prevents the batch. `days` are the incomplete days. */
@@ -55,15 +58,19 @@ function checkSources(input: BookBatchInput, days: readonly string[], books: Boo
   if (refused.length + days.length > 0 && input.skip !== true) {
     const what =
       refused[0] === undefined
-        ? `${days.length} business days up to ${input.until} are not complete, the first is ${days[0]}`
-        : `${refused.length} Z reports and days up to ${input.until} cannot be booked, the first is ${refused[0].pieceRef} of ${refused[0].date}`
+        ? `${days.length} business days up to ${input.until} are not complete, the first is ${days[0]}: wait for them, or leave them out with skip`
+        : `${refused.length} Z reports and days up to ${input.until} cannot be booked, the first is ${refused[0].pieceRef} of ${refused[0].date}: correct or accept them, or leave them out with skip`
     throw new AppError('books_incomplete', what, { members: { days, refused } })
   }
   const names: BookUnmapped[] = unmappedOf(sources.filter(({ state }) => state === 'ready' || state === 'changed'))
   if (names.length > 0 && input.unmapped !== 'suspense')
-    throw new AppError('accounts_unmapped', `names without an account: ${names.length}; assign an account to each`, {
-      members: { names },
-    })
+    throw new AppError(
+      'accounts_unmapped',
+      `names without an account: ${names.length}. Assign an account to each with PUT /v1/books/accounts`,
+      {
+        members: { names },
+      },
+    )
 }
 
 function rangeOf(days: ReadonlySet<string>, until: string): DayRange {

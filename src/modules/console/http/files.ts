@@ -80,7 +80,7 @@ export class ConsoleFiles {
     if (this.#names.has(path) && path !== 'index.html') return this.#sendFile(path, request, reply)
     const isPage = path === '' || path === 'index.html' || preferredType(request, [jsonType, html]) === html
     if (!isPage || path.startsWith('assets/'))
-      throw new AppError('route_not_found', 'the console does not have this file')
+      throw new AppError('route_not_found', 'the console does not have this file: open /console/')
     reply.header('content-type', html)
     if (!isBuilt) {
       return reply.code(503).headers(notBuiltHeaders).send(notBuilt)
@@ -116,7 +116,7 @@ export class ConsoleFiles {
    */
   async #sendFile(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const type = types[extname(name)]
-    if (type === undefined) throw new AppError('route_not_found', 'the console does not have this file')
+    if (type === undefined) throw new AppError('route_not_found', 'the console does not have this file: open /console/')
     const packed = codings.filter((coding) => this.#names.has(name + endings[coding]))
     const coding = preferredCoding(request, packed)
     const path = join(this.#folder, coding === 'identity' ? name : name + endings[coding])

@@ -128,7 +128,8 @@ export class Sessions implements SessionKeeper {
       if (scope === 'any') return installationId
       throw new AppError('location_required')
     }
-    if (chosen === installationId) throw new AppError('location_not_found', `location ${chosen} does not exist`)
+    if (chosen === installationId)
+      throw new AppError('location_not_found', `location ${chosen} does not exist: check the id`)
     if (locationIds === null || locationIds.includes(chosen)) return chosen
     throw new AppError(
       'location_forbidden',
@@ -139,7 +140,7 @@ export class Sessions implements SessionKeeper {
   /** Throws 404 for a location that does not exist, and 403 for one that is deactivated. */
   async #requireActive(id: string): Promise<void> {
     const location = this.#locations.fresh(id) ?? (await this.#locations.lookUp(id))
-    if (!location) throw new AppError('location_not_found', `location ${id} does not exist`)
+    if (!location) throw new AppError('location_not_found', `location ${id} does not exist: check the id`)
     if (location.deactivatedAt) throw new AppError('location_inactive')
   }
 }

@@ -21,8 +21,11 @@ export async function requireComplete(
   const { days, devices } = found
   const names = devices.map(({ deviceName, deviceId }) => deviceName ?? deviceId).join(', ')
   const waited = names === '' ? '' : `; still waiting for ${names}`
-  const more = days.length > 1 ? ` and ${days.length - 1} more` : ''
-  throw new AppError('incomplete', `business day ${days[0]}${more} is not complete${waited}`, {
+  const what =
+    days.length > 1
+      ? `business days ${days[0]} and ${days.length - 1} more are not complete`
+      : `business day ${days[0]} is not complete`
+  throw new AppError('incomplete', `${what}${waited}: try again later, or omit require`, {
     members: { days: days.slice(0, namedDays), devices },
   })
 }

@@ -60,7 +60,7 @@ export function deductionRoutes(app: App, context: Reading & Process): void {
       const answer = await reading.run(locationId, () =>
         snapshot(pool, async (tx): Promise<Deductions> => {
           const location = await findLocation(tx, locationId)
-          if (!location) throw new AppError('location_not_found', `location ${locationId} does not exist`)
+          if (!location) throw new AppError('location_not_found', `location ${locationId} does not exist: check the id`)
           const { seq } = await getHead(tx, locationId)
           const range = daysOf(query, location, clock())
           checkDays(range, longestDays)

@@ -74,7 +74,7 @@ async function readChanged(tx: Transaction, locationId: string, id: string, vers
 /** The data that one report is compared with, in one snapshot. */
 async function readReport(tx: Transaction, locationId: string, id: string) {
   const stored = (await reportRows.find(tx, locationId, [id])).get(id)
-  if (!stored) throw new AppError('report_not_found', `this location has no report ${id}`)
+  if (!stored) throw new AppError('report_not_found', `this location has no report ${id}: check the id`)
   const report = readStoredReport(stored.document)
   const { versions, isComplete } = await listOrdersOfReport(tx, locationId, id, report.orders)
   if (!isComplete) {

@@ -81,6 +81,6 @@ export async function readDayMessage(
   now: Date,
 ): Promise<DayMessage> {
   const location = await findLocation(pool, locationId)
-  if (!location) throw new AppError('location_not_found', `location ${locationId} does not exist`)
+  if (!location) throw new AppError('location_not_found', `location ${locationId} does not exist: check the id`)
   return writeDayMessage(await readFacts(pool, location, date, now), language)
 }

@@ -83,7 +83,7 @@ export function guideRoutes(app: App, context: Shown): void {
   app.get<{ Params: { name: string } }>('/docs/decisions/:name', route, async (request, reply) => {
     const { name } = request.params
     const file = (await (known ??= list())).get(name)
-    if (!file) throw new AppError('route_not_found', `decision ${name} does not exist`)
+    if (!file) throw new AppError('route_not_found', `decision ${name} does not exist: see /docs for the pages`)
     return file.send(baseUrl(context, request), request, name.endsWith('.md') ? reply : reply.headers(pagePolicy))
   })
 

@@ -94,7 +94,10 @@ export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
     async (request) => {
       const { locationId, recipientId } = request.key
       if (recipientId !== null) {
-        throw new AppError('recipient_forbidden', 'the access log requires a key without a recipient')
+        throw new AppError(
+          'recipient_forbidden',
+          'the access log cannot be read with a key of a recipient: use another key',
+        )
       }
       const { after = 0, limit = 100, since } = request.query
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)

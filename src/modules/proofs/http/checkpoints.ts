@@ -105,7 +105,11 @@ function makeCheckpointRoute(
         seen: seenHeads.of(locationId),
         along: (tx, of) => access.actIn(tx, request.key, 'checkpoint.made', String(of.size)),
       })
-      if (!made) throw new AppError('checkpoint_not_found', 'the journal of this location is empty')
+      if (!made)
+        throw new AppError(
+          'checkpoint_not_found',
+          'the journal of this location is empty: create a checkpoint after the first push',
+        )
       if (made.isNew) {
         seenHeads.raise(locationId, made.seq)
         hints.committed(locationId)

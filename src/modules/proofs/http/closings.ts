@@ -43,7 +43,7 @@ const checkOver = async ({ pool, clock }: Process, locationId: string, until: st
   const location = await findLocation(pool, locationId)
   if (!location) throw new AppError('location_not_found')
   if (businessTime(location).startOf(addDays(until, 1)) <= clock().getTime()) return
-  const detail = `until: the business day ${until} is not over`
+  const detail = `until: the business day ${until} is not over: choose an earlier day`
   throw validationFailed([{ in: 'body', pointer: '/until', code: 'invalid_value', detail }])
 }
 
@@ -146,7 +146,10 @@ function getClosingRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
       const row = await findClosing(pool, key.locationId, params)
       const document = row && (await listBookDocuments(pool, key.locationId, 'closing', [row.seq])).get(row.seq)
       if (document === undefined)
-        throw new AppError('closing_not_found', `this location has no ${params.period} closing ${params.number}`)
+        throw new AppError(
+          'closing_not_found',
+          `this location has no ${params.period} closing ${params.number}: see GET /v1/closings/`,
+        )
       reply.header('cache-control', forEver)
       return sendBooks(request, reply, { bytes: Buffer.from(document), type: jsonType, documents: 1 })
     },

@@ -80,7 +80,7 @@ async function readProofSource(sql: Sql, locationId: string, of: number | undefi
 /** Throws `not_checkpointed`. */
 function refuseYounger({ sequence, size }: Checkpoint, seq: number): void {
   if (seq <= sequence) return
-  const detail = `the entry ${seq} is newer than the checkpoint, which covers entries up to ${sequence}`
+  const detail = `entry ${seq} is newer than the checkpoint, which covers entries up to ${sequence}: create a checkpoint with POST /v1/checkpoints/, or wait for the next closing`
   throw new AppError('not_checkpointed', detail, { members: { sequence: seq, size } })
 }
 
@@ -110,7 +110,8 @@ export async function proveEntry(
   reading.catch(() => {})
   const place = await readProofSource(sql, locationId, size)
   const linked = await reading
-  if (!linked) throw new AppError('entry_not_found', `entry ${seq} does not exist`)
+  if (!linked)
+    throw new AppError('entry_not_found', `entry ${seq} does not exist: use a number up to head of GET /v1/events/`)
   refuseYounger(place.checkpoint, seq)
   const by = await findRedactionOf(sql, locationId, linked)
   const text = await proofText(place, linked, by && (await proofText(place, by)))

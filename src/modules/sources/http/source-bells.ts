@@ -16,7 +16,10 @@ const rings = { perSecond: 2, burst: 120 }
 
 /** The same answer for every reason, so that it does not reveal which sources exist. */
 const refused = () =>
-  new AppError('bell_refused', 'the source is unknown, accepts no notifications, or the signature is not valid')
+  new AppError(
+    'bell_refused',
+    'the source is unknown, accepts no notifications, or the signature is not valid: check the URL in the system and the signing key of the source',
+  )
 
 /** The URL that is registered at the system, which some systems sign. */
 function addressOf(

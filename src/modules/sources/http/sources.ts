@@ -91,13 +91,17 @@ const toCheck = (preview: Preview): AdminSourceCheck => ({
 
 async function getSource({ pool }: Pick<Process, 'pool'>, id: string): Promise<SourceRow> {
   const source = await findSourceAnywhere(pool, id.toLowerCase())
-  if (!source) throw new AppError('source_not_found', `source ${id} does not exist`)
+  if (!source) throw new AppError('source_not_found', `source ${id} does not exist: see GET /v1/admin/sources/`)
   return source
 }
 
 async function toDetail({ pool, clock }: Process, source: SourceRow): Promise<AdminSourceDetail> {
   const location = await findLocation(pool, source.locationId)
-  if (!location) throw new AppError('location_not_found', `location ${source.locationId} does not exist`)
+  if (!location)
+    throw new AppError(
+      'location_not_found',
+      `location ${source.locationId} does not exist: see GET /v1/admin/locations/`,
+    )
   const from = addDays(businessTime(location).dayOf(clock().getTime()), -daysShown)
   const [days, notices, reasons] = await Promise.all([
     listComparedDays(pool, source, from),
@@ -222,7 +226,7 @@ function addAdding(app: App, context: Guarding & Process & Polling): void {
       }
       const locationId = body.locationId.toLowerCase()
       if (!(await findLocation(pool, locationId)))
-        throw new AppError('location_not_found', `location ${locationId} does not exist`)
+        throw new AppError('location_not_found', `location ${locationId} does not exist: see GET /v1/admin/locations/`)
       const now = clock()
       const { source: adapter, account } = body
       const source = {

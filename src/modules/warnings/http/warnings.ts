@@ -82,7 +82,10 @@ export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: lat
       const { scopes } = request.key
       // Either scope suffices: tills and bookkeepers read warnings.
       if (!scopes.includes('ingest') && !scopes.includes('read')) {
-        throw new AppError('scope_missing', `scope "ingest" or "read" is required; the key has: ${scopes.join(', ')}`)
+        throw new AppError(
+          'scope_missing',
+          `the key has only ${scopes.join(', ')}, but the scope "ingest" or "read" is required: use another key`,
+        )
       }
       const { limit = limits.default, cursor, code, type, ...dates } = request.query
       const { range } = readDates(dates)
@@ -107,7 +110,7 @@ export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: lat
   app.get('/docs/warnings', route, (_request, reply) => reply.headers(pageHeaders).send(warningList()))
   app.get<{ Params: { code: string } }>('/docs/warnings/:code', route, (request, reply) => {
     const { code } = request.params
-    if (!isCode(code)) throw new AppError('route_not_found', `warning ${code} does not exist`)
+    if (!isCode(code)) throw new AppError('route_not_found', `warning ${code} does not exist: see /docs/warnings`)
     return reply.headers(pageHeaders).send(warningPage(code))
   })
 }

@@ -51,7 +51,7 @@ function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: Co
   // An operator may choose any scope, since an operator can create a key of any scope.
   const missing = scopes.includes('admin') ? [] : wanted.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return wanted
-  throw new AppError('scope_missing', `a link cannot have scopes that its creator lacks: ${missing.join(', ')}`)
+  throw new AppError('scope_missing', `a link cannot have scopes that its creator lacks: remove ${missing.join(', ')}`)
 }
 
 /**
@@ -75,12 +75,16 @@ async function linkLocations(pool: Pool, { locationId, session }: Caller, reques
   const own = session ? session.locationIds : [locationId]
   const forbidden = own && wanted.find((id) => !own.includes(id))
   if (forbidden)
-    throw new AppError('location_forbidden', `the creator of the link has no access to location ${forbidden}`)
+    throw new AppError(
+      'location_forbidden',
+      `the creator of the link has no access to location ${forbidden}: remove it`,
+    )
   const there = new Set(
     (await listLocationNames(pool, { ids: wanted, after: null, limit: wanted.length })).map(({ id }) => id),
   )
   const missing = wanted.find((id) => !there.has(id))
-  if (missing !== undefined) throw new AppError('location_not_found', `location ${missing} does not exist`)
+  if (missing !== undefined)
+    throw new AppError('location_not_found', `location ${missing} does not exist: check the id`)
   return wanted
 }
 

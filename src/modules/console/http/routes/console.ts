@@ -67,7 +67,7 @@ async function begin({ pool, clock, keys }: Guarding & Process, { code, key }: G
     if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...opening, now })
     throw new AppError(
       'scope_missing',
-      `a session needs one of the scopes ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
+      `the key has only ${found.scopes.join(', ')}, but a session needs one of the scopes ${sessionScopes.join(', ')}: use another key`,
     )
   }
   const isRedeemed = isToken('tgc_', code ?? '') && (await redeemCode(pool, hashKey(code ?? ''), { ...opening, now }))

@@ -32,7 +32,7 @@ function readSettings(given: LocationSettings): LocationSettings {
 }
 
 function notFound(id: string): never {
-  throw new AppError('location_not_found', `location ${id} does not exist`)
+  throw new AppError('location_not_found', `location ${id} does not exist: see GET /v1/admin/locations/`)
 }
 
 /** Throws 400 for a blank name: people choose restaurants by it. */
@@ -158,7 +158,7 @@ function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
       const id = body.id?.toLowerCase() ?? randomUUID()
       const settings = readSettings({ ...defaultLocationSettings, ...pick(body, settingNames) })
       const made = await addLocation(access.acting(request), id, { fields: pick(body, locationFields), settings })
-      if (!made) throw new AppError('location_exists', `location ${id} already exists`)
+      if (!made) throw new AppError('location_exists', `location ${id} already exists: use another id, or omit it`)
       return reply.code(201).send(await readOne(context, id))
     },
   )

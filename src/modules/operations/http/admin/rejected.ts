@@ -67,7 +67,7 @@ const tags: [string] = ['Admin']
 
 const requireLocation = async ({ pool }: Pick<Process, 'pool'>, id: string): Promise<string> => {
   if (await findLocation(pool, id.toLowerCase())) return id.toLowerCase()
-  throw new AppError('location_not_found', `location ${id} does not exist`)
+  throw new AppError('location_not_found', `location ${id} does not exist: see GET /v1/admin/locations/`)
 }
 
 function adminListRejectedRoute(app: App, context: Pick<Process, 'pool'>): void {
