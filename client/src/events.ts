@@ -123,7 +123,11 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
       signal,
     })
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      throw new TillgateError('unexpected_answer', 'the response is not an event stream', { status: 0 })
+      throw new TillgateError(
+        'unexpected_answer',
+        'the response is not an event stream: check the URL, and the proxies in between',
+        { status: 0 },
+      )
     }
     options.onOpen?.()
     for await (const { id, data } of readServerSentEvents(watched(response.body, alive))) {
@@ -145,7 +149,7 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
 
 function toNetworkError(error: unknown, dead: AbortSignal): TillgateError {
   if (dead.reason instanceof TillgateError) return dead.reason
-  return new TillgateError('network_error', `the stream was interrupted:  ${(error as Error).message}`, {
+  return new TillgateError('network_error', `the stream was interrupted: ${(error as Error).message}`, {
     cause: error,
   })
 }

@@ -155,7 +155,7 @@ export class Transport {
         return new TillgateError('deadline_exceeded', `${method} ${path} got no response in time`, { cause })
       const { message, cause: inner } = cause as Error
       const reason = inner instanceof Error && inner.message !== '' ? inner.message : message
-      return new TillgateError('network_error', `${method} ${path} got no response:  ${reason}`, { cause })
+      return new TillgateError('network_error', `${method} ${path} got no response: ${reason}`, { cause })
     }
   }
 }

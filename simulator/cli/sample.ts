@@ -96,7 +96,10 @@ export async function prepareSample(pool: Pool, dataDir: string, isAside = false
   const restaurant = createRestaurant({ seed: 'sample', ordersPerDay: 40 })
   const { id: locationId, name } = restaurant.location
   if (!(await findLocation(pool, locationId)) && (await listLocations(pool)).length > 0) {
-    throw new CliError('sample_refused', '--sample needs an empty installation, but this one has locations')
+    throw new CliError(
+      'sample_refused',
+      '--sample needs an empty installation, but this one has locations: omit it, or choose another --data-dir',
+    )
   }
   const keys = (await listApiKeys(pool, locationId)).filter((key) => key.name === keyName)
   if (keys.length === 0) await load(pool, restaurant, new Date())

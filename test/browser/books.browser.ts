@@ -117,7 +117,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await main(page)
       .getByRole('button', { name: /^Émettre jusqu’au/ })
       .click()
-    await main(page).getByText('Tout ne peut pas encore être comptabilisé').waitFor()
+    await main(page).getByText('Une partie de la période ne peut pas être comptabilisée').waitFor()
     await main(page).getByRole('link', { name: 'Z3 · mardi 3 mars 2026' }).waitFor()
     await main(page).getByLabel('Laisser de côté ce qui ne peut pas être comptabilisé').check()
     // Irreversible changes are counted and added up before anybody confirms: 22.00, 22.00 and 11.00.

@@ -159,7 +159,8 @@ async function serve(config: Config, flags: ServeFlags, signal: AbortSignal): Pr
   let sample: Sample | undefined
   if (flags.sample) {
     const bringSample = dataParts().find((part) => part.bringSample)?.bringSample
-    if (!bringSample) throw new CliError('module_off', '--sample needs the module simulator, which is off')
+    if (!bringSample)
+      throw new CliError('module_off', '--sample needs the module simulator, which is off: add it to TILLGATE_MODULES')
     sample = await bringSample(database, config.dataDir)
   }
   const service = measure(database, config, log)

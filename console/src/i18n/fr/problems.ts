@@ -19,7 +19,7 @@ const problems: Dictionary['problems'] = {
   session_ended: ['La session est terminée', 'Reconnectez-vous.'],
   passkey_refused: [
     'La clé d’accès n’est pas acceptée',
-    'Elle a été retirée, a pris fin ou a été créée pour une autre adresse web. Connectez-vous par un lien, puis ajoutez-en une nouvelle.',
+    'Elle a été retirée, a expiré ou a été créée pour une autre adresse web. Connectez-vous par un lien, puis ajoutez-en une nouvelle.',
   ],
   passkey_not_found: ['Cette clé d’accès n’existe pas', 'Elle a peut-être été retirée : rechargez la liste.'],
   passkey_limit: ['Nombre maximal de clés d’accès atteint', 'Retirez-en une qui ne sert plus.'],
@@ -73,22 +73,22 @@ const problems: Dictionary['problems'] = {
   batch_not_found: ['Ce lot n’existe pas', 'La liste montre ceux qui ont été émis.'],
   entry_refused: [
     'L’écriture ne peut pas être comptabilisée',
-    'Voyez les raisons ; un comptable peut accepter le Z malgré tout.',
+    'Consultez les raisons ; un comptable peut accepter le Z malgré tout.',
   ],
   books_incomplete: [
-    'Tout ne peut pas encore être comptabilisé',
+    'Une partie de la période ne peut pas être comptabilisée',
     'Réglez ce qui est nommé ci-dessous, acceptez le Z, ou laissez-le de côté.',
   ],
   accounts_unmapped: [
     'Des noms n’ont pas de compte',
-    'Donnez d’abord un compte à chacun : ce qui est émis ne change plus.',
+    'Attribuez d’abord un compte à chacun : une écriture émise ne peut plus être modifiée.',
   ],
-  batch_exists: ['Un lot a été émis entre-temps', 'Voyez la liste : le vôtre y est peut-être déjà.'],
-  batch_changed: ['Ce qui est à émettre a changé depuis le décompte', 'Recomptez, puis émettez.'],
+  batch_exists: ['Un lot a été émis entre-temps', 'Consultez la liste : le vôtre y est peut-être déjà.'],
+  batch_changed: ['Les écritures à émettre ont changé depuis le décompte', 'Recomptez, puis émettez.'],
   closing_not_found: ['Cette clôture n’existe pas', 'La liste montre celles qui ont été faites.'],
-  closing_exists: ['Une journée a été clôturée entre-temps', 'Voyez la liste : la vôtre y est peut-être déjà.'],
+  closing_exists: ['Une journée a été clôturée entre-temps', 'Consultez la liste : la vôtre y est peut-être déjà.'],
   checkpoint_not_found: ['Rien n’a encore été signé', 'Demandez à l’exploitant de signer le journal.'],
-  not_checkpointed: ['Ce n’est pas encore signé', 'La prochaine clôture le signera.'],
+  not_checkpointed: ['L’entrée n’est pas encore signée', 'La prochaine clôture le signera.'],
   signing_off: ['La signature n’est pas configurée', 'L’exploitant doit d’abord créer une clé.'],
   format_unsuitable: ['Ce fichier n’existe qu’en euros', 'Choisissez un autre format.'],
   accounts_changed: ['Les comptes ont changé entre-temps', 'Rechargez la page et recommencez.'],
@@ -97,7 +97,7 @@ const problems: Dictionary['problems'] = {
     'Cette source n’existe pas',
     'Elle a peut-être été supprimée ; la liste montre celles qui existent.',
   ],
-  source_inactive: ['La source est en pause ou arrêtée', 'Reprenez-la d’abord.'],
+  source_inactive: ['La source est en pause ou arrêtée', 'Relancez-la d’abord.'],
   source_failed: [
     'Le système de la source a renvoyé une erreur',
     'Sa réponse figure ci-dessous. Vérifiez d’abord le compte, le secret et ses droits.',
@@ -111,7 +111,7 @@ const problems: Dictionary['problems'] = {
   key_not_found: ['Cette clé n’existe pas', 'Rechargez la liste.'],
   session_not_found: ['Cette session n’existe pas', 'Elle est peut-être terminée : rechargez la liste.'],
   method_not_allowed: [
-    'Le serveur n’accepte pas cela',
+    'Le serveur n’accepte pas cette action',
     'Rechargez la page : le serveur a peut-être changé de version.',
   ],
   request_timeout: ['La requête a mis trop de temps à arriver', 'Réessayez.'],
@@ -129,8 +129,8 @@ const problems: Dictionary['problems'] = {
   location_exists: ['Cet établissement existe déjà', 'Prenez un autre identifiant, ou laissez-le vide.'],
   key_ended: ['La clé n’est plus valable', 'Créez-en une autre.'],
   webhook_stopped: [
-    'L’exploitant a arrêté le webhook',
-    'Adressez-vous à l’exploitant du serveur : lui seul peut le relancer.',
+    'L’exploitant a désactivé le webhook',
+    'Adressez-vous à l’exploitant du serveur : lui seul peut le réactiver.',
   ],
   webhook_disabled: ['Le webhook est désactivé', 'Activez-le d’abord.'],
   replay_running: ['Un renvoi est en cours', 'Attendez qu’il soit terminé, puis réessayez.'],
@@ -176,7 +176,7 @@ const problems: Dictionary['problems'] = {
     'Le disque du serveur est presque plein',
     'Rien n’a été enregistré. L’exploitant doit libérer de l’espace.',
   ],
-  database_full: ['La base n’a plus de place', 'L’exploitant doit libérer du disque ou de la mémoire.'],
+  database_full: ['La base n’a plus de place', 'L’exploitant doit libérer de l’espace disque ou de la mémoire.'],
   unexpected_answer: [
     'Ce n’est pas Tillgate qui a répondu',
     'Un proxy ou un autre serveur a répondu à sa place : réessayez plus tard.',
@@ -215,7 +215,7 @@ const faults: Dictionary['faults'] = {
   endpoint_url_too_long: 'est trop long',
   endpoint_url_scheme: 'doit commencer par https',
   endpoint_url_credentials: 'ne doit contenir ni nom ni mot de passe',
-  endpoint_url_address: 'n’est pas autorisée : utilisez une adresse publique',
+  endpoint_url_address: 'n’est pas autorisé : utilisez une adresse publique',
 }
 
 export const told = { problems, faults }

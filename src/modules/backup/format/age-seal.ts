@@ -60,15 +60,22 @@ export async function createAgeOpener(identities: readonly string[], given: AgeE
       decrypter.addIdentity(identity)
     } catch {
       // The cause is left out, because it may quote the line, which is a secret.
-      throw new BackupError('backup_key', 'a line of the identity is not an age key: it was truncated or changed')
+      throw new BackupError(
+        'backup_key',
+        'a line of the identity is not an age key: it was truncated or changed, use the original file',
+      )
     }
   }
   const opened = await decrypter.decrypt(Buffer.from(given.check, 'base64'), 'text').catch((error: unknown) => error)
   if (opened !== checked) {
     const names = given.recipients.join(', ')
-    throw new BackupError('backup_key', `this identity does not decrypt the backup, which is encrypted to ${names}`, {
-      cause: opened,
-    })
+    throw new BackupError(
+      'backup_key',
+      `this identity does not decrypt the backup, which is encrypted to ${names}: give the identity of one of them`,
+      {
+        cause: opened,
+      },
+    )
   }
   const open: Opener['open'] = async (sealed, file) => {
     try {

@@ -162,7 +162,7 @@ export function chooseLocation({ locations, deleted }: Manifest, id: string, epo
   throw new BackupError(
     'backup_invalid',
     named.length === 0
-      ? `the backup has no location ${id}`
+      ? `the backup has no location ${id}: see locations in its manifest.json`
       : `the backup has ${last.size === 1 ? `no epoch ${epoch}` : `${last.size} journals`} of location ${id}; choose the epoch with --epoch:\n${list.join('\n')}`,
   )
 }

@@ -55,7 +55,7 @@ export async function createPassphraseSeal(
   const key = await deriveKey(passphrase, salt, 32, { N, r: 8, p: 1, maxmem: 256 * N * 8 })
   const check = checkOf(key)
   if (given && check !== given.check) {
-    throw new BackupError('backup_passphrase', 'the passphrase is wrong')
+    throw new BackupError('backup_passphrase', 'the passphrase is wrong: give the one with which the backup was made')
   }
   return sealWith(key, { kdf: 'scrypt', salt: salt.toString('hex'), cost: N, check })
 }

@@ -77,7 +77,11 @@ async function readManifest(out: string): Promise<TablesManifest | undefined> {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as TablesManifest)
   } catch (error) {
-    throw new CliError('export_foreign', `${join(out, manifestName)} is not an export manifest`, { cause: error })
+    throw new CliError(
+      'export_foreign',
+      `${join(out, manifestName)} is not an export manifest: choose another directory`,
+      { cause: error },
+    )
   }
 }
 

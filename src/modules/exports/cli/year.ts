@@ -60,7 +60,9 @@ async function prove(
 ): Promise<ProvenArchive> {
   const invalid = (reason: string) => new CliError('archive_invalid', `${archive.name} ${reason}`)
   if (archive.location !== locationId || archive.from !== from || archive.to !== to)
-    throw invalid(`has entries ${archive.from} to ${archive.to} of location ${archive.location}`)
+    throw invalid(
+      `has entries ${archive.from} to ${archive.to} of location ${archive.location}, not ${from} to ${to} of ${locationId}: give the archive of that year`,
+    )
   const redactedAt = (await listRedactionSeqs(pool, locationId)).at(-1) ?? 0
   const [before] = from === 1 ? [] : await listJournal(pool, locationId, from - 2, 1)
   const start = { seq: from - 1, hash: before?.hash ?? genesis }

@@ -56,7 +56,8 @@ async function readOpenOrders(
   { time }: Maker,
 ): Promise<OpenOrder[]> {
   const ids = await listOpenOrders(sql, locationId, ordersInMonth + 1)
-  if (ids.length > ordersInMonth) throw new TooManyOrders(`there are more than ${ordersInMonth} open orders`)
+  if (ids.length > ordersInMonth)
+    throw new TooManyOrders(`there are more than ${ordersInMonth} open orders, the limit of a table: leave them out`)
   const found: { id: string; openedMs: number }[] = []
   for (let at = 0; at < ids.length; at += ordersAtOnce) {
     for (const [id, { document }] of await readOrdersById(sql, locationId, ids.slice(at, at + ordersAtOnce)))
@@ -115,7 +116,10 @@ async function listOrders({ sql, maker, location, open }: Source, month: string)
   for (const [first, last, between] of stretchesOf({ since, until }, opened)) {
     const span = { first: startOf(first), end: startOf(addDays(last, 1)) }
     ids.push(...(await listClosedOrders(sql, location.id, span, ordersInMonth + 1 - ids.length)), ...between)
-    if (ids.length > ordersInMonth) throw new TooManyOrders(`${month} has more than ${ordersInMonth} orders`)
+    if (ids.length > ordersInMonth)
+      throw new TooManyOrders(
+        `${month} has more than ${ordersInMonth} orders, the limit of a table: the operator can export all records with tillgate export`,
+      )
   }
   return ids
 }

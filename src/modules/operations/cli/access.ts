@@ -44,7 +44,10 @@ async function list(flags: AccessFlags): Promise<void> {
       throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
     const ends = (await findAccessHead(pool, locationId))?.seq ?? 0
     if (after > ends)
-      throw new CliError('sequence_ahead', `the log ends at ${ends}: there are no entries after ${after}`)
+      throw new CliError(
+        'sequence_ahead',
+        `the log ends at ${ends}, so there are no entries after ${after}: use a smaller --after`,
+      )
     return listAccess(pool, locationId, { after, since, limit, keyId })
   })
   if (flags.json) {

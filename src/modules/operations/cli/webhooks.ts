@@ -110,7 +110,10 @@ async function readStart(pool: Pool, locationId: string, { sequence, since }: Re
       : await findSequenceAt(pool, locationId, readSince(since))
   const { seq } = await getHead(pool, locationId)
   if (from > Math.max(seq, 1))
-    throw new CliError('sequence_ahead', `the journal ends at ${seq}: there are no events to send`)
+    throw new CliError(
+      'sequence_ahead',
+      `the journal ends at ${seq}, so there are no events to send: choose an earlier start`,
+    )
   return from
 }
 

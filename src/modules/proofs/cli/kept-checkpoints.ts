@@ -27,7 +27,10 @@ async function readKeptCheckpoints(files: readonly string[], keys: readonly stri
     const [, locationId, epoch] = form.exec(head?.origin ?? '') ?? []
     const note = readNote(text)
     if (!head || !note || locationId === undefined || epoch === undefined)
-      throw new CliError('checkpoint_invalid', `${file} is not a checkpoint of a location`)
+      throw new CliError(
+        'checkpoint_invalid',
+        `${file} is not a checkpoint of a location: give a file as tillgate checkpoint make writes it`,
+      )
     if (known.length > 0 && !known.some((key) => key.name === head.origin && isSignedBy(note, key)))
       throw new CliError(
         'checkpoint_invalid',
@@ -43,7 +46,9 @@ async function requireLocations(pool: Pool, kept: readonly KeptCheckpoint[], ids
   for (const { file, locationId, epoch } of kept) {
     const head = ids.includes(locationId) ? await findHead(pool, locationId) : undefined
     if (head?.epoch === epoch) continue
-    const found = head ? `its journal has epoch ${head.epoch}` : 'it is not being verified'
+    const found = head
+      ? `its journal has epoch ${head.epoch}: give a checkpoint of that epoch`
+      : 'this run does not verify it: add it with --location'
     throw new CliError(
       'checkpoint_invalid',
       `${file} belongs to location ${locationId} and epoch ${epoch}, but ${found}`,

@@ -50,7 +50,7 @@ export async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerat
     const found = bad.exec(text)
     if (found) {
       const at = line + linesIn(text.slice(0, found.index))
-      throw new Unreadable(`${file.name}, line ${at}: a byte is not valid in ${encoding}`)
+      throw new Unreadable(`${file.name}, line ${at}: a byte is not valid in ${encoding}: set the encoding of the file`)
     }
     line += linesIn(text)
     return text

@@ -50,7 +50,7 @@ const isWithin = (path: string, directory: string) => path.startsWith(join(direc
 export async function readSecretIn(path: string, most: number, { secretsDir }: SourceLimits): Promise<Buffer> {
   const [real, directory] = await Promise.all([realpath(path), realpath(secretsDir)])
   if (!isWithin(real, directory))
-    throw new PullFailed('stop', `the file ${path} is outside ${secretsDir}, the directory of secrets`)
+    throw new PullFailed('stop', `the file ${path} is outside ${secretsDir}, the directory of secrets: move it there`)
   // A pipe could block.
   const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {

@@ -16,7 +16,11 @@ export async function readSecret(
   const where = reference.slice(reference.indexOf(':') + 1)
   if (reference.startsWith('env:')) {
     const value = env[where]?.trim() ?? ''
-    if (value === '') throw new PullFailed('stop', `the variable ${where} is not set in the delivery process`)
+    if (value === '')
+      throw new PullFailed(
+        'stop',
+        `the variable ${where} is not set in the delivery process: set it, and restart the process`,
+      )
     return value
   }
   const bytes = await readSecretIn(where, longestSecret, limits).catch((error: NodeJS.ErrnoException) => {
@@ -39,6 +43,10 @@ export async function readToken(
   const secret = await readSecret(reference, limits)
   const grant = reference.startsWith('file:') ? grantIn(secret) : undefined
   if (!grant) return secret
-  if (!oauth) throw new PullFailed('stop', 'the secret has a refresh_token, which this system does not support')
+  if (!oauth)
+    throw new PullFailed(
+      'stop',
+      'the secret has a refresh_token, which this system does not support: use an access token',
+    )
   return accessTokenIn(reference.slice('file:'.length), grant, { oauth, ...renewing })
 }

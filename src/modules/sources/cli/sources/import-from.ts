@@ -59,7 +59,7 @@ async function readProfile(flags: SourceFlags, locationId: string): Promise<Sett
   const own =
     isComplete && flags.dryRun ? undefined : await withDatabase(flags, ({ pool }) => findLocation(pool, locationId))
   if (!isComplete && !own) {
-    const detail = 'neither the profile nor a location has a time zone and a currency'
+    const detail = 'the profile lacks timeZone or currency: create the location, or add them to the profile'
     throw new CliError('location_not_found', `location ${locationId} does not exist, and ${detail}`)
   }
   const { timeZone, currency, dayStartsAt } = { ...defaultLocationSettings, ...own, ...given }
