@@ -244,7 +244,7 @@ function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] 
 export async function against(options: Options): Promise<Report> {
   const { quick, checkout, orders = quick ? 2_000 : 20_000, rounds = quick ? 1 : 20, only, profile } = options
   if (checkout === undefined)
-    throw new Error('against what: --checkout <folder of another checkout, with its packages>')
+    throw new Error('against requires --checkout: the folder of another checkout, with its packages')
   const seconds = 1
   return withDirectory((directory) =>
     withCleanup(async (later) => {

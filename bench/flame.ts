@@ -7,7 +7,7 @@ type Node = { name: string; owner: string; time: number; children: Map<string, N
 const width = 1200
 const rowHeight = 17
 
-/** Narrower frames are not drawn, in pixels. */
+/** Minimum width of a drawn frame, in pixels. */
 const least = 1.5
 
 const newNode = (name: string, owner: string): Node => ({ name, owner, time: 0, children: new Map() })

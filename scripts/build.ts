@@ -14,7 +14,7 @@ const command = join(root, 'bin/tillgate.cjs')
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, encoding: 'utf8' })
 
 function expect(what: string, holds: boolean): void {
-  if (!holds) throw new Error(`the build is not whole: ${what}`)
+  if (!holds) throw new Error(`the build is incomplete: ${what}`)
 }
 
 // Overwritten in place: a server that runs from this clone continues to serve the downloads.

@@ -38,7 +38,7 @@ process.on('exit', () => {
 const given = process.argv.slice(2)
 const patterns = given.length > 0 ? given : quickTests
 const found = globSync(patterns, { cwd: root })
-if (found.length === 0) throw new Error(`no test file matches ${patterns.join(' ') || 'nothing: name files'}`)
+if (found.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'tillgate-tests-'))
 process.on('exit', () => rmSync(folder, { recursive: true }))

@@ -21,7 +21,8 @@ const main = join(root, 'src/main.ts')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 const out = join(releasedFolder, version)
 const tagged = spawnSync('git', ['rev-parse', '--verify', '--quiet', `v${version}`], { cwd: root })
-if (tagged.status === 0 && existsSync(out)) throw new Error(`${version} is released: what it made stays as it is`)
+if (tagged.status === 0 && existsSync(out))
+  throw new Error(`${version} is released: its files in test/released must not change`)
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillgate-released-'))
 // Under root, PostgreSQL runs as another account.
@@ -41,7 +42,7 @@ async function waitFor(what: string, condition: () => Promise<boolean>): Promise
     if (await condition()) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`it never came that ${what}`)
+  throw new Error(`gave up waiting until ${what}`)
 }
 
 type Ask = (path: string, options?: RequestInit) => Promise<{ status: number; text: string }>

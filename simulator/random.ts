@@ -31,7 +31,7 @@ export class Random {
     return (sum >>> 0) / 4_294_967_296
   }
 
-  /** Whole number, both ends included. */
+  /** Draws a whole number from `min` to `max`, inclusive. */
   int(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1))
   }

@@ -1,5 +1,5 @@
-// The least that answers from PostgreSQL over HTTP: Fastify and pg on the embedded server, a directory as its argument. A new directory
-// gets a database first.
+// The smallest server that answers from PostgreSQL over HTTP: Fastify and pg on the embedded database of the directory
+// in its argument. A database is created in a new directory.
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -17,7 +17,7 @@ export type Dialect = {
 /** Columns that only link the tables. */
 const keys = new Set(['row_id', 'order_id', 'item_id', 'item_position', 'position', 'has_modifiers'])
 
-/** As a JSON number or, from servers that keep every digit, as text. */
+/** Amounts, which are JSON numbers or, from servers that keep every digit, text. */
 const amounts = new Set(
   ['quantity', 'weight', 'unit_price', 'total', 'total_tax', 'total_discount', 'tax_rate', 'tax_amount'].concat([
     'discount_value',

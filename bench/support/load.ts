@@ -48,6 +48,6 @@ export async function requestsPerSecond(load: Load): Promise<number> {
     throw error.code === 'ENOENT' ? new Error('this needs wrk (Debian: apt install wrk)') : error
   })
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]
-  if (rate === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk of ${url} said:\n${stdout}`)
+  if (rate === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk of ${url} printed:\n${stdout}`)
   return Number(rate)
 }

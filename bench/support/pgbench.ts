@@ -43,7 +43,7 @@ export async function findDatabaseLimit(
       env: { ...process.env, PGPASSWORD: password },
     })
     const rate = /tps = ([\d.]+)/.exec(stdout)?.[1]
-    if (rate === undefined) throw new Error(`pgbench said:\n${stdout}`)
+    if (rate === undefined) throw new Error(`pgbench printed:\n${stdout}`)
     return Number(rate)
   }
 }

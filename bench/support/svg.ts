@@ -1,2 +1,2 @@
-/** Text as SVG takes it. */
+/** Escapes text for SVG. */
 export const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

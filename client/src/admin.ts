@@ -55,7 +55,7 @@ export class Admin {
     return listByCursor(this.#transport, '/v1/admin/locations/names', query)
   }
 
-  /** Gets a location, also a deactivated one. Code `location_not_found`. */
+  /** Gets a location, even a deactivated one. Code `location_not_found`. */
   location(id: string, options: Options = {}): Promise<AdminLocation> {
     return this.#transport.json({ path: `/v1/admin/locations/${encodeURIComponent(id)}`, ...options })
   }

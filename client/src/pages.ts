@@ -42,7 +42,7 @@ export function listOf<Item, ItemPage extends Page<Item>>(
   }
 }
 
-/** Every item of a list that continues from `meta.next`, read page by page. */
+/** Yields every item of a list that continues from `meta.next`, page by page. */
 export async function* listByCursor<Item>(
   transport: Transport,
   path: string,

@@ -158,7 +158,7 @@ async function demo(flags: DemoFlags, signal: AbortSignal): Promise<void> {
   const isPortChosen = flags.port !== undefined || process.env['TILLGATE_PORT'] !== undefined
   // Checked first, because generating months of sales is useless if the server cannot listen.
   if (isPortChosen) await tryToListen(config)
-  // Everything that was opened is closed in reverse order, also after an error.
+  // Everything that was opened is closed in reverse order, even after an error.
   await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, { signal })
   showNotices(database)

@@ -24,7 +24,6 @@ Format.Set('base-url', (text) => {
 /** Returns the value as JSON without the text before an `@`, which may be a user and password. */
 const shownGiven = (given: unknown) => JSON.stringify(given).replaceAll(/[^\s"]*@/g, '***@')
 
-/** Settings of the core. */
 const coreSettings = {
   ...data,
   ...resilience,

@@ -50,7 +50,6 @@ export type Module = {
   pushed?: Record<string, TSchema>
   /** Scopes of API keys that only operations of the module require. */
   scopes?: readonly string[]
-  /** Codes of warnings. */
   warnings?: Record<string, readonly [title: string, rule: string, help: string]>
   /** Commands, by their group in `--help`. */
   commands?: Record<string, readonly CommandEntry[]>

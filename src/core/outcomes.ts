@@ -32,7 +32,6 @@ export const deliveryErrors = {
   ],
 } as const satisfies Outcomes
 
-/** States of a webhook. */
 export const webhookStates = {
   enabled: ['Events are delivered', 'No action is needed.'],
   failing: [
@@ -42,7 +41,6 @@ export const webhookStates = {
   disabled: ['Nothing is delivered', 'See `disabledReason`. After `enable`, delivery continues where it stopped.'],
 } as const satisfies Outcomes
 
-/** Reasons for a webhook to be disabled. */
 export const disabledReasons = {
   gone: ['The endpoint answered 410', 'Enable the webhook when the endpoint exists again.'],
   failing: ['All deliveries failed for 5 days', 'Repair the receiver, then enable the webhook.'],
@@ -74,7 +72,6 @@ export const dayStatuses = {
   revised: ['The day changed after it was complete', 'Read the day again if you have booked it.'],
 } as const satisfies Outcomes
 
-/** States of a till. */
 export const deviceStates = {
   active: ['The till is expected to close its days', 'No action is needed.'],
   idle: ['The till sent nothing for 14 business days; days do not wait for it', 'New activity ends this state.'],
@@ -84,7 +81,6 @@ export const deviceStates = {
   ],
 } as const satisfies Outcomes
 
-/** States of a verification of a journal. */
 export const verificationStates = {
   running: ['The verification is not finished', 'Read it again later.'],
   ok: ['All entries that existed when the verification started are valid', 'No action is needed.'],

@@ -1,6 +1,5 @@
 import { settings, writtenDefault, type Config, type Setting, type SettingName } from './config.ts'
 
-/** A setting as shown to its operator. */
 export type ShownSetting = {
   /** Name of the environment variable. */
   name: string

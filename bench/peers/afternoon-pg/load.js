@@ -40,7 +40,7 @@ export function tablesOf(orders) {
   return tables
 }
 
-/** Stores orders as a till sent them, new or again, in one transaction: what was there is replaced. */
+/** Stores orders that a till sent, for the first time or again, in one transaction; existing rows are replaced. */
 export async function save(client, orders) {
   await client.query('begin')
   try {

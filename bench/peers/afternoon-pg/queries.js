@@ -60,7 +60,7 @@ const range = `o.location_id = $1 and o.closed_at is not null and o.created_at b
 
 export const getOrder = `select ${order} as order from orders o where o.location_id = $1 and o.id = $2`
 
-// The page first: with OFFSET beside it the documents of all skipped orders would be built too.
+// The page is selected first: otherwise OFFSET would also build the documents of all skipped orders.
 export const listOrders = `select ${order} as order from (
   select * from orders o where ${range} order by o.created_at, o.id limit $4 offset $5) o
   order by o.created_at, o.id`

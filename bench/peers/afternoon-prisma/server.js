@@ -1,4 +1,5 @@
-// The same afternoon with an ORM: Fastify, the same tables, relations included by Prisma, documents shaped in JavaScript.
+// The same as `afternoon-pg` with an ORM: Fastify, the same tables, relations included by Prisma, documents shaped in
+// JavaScript.
 import { PrismaPg } from '@prisma/adapter-pg'
 import Fastify from 'fastify'
 import pg from 'pg'

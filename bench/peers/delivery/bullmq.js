@@ -1,4 +1,4 @@
-// BullMQ: one job per event in Redis, one worker. Completed jobs are dropped but the last 1,000.
+// BullMQ: one job per event in Redis, one worker. All but the last 1,000 completed jobs are dropped.
 import { Queue, Worker } from 'bullmq'
 import { answer } from '../../support/child.ts'
 import { createPost, readEvents } from './contestant.js'

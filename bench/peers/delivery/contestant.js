@@ -2,13 +2,16 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
 
-/** The bodies of a file, one a line, with the id that each of them carries. */
+/** Reads the bodies in a file, one per line, each with its id. */
 export function readEvents(path) {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
   return lines.map((body) => ({ id: JSON.parse(body).id, body }))
 }
 
-/** Posts one event, signed after Standard Webhooks; throws when the answer is no success, as a job must to be retried. */
+/**
+ * Posts one event, signed according to Standard Webhooks. Throws unless the answer is a success, so that the job is
+ * retried.
+ */
 export function createPost({ url, secret, connections }) {
   const agent = new Agent({ connections, pipelining: 1 })
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')

@@ -11,7 +11,7 @@ let lanes = 0
 let waiting = 0
 let done = Promise.withResolvers()
 
-/** Half of the `lanes` at once, as there are two workers; each job succeeds or fails on its own. */
+/** Sends half of the `lanes` at once, because there are two workers; each job succeeds or fails on its own. */
 async function deliver(jobs) {
   const results = []
   let next = 0

@@ -1,4 +1,4 @@
-// PostgREST on the tables of the afternoon: one program beside the database, which is told nothing but where that is.
+// PostgREST on the tables of `afternoon-pg`: a separate program, which only knows where the database is.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -20,7 +20,9 @@ async function freePort() {
   return port
 }
 
-/** Its defaults but for the pool, whose queue may be long, and what it logs; a request without a token may do nothing. */
+/**
+ * Its defaults, except for the pool, whose queue may be long, and the log; a request without a token can do nothing.
+ */
 const settings = (connection, key, port) => ({
   PGRST_DB_URI: toUrl(connection),
   PGRST_DB_SCHEMAS: 'public',

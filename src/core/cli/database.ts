@@ -12,7 +12,7 @@ export function showNotices({ started, notices }: Database): void {
 }
 
 /**
- * Runs a command's work on the database that its flags and variables name, and closes it afterwards, also when the user
+ * Runs a command's work on the database that its flags and variables name, and closes it afterwards, even if the user
  * interrupts. A data directory without a database is refused unless `creates` is true: a command in the wrong directory
  * would otherwise make a new, empty installation there. Bypasses a pooler if a direct URL is set.
  */

@@ -137,7 +137,7 @@ async function serve(config: Config, flags: ServeFlags, signal: AbortSignal): Pr
   if (flags.sample && handed.api === undefined && config.role !== 'delivery') await tryToListen(config)
   let loading: Promise<unknown> | undefined
   const load = () => (loading ??= Promise.all([loadServer(), config.processes === 1 && import('../server/start.ts')]))
-  // Everything that was opened is closed in reverse order, also after an error.
+  // Everything that was opened is closed in reverse order, even after an error.
   await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, {
     signal,

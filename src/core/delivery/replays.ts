@@ -49,9 +49,6 @@ export async function planReplay(
   const counted = { events: events.length, eventsAreCounted: isComplete }
   if (!isChosen) return { from, chosen: undefined, counted }
   if (isComplete && events.length <= chosenAtMost) return { from, chosen: events, counted }
-  const limits = `${chosenAtMost} events in ${scannedAtMost} journal entries`
-  throw new AppError(
-    'too_many_events',
-    `a replay with an end, types or onlyFailed can have at most ${limits}: choose a shorter range`,
-  )
+  const limits = `${chosenAtMost} events in ${scannedAtMost} journal entries: choose a shorter range`
+  throw new AppError('too_many_events', `a replay with an end, types or onlyFailed can have at most ${limits}`)
 }

@@ -105,7 +105,7 @@ export async function upsertWebhook(
 
 /**
  * Withdraws a new webhook whose id another location took at the same moment. No lock spans locations (SQL rule 15), so
- * this runs after the commit: of two webhooks, the later commit sees the earlier one. Throws `webhook_id_taken`.
+ * this runs after the commit: the later of two commits sees the webhook of the earlier one. Throws `webhook_id_taken`.
  */
 async function refuseSharedId(pool: Pool, { locationId, id }: WebhookRow): Promise<void> {
   if (!(await isIdOfOtherLocation(pool, locationId, id))) return

@@ -21,7 +21,7 @@ const majors = { from: 15, to: 18 }
 
 const elsewhere = `set --pg-bin to the programs of PostgreSQL ${majors.from} to ${majors.to} on this machine, or set DATABASE_URL`
 
-/** Finds the programs in `pgBin`, or those that npm installed if it is null. Throws the message for the user. */
+/** Finds the programs in `pgBin`, or those that npm installed if it is null. Throws `EmbeddedDatabaseError`. */
 export async function findBinaries(pgBin: string | null): Promise<FoundBinaries> {
   return pgBin === null ? findBinaryPackage() : readMachineBinaries(resolve(pgBin))
 }
@@ -94,7 +94,7 @@ export async function readBinaryPackage(root: string): Promise<FoundBinaries> {
   return { kind: 'package', root, version, major: Number.parseInt(version, 10) }
 }
 
-/** On a musl system the loader that the binaries name is missing, or a stand-in (gcompat) with which PostgreSQL crashes. */
+/** On a musl system, the loader that the binaries need is missing, or it is gcompat, with which PostgreSQL crashes. */
 function thisTarget(): Target {
   const { platform, arch } = process
   const loader = arch === 'arm64' ? '/lib/ld-linux-aarch64.so.1' : '/lib64/ld-linux-x86-64.so.2'

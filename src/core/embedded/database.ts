@@ -29,7 +29,7 @@ export type ConnectionOptions = { host: string; port: number; user: string; pass
 
 export type EmbeddedDatabase = {
   connection: ConnectionOptions
-  /** Whether this call started the server; false: it found one running. */
+  /** Whether this call started the server; false if it found one running. */
   started: boolean
   /** Messages for the user, one line each. */
   notices: string[]
@@ -71,7 +71,7 @@ export type Machine = {
 type OpenOptions = {
   signal?: AbortSignal
   pgBin?: string | null
-  /** True makes a database where an earlier one is missing, for a restore in its place. */
+  /** Whether to create a database where an earlier one is missing, for a restore that replaces it. */
   replacesLost?: boolean
   /** Called once PostgreSQL has been started, before it is ready. */
   meanwhile?: (() => void) | undefined

@@ -68,7 +68,6 @@ export type Writing = {
   warner: Watcher
   /** How much each till has pushed, and how much of it was stale. */
   pushes: PushCounts
-  /** How many warnings and rejected records are stored. */
   notices: NoticeLimits
   /** Deletes rejected records that are too old or too many. */
   rejected: RejectedPruner

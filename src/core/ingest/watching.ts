@@ -8,7 +8,7 @@ import type { Incoming, Warns } from './records.ts'
 
 /** Checks the records of one push. */
 export type PushWatch = Warns & {
-  /** Adds warnings that a record alone does not show. Called after the commit; never rejects. */
+  /** Adds the warnings that follow from a comparison with other records. Called after the commit; never rejects. */
   compare(records: readonly Incoming[]): Promise<void>
   /** Stores the warnings of a batch, of which the `accepted` records were new. Never rejects. */
   keep(keyId: string | null, records: readonly Incoming[], accepted: readonly Incoming[]): Promise<void>

@@ -99,7 +99,6 @@ export const IngestAnswer = Type.Object(
   { ...closed, title: 'IngestAnswer' },
 )
 
-/** Warnings as stored and listed. */
 export const KeptWarnings = CursorPageOf(
   Type.Object(
     {

@@ -1,4 +1,3 @@
-/** Scopes of a location's keys. */
 export const locationScopes = ['read', 'webhooks', 'ingest', 'books'] as const
 
 /** `admin` belongs to the installation and opens only `/v1/admin/`, `/v1/console/` and `/v1/keys/own`: a key with it has no other scope and no location. */

@@ -71,8 +71,8 @@ function explain(error: unknown): Explained {
 }
 
 /**
- * Reports an error on stderr: a line for each fault, or with `--json` one object. With TILLGATE_DEBUG=1 also the stack.
- * Texts from servers and files cannot control the terminal or add lines.
+ * Reports an error on stderr: a line for each fault, or with `--json` one object. With TILLGATE_DEBUG=1 it adds the
+ * stack. Texts from servers and files cannot control the terminal or add lines.
  */
 export function reportError(error: unknown, json: boolean): void {
   const { code, lines } = explain(error)

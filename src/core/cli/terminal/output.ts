@@ -5,7 +5,6 @@ export function jsonLine(value: unknown): string {
   return escapeSteering(JSON.stringify(value))
 }
 
-/** Prints the result of `--json`. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${jsonLine(value)}\n`)
 }

@@ -122,7 +122,7 @@ export const stops = {
   ],
   gzip_invalid: [
     'The body cannot be decompressed',
-    'Send complete gzip data, or send the body uncompressed and without `Content-Encoding`.',
+    'Send complete gzip data, or plain data and no `Content-Encoding`.',
   ],
   gzip_bomb: ['The body decompresses to more than 200 times its size', 'Send real records, which compress about 15:1.'],
   line_too_long: ['A line exceeds 64 MiB', 'End each record with a line feed.'],

@@ -18,7 +18,6 @@ type Context = Process & Shown & Pick<Writing, 'dataIsGone'>
  */
 const readyMs = 1_500
 
-/** The body of a probe's answer. */
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
 /** Throws if a push would be refused because of the database. */

@@ -1,6 +1,7 @@
 /**
- * Divides an integer in proportion to weights. The remainder goes to the parts with the largest fractions, to the first
- * of equal ones. Negating amount and weights negates the parts. If the weights sum to 0, all parts are 0.
+ * Divides an integer in proportion to weights. The remainder goes to the parts with the largest fractions; if fractions
+ * are equal, the first part comes first. Negating amount and weights negates the parts. If the weights sum to 0, all
+ * parts are 0.
  */
 export function allot(amount: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0)

@@ -31,7 +31,6 @@ function paidBy(payments: Paying['payments']): number {
   return sum
 }
 
-/** Returns the sum of the tips in ten-thousandths. */
 function tippedBy(tips: Paying['tips']): number {
   let sum = 0
   for (const { amount } of tips ?? []) sum += unitsOf(amount)

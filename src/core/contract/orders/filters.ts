@@ -117,7 +117,6 @@ export const OrderListQuery = Type.Object(
   closed,
 )
 
-/** The parameters after validation, with their defaults. */
 type Query = Static<typeof OrderListQuery>
 
 /** Parameters that select times within the days of closing. */

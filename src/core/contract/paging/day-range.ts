@@ -4,7 +4,6 @@ import { validationFailed, type Fault } from '../errors/errors.ts'
 import type { FaultCode } from '../errors/faults.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
 
-/** The parameters as they were sent; `undefined` if absent. */
 export type DaysQuery = { since?: string | undefined; until?: string | undefined }
 
 /** Returns the faults of a range of days: an end before the beginning, or more than `longest` days. */

@@ -73,7 +73,6 @@ const Size = Type.Integer({
 
 const moment = (description: string) => Type.String({ description, examples: ['2026-03-01', '2026-03-01T10:00:00Z'] })
 
-/** Query of lists read by page. */
 export const PageQuery = { index: Type.Optional(Index), size: Type.Optional(Size) }
 
 /**

@@ -22,7 +22,7 @@ export type EndpointUrlRefusal = {
   detail: string
 }
 
-/** The URL of an endpoint, or each of its addresses, is refused; `address` is the first refused address. */
+/** Thrown if the URL of an endpoint, or each of its addresses, is refused; `address` is the first refused address. */
 export class RefusedError extends Error {
   readonly address: string | null
 

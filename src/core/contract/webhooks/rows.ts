@@ -43,7 +43,7 @@ export const webhookColumns = (sql: Sql) => sql`
 const ofRecipient = (sql: Sql, recipientId: string | null) =>
   recipientId === null ? sql`` : sql`and recipient_id = ${recipientId}`
 
-/** Finds a webhook; undefined also if it belongs to another recipient. A null `recipientId` sees all webhooks of the location. */
+/** Finds a webhook that the recipient may see; a null `recipientId` sees all webhooks of the location. */
 export async function findWebhook(
   sql: Sql,
   locationId: string,

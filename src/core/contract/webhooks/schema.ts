@@ -23,7 +23,6 @@ export const Webhook = Type.Object(
   { ...closed, title: 'Webhook' },
 )
 
-/** The body of the upsert. */
 export const WebhookInput = Type.Object(
   {
     events: EventNames({ minItems: 1 }),

@@ -7,9 +7,7 @@ type Waiter = { owner: string; begin: () => void }
  * served in order (docs/inside/12-limits.md).
  */
 export class SocketPlaces {
-  /**
-   * Closes an idle connection of the given owner, or of any owner if undefined; set by the holder of the connections.
-   */
+  /** Closes an idle connection of the owner, or of any owner if undefined; set by the holder of the connections. */
   makeRoom: (owner: string | undefined) => void = () => {}
   readonly #maximum: number
   readonly #held = new Map<string, number>()

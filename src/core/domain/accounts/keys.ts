@@ -1,10 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/**
- * Stands for a location id in rows that belong to the whole installation, such as `admin` keys: the nil UUID, which no
- * location may have.
- */
+/** Stands for a location id in rows of the whole installation: the nil UUID, which no location may have. */
 export const installationId = '00000000-0000-0000-0000-000000000000'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -2,7 +2,7 @@ import { dayMs } from './time-units.ts'
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const momentForm = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
-/** The first and last moment, both inclusive, in milliseconds since 1970. */
+/** The first and last moment, in milliseconds since 1970, inclusive. */
 export type Range = { first: number; last: number }
 
 /** Every moment that a document can have: years 0001 to 9999. */
@@ -56,7 +56,7 @@ function readMoment(text: string): [number, number] | undefined {
 
 export type RangeFault = { name: 'since' | 'until'; code: 'invalid_datetime' | 'since_after_until'; detail: string }
 
-/** Reads `since` and `until`, both inclusive (decision 0006). */
+/** Reads `since` and `until` as an inclusive range (decision 0006). */
 export function readRange(since: string | undefined, until: string | undefined): Range | RangeFault[] {
   const faults: RangeFault[] = []
   const read = (name: 'since' | 'until', text: string | undefined) => {

@@ -22,10 +22,7 @@ export type Redaction = {
   entries: { sequence: number; pointers: string[]; commitment: string }[]
 }
 
-/**
- * The content of an `aside` entry: the documents of orders from one journal number to another, inclusive, are in an
- * archive.
- */
+/** The content of an `aside` entry: the documents of orders from one number to another, inclusive, are archived. */
 export type Aside = {
   from: number
   to: number

@@ -66,8 +66,7 @@ export async function streamEvents(
   const left = new AbortController()
   raw.once('close', () => left.abort())
   const write = async (text: string) => {
-    // Nothing more is written until the client has read, so a connection whose client does not read is closed after its
-    // timeout.
+    // Nothing more is written until the client reads: the connection of a client that does not read times out.
     if (!raw.write(text)) await once(raw, 'drain', { signal: left.signal })
   }
   try {

@@ -136,14 +136,11 @@ async function readUntilReached<T extends Found>(
     if (isLast) {
       news.cancel()
       const { sequence } = found
-      throw new AppError(
-        'sequence_not_reached',
-        `the journal is at ${sequence}, not yet at ${least}: try again in a second`,
-        {
-          headers: { 'retry-after': '1', 'tillgate-sequence': String(sequence) },
-          members: { sequence },
-        },
-      )
+      const detail = `the journal is at ${sequence}, not yet at ${least}: try again in a second`
+      throw new AppError('sequence_not_reached', detail, {
+        headers: { 'retry-after': '1', 'tillgate-sequence': String(sequence) },
+        members: { sequence },
+      })
     }
     await news.arrived
   }

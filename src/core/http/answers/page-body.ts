@@ -45,7 +45,6 @@ export class PageBody implements Documents {
     for (const part of parts) this.#writeAll(part)
   }
 
-  /** Removes all documents. */
   clear(): void {
     this.#drop()
     this.#refusal = undefined

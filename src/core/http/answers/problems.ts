@@ -39,10 +39,7 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new AppError('body_invalid', error.message)
     case 'FST_ERR_BAD_URL':
-      return new AppError(
-        'route_not_found',
-        'the percent-encoding of the path is not valid: send % and two hexadecimal digits',
-      )
+      return new AppError('route_not_found', 'the percent-encoding of the path is invalid: send % and two hex digits')
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('route_not_found', 'a segment of the path is too long: see /docs for the paths')
     default:

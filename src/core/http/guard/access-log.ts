@@ -61,7 +61,6 @@ function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
   return { ...(Number.isNaN(from) ? {} : { from }), ...(Number.isNaN(to) ? {} : { to }) }
 }
 
-/** Returns the record of a completed minute. */
 function recordOf(tally: Tally, of: { keyId: string; minute: string }): AccessRecord {
   const { operation, from, to, written: ranges, ...counts } = tally
   const isDated = !operation.includes('/v1/events/')

@@ -70,10 +70,8 @@ export function requireKeys(app: App, context: Guarding & ConsoleParts & Process
       throw new AppError('scope_missing', detail)
     }
     if (scope !== undefined && scope !== 'any' && !key.scopes.includes(scope)) {
-      throw new AppError(
-        'scope_missing',
-        `the key has only ${key.scopes.join(', ')}, but the scope "${scope}" is required: use another key`,
-      )
+      const detail = `the key has only ${key.scopes.join(', ')}, but the scope "${scope}" is required: use another key`
+      throw new AppError('scope_missing', detail)
     }
     // Streams and waiting reads are counted separately.
     if (!mayWait) context.requests.hold(request, reply)

@@ -26,7 +26,6 @@ export function sessionSecrets(request: FastifyRequest): SessionSecrets {
   return { token: sessionToken(request), pageSecret: typeof pageSecret === 'string' ? pageSecret : undefined }
 }
 
-/** The parts of the public address that a cookie depends on. */
 type PublicAddress = Pick<Shown, 'publicUrl'>
 
 /** Returns the origin by which the browser reaches the server: its `Origin` header, or our base URL. */

@@ -34,7 +34,6 @@ const isLoopbackAddress = (address = '') => /^(127\.|::1$|::ffff:127\.)/.test(ad
 /** Returns the host with its port; null if the text is not a URL. */
 const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host ?? null) : null)
 
-/** The parts of the public address that the check of an origin depends on. */
 type ConsoleAddress = Pick<Shown, 'publicUrl'> & Pick<ConsoleParts, 'console'>
 
 /** Returns whether the origin is that of the public URL, or of the host in the request. */
@@ -52,11 +51,9 @@ export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest)
   const { host, headers, method, ips, raw } = request
   const isProxied = (ips?.length ?? 0) > 1
   if (!isProxied && isLoopbackAddress(raw.socket.localAddress) && !isLoopbackName(host)) {
+    const advice = 'use 127.0.0.1 or the host of TILLGATE_PUBLIC_URL'
     if (host !== hostOf(context.publicUrl))
-      throw new AppError(
-        'host_unknown',
-        `${host.slice(0, 200)} is not a name of this server: use 127.0.0.1 or the host of TILLGATE_PUBLIC_URL`,
-      )
+      throw new AppError('host_unknown', `${host.slice(0, 200)} is not a name of this server: ${advice}`)
   }
   const isRead = method === 'GET' || method === 'HEAD'
   const { origin } = headers

@@ -1,7 +1,7 @@
 /** Maximum number of separate ranges; beyond it the last range grows. */
 const rangesAtMost = 500
 
-/** Journal sequences written by one key, as ranges with both ends included. */
+/** Journal sequences written by one key, as inclusive ranges. */
 export class WrittenRanges {
   readonly #ranges: [from: number, to: number][] = []
 

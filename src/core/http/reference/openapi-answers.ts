@@ -43,7 +43,6 @@ function headersOf(operation: Json, own: readonly AnswerHeader[], status: number
   ]
 }
 
-/** Maps each of the headers to its name in HTTP. */
 const wireName: Record<string, string> = {
   RequestId: 'x-request-id',
   RateLimit: 'ratelimit',

@@ -21,7 +21,6 @@ import { getVisible } from '../guard/visible-webhook.ts'
 /** The path of one attempt: its webhook, and its own id. */
 const DeliveryParams = Type.Object({ id: Uuid(), deliveryId: Uuid() }, closed)
 
-/** Selects a page of the events that wait for a retry. */
 const PendingQuery = Type.Object(
   {
     size: Type.Optional(
@@ -120,8 +119,7 @@ function resendDeliveryRoute(app: App, context: Guarding & Delivering & Process)
       if (webhook.state === 'disabled') throw new AppError('webhook_disabled')
       context.resendRate?.take(webhook.id, clock().getTime())
       const entry = await findEntry(context, webhook, delivery)
-      if (!entry)
-        throw new AppError('delivery_not_found', 'the event is no longer in the journal, so it cannot be sent again')
+      if (!entry) throw new AppError('delivery_not_found', 'the event is gone from the journal: it cannot be resent')
       const { kind, id: resourceId } = entry
       await resendEvents(pool, webhook, [{ seq, type, kind, resourceId, attempts: delivery.attempt }], clock())
       hints.changed(webhook.id)

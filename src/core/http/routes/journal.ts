@@ -12,7 +12,6 @@ import { reachNumber, readFresh } from '../answers/freshness.ts'
 import { sendDocument } from '../answers/replies.ts'
 import { named, operation } from '../reference/route-schema.ts'
 
-/** The path of one entry: its sequence in the journal. */
 const SequenceParams = Type.Object(
   {
     sequence: Type.Integer({
@@ -124,11 +123,10 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
         const head = (await findHead(context.pool, locationId))?.seq ?? 0
         return { sequence: head, entry: await findLinkedEntry(context.pool, locationId, wanted) }
       })
-      if (!entry)
-        throw new AppError(
-          'entry_not_found',
-          `entry ${wanted} does not exist: ${wanted > sequence ? `use a number up to ${sequence}, the head` : 'the journal skipped this number when it resumed'}`,
-        )
+      if (!entry) {
+        const why = wanted > sequence ? `use a number up to ${sequence}, the head` : 'the journal skipped this number'
+        throw new AppError('entry_not_found', `entry ${wanted} does not exist: ${why}`)
+      }
       const handedOut = { documents: 1, from: wanted, to: wanted }
       return sendDocument(request, reply, toBytes(entry, baseUrl(context, request)), handedOut)
     },

@@ -14,7 +14,6 @@ import { dayMs } from '../../domain/days/time-units.ts'
 /** Seconds of each bucket width. */
 export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
 
-/** The name of a width, as the caller sends it. */
 export type Step = keyof typeof steps
 
 /** Maximum steps of a response. */
@@ -29,7 +28,6 @@ export const stepQuery = (names: readonly Step[]) => ({
   ),
 })
 
-/** The parameters as they were sent. */
 type SpanQuery = { since?: string; until?: string; step?: Step }
 
 /** Returns the requested range, extended to the beginning of a step; the last day by default. Throws 400. */

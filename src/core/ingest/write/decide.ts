@@ -65,17 +65,16 @@ const listTooLong: Fault = {
 }
 
 /**
- * Returns the creation time of a record that does not state one: the time of its first change if the till states it,
- * but not later than now.
+ * Returns the creation time of a record that states none: its first change if the till states it, but not after now.
  */
 const firstTime = ({ updatedAt }: Times, now: string): string =>
   updatedAt !== undefined && updatedAt < now ? updatedAt : now
 
 /**
  * Decides whether a record is a new version (decision 0012). The same document is unchanged. Otherwise the newest
- * `updatedAt` wins, unless it was ahead of the server's clock on arrival; of equal times, the later arrival wins. A
- * till without a clock leaves the times out: then different content is a new version, at the server's time. Resources
- * without times use the server's time, and their latest arrival wins.
+ * `updatedAt` wins, unless it was ahead of the server's clock on arrival; if the times are equal, the later arrival
+ * wins. A till without a clock leaves the times out: then different content is a new version, at the server's time.
+ * Resources without times use the server's time, and their latest arrival wins.
  */
 function decideVersion(
   { dated, complete }: Resource,

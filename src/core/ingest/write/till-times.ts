@@ -24,8 +24,8 @@ function isBehind(version: Arrival, ahead: readonly Arrival[]): boolean {
 /**
  * Returns whether a version is older than the stored one, the last of `arrivals` (decision 0012). A stored version that
  * was ahead on arrival is replaced by a version that is not ahead and is newer than the last such version; sending the
- * replaced version again does not restore it. Of two versions that are ahead, the one that is ahead by at least a day
- * less is newer: the till's clock was set back, because no till sends an older version so late.
+ * replaced version again does not restore it. If two versions are ahead, the one that is ahead by at least a day less
+ * is newer: the till's clock was set back, because no till sends an older version so late.
  */
 export function isOlder(version: Arrival, arrivals: Arrivals): boolean {
   const { updatedAt } = version

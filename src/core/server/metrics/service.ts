@@ -43,7 +43,6 @@ export type ServiceMetrics = {
   registry: Registry
   /** Called when the embedded database had ended and was started again. */
   embeddedRestarted(): void
-  /** Stops its timers. */
   close(): void
 }
 

@@ -105,7 +105,7 @@ export async function touchApiKeys(sql: Sql, used: ReadonlyMap<string, Date>): P
   for (const [id, at] of used) await sql`update api_keys set last_used_at = ${at} where id = ${id}`
 }
 
-/** Counts the keys that were used since a moment and expire after `now`, at `soon` at the latest. */
+/** Counts the keys that were used since a moment and expire after `now`, but not after `soon`. */
 export async function countEndingKeys(
   sql: Sql,
   { usedSince, now, soon }: { usedSince: Date; now: Date; soon: Date },

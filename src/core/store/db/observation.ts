@@ -1,6 +1,5 @@
 import type { Sql } from './database.ts'
 
-/** A summary of all webhooks. */
 export type WebhookSummary = {
   healthy: number
   probing: number

@@ -34,8 +34,9 @@ async function hasHead(sql: Sql, { locationId, epoch, seq, hash }: StoredHead): 
 const comparedHeads = 20
 
 /**
- * Finds an entry of the copy that the database does not have; compares the last journals. A replica has none, even if it
- * is far behind. A copy with one belongs to another database, or to a state that a restore of the database discarded.
+ * Finds an entry of the copy that the database does not have; compares the last journals. A replica has none, even if
+ * it is far behind. A copy that has such an entry belongs to another database, or to a state that a restore of the
+ * database discarded.
  */
 export async function findForeignEntry(
   primary: Sql,

@@ -43,7 +43,7 @@ create table sources (
 );
 create index sources_id on sources (id);
 
--- Documents of a source without a record, by their keys in the system.
+-- Documents of a source that have no record, by their keys in the system.
 create table source_notices (
   location_id uuid not null,
   source_id uuid not null,

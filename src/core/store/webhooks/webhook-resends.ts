@@ -7,7 +7,7 @@ import { upsertRetries, type Retry } from './webhook-retries.ts'
 /** Identifies events of a journal, as retries do. */
 export type NamedEvent = Pick<Retry, 'seq' | 'type' | 'kind' | 'resourceId'>
 
-/** Selects the events of these types in a stretch of the journal, with both ends included. */
+/** Selects the events of these types in a stretch of the journal, from one number to another, inclusive. */
 export type Stretch = { from: number; to: number; types: readonly EventType[] }
 
 type EntryRow = { seq: number; kind: string; id: string; types: EventType[] }

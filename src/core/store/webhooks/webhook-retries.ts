@@ -29,7 +29,6 @@ export async function listRetries(
     order by seq, array_position(${eventTypes}::text[], type) limit ${limit}`
 }
 
-/** Counts the retries of a webhook. */
 export async function countRetries(sql: Sql, locationId: string, webhookId: string): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*) as n from webhook_retries where location_id = ${locationId} and webhook_id = ${webhookId}`

@@ -258,7 +258,7 @@ function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly Del
 
 /**
  * Throws `BackupError` if no journal of the backup can be continued, because the database is another or an older one;
- * also if all files are to be rewritten and a location cannot be.
+ * or because all files are to be rewritten and those of a location cannot be.
  */
 function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews: boolean): void {
   const [first] = left

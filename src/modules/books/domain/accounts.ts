@@ -142,8 +142,8 @@ export class AccountFinder {
   }
 
   /**
-   * Returns the most specific row that fits. Without a rate, only rows fit that name no rate but a category or service
-   * type.
+   * Returns the most specific row that fits. Without a rate, only rows that name a category or service type, but no
+   * rate, fit.
    */
   #bestRow(of: { rate: number | undefined; category?: string; serviceType?: string }): BookAccountRow | undefined {
     let best: BookAccountRow | undefined

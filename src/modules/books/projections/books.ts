@@ -134,7 +134,7 @@ function compareSources(a: BookedSource, b: BookedSource): number {
   return 0
 }
 
-/** Days with issued entries but no orders any more: their entries are reversed. */
+/** Days that have issued entries but no longer any orders: their entries are reversed. */
 function vanishedDays(issued: readonly IssuedRow[], known: ReadonlySet<string>): string[] {
   const days = issued.filter(({ source, day }) => source === day && !known.has(source)).map(({ day }) => day)
   return [...new Set(days)]

@@ -31,9 +31,9 @@ export const roles = Object.keys(roleScopes) as Role[]
 export const sessionTimes = {
   operator: { codeS: 600, lastsS: 7 * 86_400, idleS: 12 * 3_600, renewS: 0 },
   key: { codeS: 0, lastsS: 86_400, idleS: null, renewS: 0 },
-  /** Of `tillgate console link`. */
+  /** For links of `tillgate console link`. */
   owner: { codeS: 7 * 86_400, lastsS: 30 * 86_400, idleS: null, renewS: 365 * 86_400 },
-  /** Of `POST /v1/console/links`. */
+  /** For links of `POST /v1/console/links`. */
   link: { codeS: 900, lastsS: 86_400, idleS: null, renewS: 0 },
 } as const
 

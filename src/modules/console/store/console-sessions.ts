@@ -140,7 +140,7 @@ export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date
 }
 
 /**
- * Redeems a link for a session, once: of two simultaneous attempts one succeeds. False if the code is wrong, used,
+ * Redeems a link for a session, once: only one of two simultaneous attempts succeeds. False if the code is wrong, used,
  * expired or ended. The end is computed without a time zone (SQL rule 10).
  */
 export async function redeemCode(

@@ -60,7 +60,7 @@ export async function exportRecords(pool: Pool, locationId: string | undefined, 
         const location = await findLocation(tx, id)
         if (!location) return
         for await (const lines of exportLocation(tx, location, counts)) {
-          // A destroyed stream emits nothing any more: waiting for it would never end.
+          // A destroyed stream emits nothing more: waiting for it would never end.
           if (target.destroyed) throw target.errored ?? new Error('the output was closed')
           if (!target.write(lines)) await once(target, 'drain')
           const done = Object.values(counts).reduce((sum, n) => sum + n, 0)

@@ -169,9 +169,9 @@ function compareSections(
 }
 
 /**
- * Recomputes a report from its orders by {@link formulas}. `orders` are the orders that the report names and the
- * orders that carry its id, in any order; other orders are ignored. Of several versions of an order, the newest
- * counts. Add each order of `counted`, then call `end`.
+ * Recomputes a report from its orders by {@link formulas}. `orders` are the orders that the report names and the orders
+ * that carry its id, in any order; other orders are ignored. If an order has several versions, the newest counts. Add
+ * each order of `counted`, then call `end`.
  */
 export class Reconciling {
   readonly counted: readonly Order[]

@@ -38,7 +38,7 @@ function addUp(period: Period, cells: readonly Cell[]): Cell<StoredKind>[] {
   return [...sums.values()].filter((sum) => sum.label !== '' || !isNothing(sum))
 }
 
-/** Cells of one kind over successive days, both ends included. */
+/** Cells of one kind over successive days, inclusive. */
 export type Stretch = DayRange & { kind: StoredKind }
 
 /** Divides a range into whole periods of the given kinds, the longest first, and the remaining days. */

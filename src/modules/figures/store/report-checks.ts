@@ -68,8 +68,8 @@ export async function listWaits(sql: Sql, { locationId, generation }: Generation
 }
 
 /**
- * Finds a report whose check is stored under another business day than it names, for verify; undefined if there are
- * none.
+ * Finds a report whose check is stored under a business day other than the one it names, for `verify`; undefined if
+ * there is none.
  */
 export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Generation): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`

@@ -119,7 +119,7 @@ export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Find
   return free < gib ? warn(detail, 'free some space soon') : ok(detail)
 }
 
-/** Warns this many days before the disk is full. */
+/** Warns this many days before pushes are refused for lack of disk space. */
 const diskDays = 14
 
 /** Reports how fast the disk fills, from the measurements of `serve` in the directory. */

@@ -17,7 +17,7 @@ type RebuildFlags = { location?: string; all?: true; json?: true }
 
 type Rebuilt = { id: string; entries: number }
 
-/** One transaction: if it is interrupted, or a journal is invalid, nothing changes. */
+/** Runs in one transaction: if it is interrupted, or a journal is invalid, nothing changes. */
 async function rebuild(pool: Pool, ids: readonly string[], isAll: boolean): Promise<Rebuilt[]> {
   const progress = showProgress(null)
   try {

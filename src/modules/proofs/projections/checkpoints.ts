@@ -22,9 +22,9 @@ function nextOrigin(base: string, origin: string): string {
 }
 
 /**
- * Returns the origin (the name of the log) under which a tree may be signed. Of two trees signed under one origin, one
- * must be the beginning of the other. If the last signed tree, according to the journal or the notes beside the key,
- * is not the beginning of this tree, the origin gets a new number.
+ * Returns the origin (the name of the log) under which a tree may be signed. If two trees are signed under one origin,
+ * one must be the beginning of the other. If the last signed tree, according to the journal or the notes beside the
+ * key, is not the beginning of this tree, the origin gets a new number.
  */
 async function originOf(
   tree: JournalTree,

@@ -165,7 +165,7 @@ export const ClosingInput = Type.Object(
   { ...closed, title: 'ClosingInput' },
 )
 
-/** New closings: of a day, and of months and years that ended before it. */
+/** New closings: one of a day, and those of the months and years that ended before it. */
 export const ClosingList = Type.Object({ data: Type.Array(Closing) }, { ...closed, title: 'ClosingList' })
 
 export const ClosingPage = Type.Object(

@@ -5,7 +5,7 @@ import { destroy } from './client.ts'
 import type { Prepared, Row } from './sql.ts'
 import { isStale, newMark } from './stale-statements.ts'
 
-/** The connection is lost, and the fate of its work in progress is unknown; `cause` says why. */
+/** The connection is lost, and the result of its work in progress is unknown; `cause` says why. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
   readonly code = 'CONNECTION_CLOSED'
@@ -16,8 +16,9 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * SQLSTATEs after which the connection is useless: the server ends it, or says that this session or server is not writable
- * (25006, 55000), or that its role is not ours any more (42501). Another connection may work when this one does not.
+ * SQLSTATEs after which the connection is useless: the server ends it, or says that this session or server is not
+ * writable (25006, 55000), or that its role is no longer ours (42501). Another connection may work when this one does
+ * not.
  */
 const lastWords = /^(57P0[1235]|25P0[34]|08...|25006|55000|42501)$/
 

@@ -1,6 +1,8 @@
 import type { Client } from 'pg'
 
-/** PostgreSQL increments a timeline with each promotion and recovery. In hex with eight digits, so that texts compare like numbers. */
+/**
+ * PostgreSQL increments the timeline at each promotion and recovery. Eight hex digits, so that texts sort like numbers.
+ */
 type TimelineKey = { system: string; timeline: string }
 
 /**

@@ -22,7 +22,7 @@ const backupDays = 2
 const lowShare = 0.1
 const lowReserves = 4
 
-/** Reported if the disk will be full in fewer days. */
+/** Reported if pushes will be refused in fewer days. */
 const diskDays = 14
 
 /** Results for the whole installation are cached for this long, because each open console requests them. */
