@@ -55,7 +55,7 @@ export const access = {
       'With a passkey you sign in with the fingerprint, face or PIN of your device, without a link. It has the same access as this session.',
     noAddress: (origin: string) =>
       `Passkeys require https and a host name, or http://localhost. This page is at ${origin}.`,
-    noBrowser: 'This browser does not support passkeys.',
+    noBrowser: 'This browser does not support passkeys: use another one.',
     device: 'Device',
     deviceHint: 'A name by which you will recognize it.',
     add: 'Add a passkey',

@@ -51,8 +51,9 @@ export const operations = {
       disk_days_left: (days: string) =>
         `At the current rate, pushes will be refused in ${days}, because the disk fills up.`,
       entries_lost: (n: string) => `${n} acknowledged entries are lost. See tillgate loss list.`,
-      backup_old: (age: string) => `A location has had no valid backup for ${age}.`,
-      database_clock: (apart: string) => `The clocks of the database and of the server are ${apart} apart.`,
+      backup_old: (age: string) => `A location has had no valid backup for ${age}: run tillgate backup.`,
+      database_clock: (apart: string) =>
+        `The clocks of the database and of the server are ${apart} apart: synchronize them.`,
     },
     since: 'Since',
     city: 'City',
@@ -102,7 +103,7 @@ export const operations = {
     line: 'Line',
     copyCorrected: 'Copy as curl, to send a corrected one',
     recordCut: 'Only the first 16 KiB of a long record are kept: to send a corrected one, take it from the till.',
-    recordGone: 'This location has no such record, or no longer',
+    recordGone: 'This location has no such record, or no longer has it',
     copyRecord: 'Copy the record',
     deleteOld: 'Delete old records',
     deleteOldText: (before: string) =>
@@ -117,7 +118,7 @@ export const operations = {
     revoke: 'Revoke',
     revokeTitle: 'Revoke this key?',
     revokeText: 'It is refused within seconds. Webhooks it created continue until they are deleted.',
-    noSessions: 'You are not signed in',
+    noSessions: 'Nobody is signed in',
     thisSession: 'this one',
     unused: 'not used yet',
     lastSeen: 'Last seen',

@@ -264,7 +264,7 @@ export const restaurant = {
         ? `The chain is intact from its first entry to journal ${to}.`
         : `${from === '' ? `Nothing came after journal ${to}` : `The chain is intact from journal ${from} to ${to}`}. Earlier entries were verified before and not read again.`,
     broken: (sequence: string) => `The chain is broken at journal ${sequence}.`,
-    failed: 'The verification could not be completed.',
+    failed: 'The verification could not be completed: start it again.',
     endedAt: 'Ended',
     exports: 'Exports',
     exportSales: 'Sales of each day',

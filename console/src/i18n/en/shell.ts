@@ -95,7 +95,7 @@ export const shell = {
     byLink: 'The link you opened signs you in once. Continue to use it.',
     useKey: 'Use an API key instead',
     byPasskey: 'Sign in with a passkey',
-    brokenOff: 'The device refused, or has no passkey for this address.',
+    brokenOff: 'The device refused, or has no passkey for this address. Sign in with a link or a key.',
     helpTitle: 'No key and no link?',
     helpText:
       'A link works once, on one device; after signing in, add a passkey to sign in without a link. The operator of the server can create another link for you, for one or more restaurants:',

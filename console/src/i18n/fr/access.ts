@@ -57,7 +57,7 @@ export const access: Pick<Dictionary, 'access'> = {
       'Avec une clé d’accès (passkey), vous vous connectez par l’empreinte, le visage ou le code de votre appareil, sans lien. Elle donne les mêmes accès que cette session.',
     noAddress: (origin) =>
       `Les clés d’accès demandent une adresse avec un nom et https, ou http://localhost. Cette page est à l’adresse ${origin}.`,
-    noBrowser: 'Ce navigateur ne gère pas les clés d’accès.',
+    noBrowser: 'Ce navigateur ne gère pas les clés d’accès : utilisez-en un autre.',
     device: 'Appareil',
     deviceHint: 'Vous la reconnaîtrez à ce nom.',
     add: 'Ajouter une clé d’accès',

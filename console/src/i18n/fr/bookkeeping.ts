@@ -23,7 +23,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     wholeMonth: 'Tout le mois',
     andMore: (count) => `et ${peu(count, 'autre', 'autres')}`,
     unmappedText:
-      'Donnez à chacun un compte de votre plan, par exemple 467100 pour une plateforme de livraison : une écriture émise ne change plus.',
+      'Donnez à chacun un compte de votre plan, par exemple 467100 pour une plateforme de livraison : une écriture émise ne peut plus être modifiée.',
     allMapped: 'Chaque nom a un compte.',
     notLookedUp: (count) =>
       `${peu(count, 'Z ou jour n’est', 'Z et jours ne sont')} pas encore comptabilisable${count > 1 ? 's' : ''} : la liste des Z et jours en donne les raisons. Leurs noms seront vérifiés ensuite.`,
@@ -97,7 +97,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
       cash_tips_not_booked: 'Les pourboires en espèces n’étaient pas dans le tiroir et ne sont pas comptabilisés.',
       tip_without_payment: 'Un pourboire sans moyen de paiement n’est pas comptabilisé.',
       tip_partly_inside:
-        'Les règlements d’une commande ne comprennent qu’une partie de ses pourboires : voyez les commandes.',
+        'Les règlements d’une commande ne comprennent qu’une partie de ses pourboires : consultez les commandes.',
       several_days:
         'Ses commandes ont été encaissées sur plusieurs jours : il est daté du jour aux ventes les plus élevées.',
       drawer_gap: 'Le solde d’ouverture diffère du solde de clôture du Z précédent : l’écart n’est pas comptabilisé.',
@@ -152,7 +152,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
       refuse: 'refuser',
     },
     saveRules: 'Enregistrer les règles',
-    rulesSaved: 'Les règles valent dès maintenant ; ce qui a été émis ne change pas.',
+    rulesSaved: 'Les règles s’appliquent dès maintenant ; les écritures émises ne changent pas.',
     difference: (key, amount) => (key === '' ? amount : `${key} : ${amount}`),
   },
 }

@@ -4,7 +4,7 @@ import { peu } from '../plural.ts'
 /** `18:00` after `17:00`. */
 const hourAfter = (clock: string) => `${String((Number(clock.slice(0, 2)) + 1) % 24).padStart(2, '0')}${clock.slice(2)}`
 
-/** Events within an hour, named by its beginning. */
+/** Events within an hour, named by its start. */
 const within = (clock: string) => (/^\d/.test(clock) ? `Entre ${clock} et ${hourAfter(clock)}` : clock)
 
 export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
@@ -85,11 +85,12 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     causes: {
       dns: 'Le nom de l’hôte est introuvable. Vérifiez l’URL.',
       connect: 'Rien n’écoute à cette adresse. Vérifiez l’hôte, le port et le pare-feu.',
-      tls: 'Le certificat n’a pas été accepté. Vérifiez qu’il est valide et la chaîne complète.',
+      tls: 'Le certificat n’a pas été accepté. Vérifiez qu’il est valide et que sa chaîne est complète.',
       timeout: 'Le récepteur n’a pas répondu à temps. Il doit répondre d’abord, et traiter l’événement ensuite.',
-      reset: 'Le récepteur a coupé la connexion.',
-      http: 'Le récepteur a répondu, mais pas par un code 2xx.',
-      blocked: 'Les webhooks ne sont pas autorisés à appeler cette adresse.',
+      reset: 'Le récepteur a coupé la connexion. Consultez son journal.',
+      http: 'Le récepteur a répondu, mais pas par un code 2xx. Consultez sa réponse.',
+      blocked:
+        'Les webhooks ne peuvent pas appeler cette adresse. Prenez une adresse https publique, ou voyez l’exploitant.',
     },
     wasAccepted: (status) => `Le récepteur l’a acceptée, par un code ${status}.`,
     delivery: 'Livraison',

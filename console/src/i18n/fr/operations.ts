@@ -50,8 +50,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
       disk_days_left: (days) =>
         `Au rythme des derniers jours, les envois seront refusés dans ${days}, faute de place sur le disque.`,
       entries_lost: (n) => `${n} entrées confirmées aux caisses sont perdues. Voir tillgate loss list.`,
-      backup_old: (age) => `Un établissement n’a pas de sauvegarde valide depuis ${age}.`,
-      database_clock: (apart) => `Les horloges de la base et du serveur diffèrent de ${apart}.`,
+      backup_old: (age) => `Un établissement n’a pas de sauvegarde valide depuis ${age} : lancez tillgate backup.`,
+      database_clock: (apart) => `Les horloges de la base et du serveur diffèrent de ${apart} : synchronisez-les.`,
     },
     since: 'Depuis',
     city: 'Ville',

@@ -11,11 +11,11 @@ const problems: Dictionary['problems'] = {
   ],
   too_many_events: ['Le renvoi porte sur trop d’événements', 'Choisissez un intervalle plus court.'],
   nothing_usable: ['Rien n’a pu être enregistré', 'Corrigez ce qui est nommé ci-dessous.'],
-  key_missing: ['Personne n’est connecté', 'Connectez-vous.'],
+  key_missing: ['Connexion requise', 'Connectez-vous.'],
   key_unknown: ['Cette clé est inconnue', 'Vérifiez qu’elle a été copiée en entier, du premier au dernier caractère.'],
   key_expired: ['Cette clé a expiré', 'Demandez-en une nouvelle à l’exploitant.'],
   key_revoked: ['Cette clé a été révoquée', 'Demandez-en une nouvelle à l’exploitant.'],
-  session_missing: ['Personne n’est connecté', 'Connectez-vous.'],
+  session_missing: ['Connexion requise', 'Connectez-vous.'],
   session_ended: ['La session est terminée', 'Reconnectez-vous.'],
   passkey_refused: [
     'La clé d’accès n’est pas acceptée',

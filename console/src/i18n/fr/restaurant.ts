@@ -265,7 +265,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
         ? `La chaîne est intacte de la première entrée au numéro ${to}.`
         : `${from === '' ? `Rien n’est venu après le numéro ${to}` : `La chaîne est intacte du numéro ${from} au numéro ${to}`}. Les entrées précédentes ont été vérifiées auparavant, et n’ont pas été relues.`,
     broken: (sequence) => `La chaîne est rompue au numéro ${sequence}.`,
-    failed: 'La vérification n’a pas pu aboutir.',
+    failed: 'La vérification n’a pas pu aboutir : relancez-la.',
     endedAt: 'Fin',
     exports: 'Exports',
     exportSales: 'Ventes de chaque jour',

@@ -96,7 +96,8 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     byLink: 'Le lien que vous avez ouvert vous connecte une seule fois. Continuez pour l’utiliser.',
     useKey: 'Utiliser plutôt une clé d’API',
     byPasskey: 'Se connecter par clé d’accès',
-    brokenOff: 'L’appareil a refusé, ou n’a pas de clé d’accès pour cette adresse.',
+    brokenOff:
+      'L’appareil a refusé, ou n’a pas de clé d’accès pour cette adresse. Connectez-vous par un lien ou une clé d’API.',
     helpTitle: 'Ni clé ni lien ?',
     helpText:
       'Un lien fonctionne une fois, sur un appareil ; une fois connecté, ajoutez une clé d’accès et vous reviendrez sans lien. L’exploitant du serveur peut vous créer un autre lien, pour un ou plusieurs restaurants :',
