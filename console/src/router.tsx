@@ -35,7 +35,7 @@ const root = createRootRoute({
   component: Root,
   notFoundComponent: NotFound,
   validateSearch: search({ location: uuid }),
-  // Navigation keeps the selected location, also into another tab.
+  // Navigation keeps the selected location, even in a new tab.
   search: { middlewares: [retainSearchParams<{ location?: string | undefined }>(['location'])] },
 })
 

@@ -1,4 +1,4 @@
-/** What the browser keeps under a name; null if nothing, or if the page may not use its storage. */
+/** Reads what the browser stores under a name; null if it stores nothing, or if the page may not use its storage. */
 export function readStored(name: string, storage: 'localStorage' | 'sessionStorage' = 'localStorage'): string | null {
   try {
     return globalThis[storage].getItem(name)
@@ -7,7 +7,7 @@ export function readStored(name: string, storage: 'localStorage' | 'sessionStora
   }
 }
 
-/** Keeps a text under a name; null deletes it. Without storage it applies to this page only. */
+/** Stores a text under a name; null deletes it. Without storage the text applies to this page only. */
 export function store(
   name: string,
   text: string | null,

@@ -6,7 +6,7 @@ const utf8 = new TextEncoder()
 const bytesOf = (character: string) =>
   Array.from(utf8.encode(character), (byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** A text as one word for bash. Control sequences are escaped byte by byte, so that foreign text cannot control it. */
+/** Quotes a text as one word for bash. Control characters are escaped, so that foreign text cannot control the terminal. */
 function quoted(text: string): string {
   if (text.search(unseen) === -1) return `'${text.replaceAll("'", String.raw`'\''`)}'`
   return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(unseen, bytesOf)}'`
@@ -15,12 +15,12 @@ function quoted(text: string): string {
 /** Longest body, in characters, that is an argument of curl; a longer one is piped. Linux limits an argument to 128 KiB. */
 const longestArgument = 30_000
 
-/** An address taken literally: curl would expand brackets and braces into several addresses. */
+/** Escapes brackets and braces in an address: curl would expand them into several addresses. */
 const literal = (url: string) => `--globoff ${quoted(url)}`
 
 type Post = { url: string; headers: readonly string[]; body: string }
 
-/** A POST for a terminal; the headers are already quoted for bash. */
+/** Writes a POST for a terminal; the headers are already quoted for bash. */
 function post({ url, headers, body }: Post): string {
   const rest = [...headers.map((header) => `-H ${header}`), literal(url)].join(' ')
   if (body.length <= longestArgument) return `curl -X POST --data-raw ${quoted(body)} ${rest}`
@@ -31,7 +31,7 @@ const withKey = '"X-API-Key: $KEY"'
 
 const absolute = (baseUrl: string, path: string) => `${baseUrl.replace(/\/+$/, '')}${path}`
 
-/** The same request for a terminal, to the server's public address; the key stays a variable. */
+/** Writes the request for a terminal, with the server's public address; the key stays a variable. */
 export function toCurl(call: Call, baseUrl: string): string {
   const { method = 'GET', body } = call
   const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, `-H ${withKey}`]

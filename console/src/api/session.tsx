@@ -31,7 +31,7 @@ export type Session = {
   locations: SessionLocation[]
   createdAt: string
   expiresAt: string
-  /** Until then it can be renewed or resumed with a passkey; null if not allowed. */
+  /** Until when the session can be renewed, or resumed with a passkey; null if not allowed. */
   renewableUntil: string | null
   returnUrl: string | null
   server: { version: string; docs: boolean; baseUrl: string; operations: string[] }

@@ -27,7 +27,7 @@ type Options = {
   restMs?: number
   /** Data that does not change by itself, such as a delivery, is requested once. */
   isStill?: boolean
-  /** About all locations of the session, not the selected one. */
+  /** Asks about all locations of the session, not only the selected one. */
   isOfAll?: boolean
 }
 

@@ -11,7 +11,7 @@ const dayMinutes = 1440
 
 const localeOf: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' }
 
-/** Minutes after midnight of `05:00`. */
+/** Returns the minutes from midnight to a time such as `05:00`. */
 function minutesOf(clock: string): number {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number)
   return hours * 60 + minutes
@@ -151,7 +151,7 @@ export function createFormat(language: Language, place: Place) {
     tick: (minor: number) => roundMoney.format(minor / minorInOne(currency)),
     /** The sign or code of the currency, for the name of a field. */
     currencySign: money.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency,
-    /** The same in another location's currency. */
+    /** An amount in minor units of another location's currency. */
     moneyIn: (minor: number, code: string) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency: code }).format(minor / minorInOne(code)),
     /** From major units, as orders have them. */

@@ -90,7 +90,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
       reset: 'Le récepteur a coupé la connexion. Consultez son journal.',
       http: 'Le récepteur a répondu, mais pas par un code 2xx. Consultez sa réponse.',
       blocked:
-        'Les webhooks ne peuvent pas appeler cette adresse. Prenez une adresse https publique, ou voyez l’exploitant.',
+        'Les webhooks ne peuvent pas appeler cette adresse. Choisissez une adresse https publique, ou demandez à l’exploitant de l’autoriser.',
     },
     wasAccepted: (status) => `Le récepteur l’a acceptée, par un code ${status}.`,
     delivery: 'Livraison',
