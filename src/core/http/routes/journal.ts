@@ -64,6 +64,11 @@ function toBytes(entry: LinkedEntry, base: string): Buffer {
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":`), document, Buffer.from('}')])
 }
 
+function entryMissing(wanted: number, head: number): AppError {
+  const why = wanted > head ? `use a number up to ${head}, the head` : 'the journal skipped this number'
+  return new AppError('entry_not_found', `entry ${wanted} does not exist: ${why}`)
+}
+
 /**
  * Adds the head of the journal and one entry by its sequence, for a caller who keeps a copy of the chain or looks up
  * the event that a receiver got (docs/contract/journal.md).
@@ -123,10 +128,7 @@ export function journalRoutes(app: App, context: Reading & Process & Shown): voi
         const head = (await findHead(context.pool, locationId))?.seq ?? 0
         return { sequence: head, entry: await findLinkedEntry(context.pool, locationId, wanted) }
       })
-      if (!entry) {
-        const why = wanted > sequence ? `use a number up to ${sequence}, the head` : 'the journal skipped this number'
-        throw new AppError('entry_not_found', `entry ${wanted} does not exist: ${why}`)
-      }
+      if (!entry) throw entryMissing(wanted, sequence)
       const handedOut = { documents: 1, from: wanted, to: wanted }
       return sendDocument(request, reply, toBytes(entry, baseUrl(context, request)), handedOut)
     },
