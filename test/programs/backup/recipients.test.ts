@@ -98,7 +98,10 @@ test('a backup is continued with its first recipients, which must be given each 
   await backUp(app.pool, dir, sealed)
   const manifest = await readFile(join(dir, 'manifest.json'))
   await assert.rejects(backUp(app.pool, dir), wrongKey(/pass the recipients again with --recipient/))
-  await assert.rejects(backUp(app.pool, dir, { secret: { recipients: ['age1nobody'] } }), wrongKey(/not a recipient/))
+  await assert.rejects(
+    backUp(app.pool, dir, { secret: { recipients: ['age1nobody'] } }),
+    wrongKey(/not a valid age recipient/),
+  )
   await assert.rejects(backUp(app.pool, dir, { secret: { recipients: [first.identity] } }), ({ message }: Error) => {
     assert.ok(!message.includes(first.identity), 'a secret that was given by mistake is not repeated')
     return true
