@@ -184,7 +184,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await goTo(page, site, '/ops')
     await main(page)
       .getByText(
-        /^At the current rate, pushes will be refused in (8|9) days, because the disk fills up\.$|^Only .+ of the disk is free/,
+        /^The disk is filling up: at the current rate, pushes will be refused in (8|9) days\.|^Only .+ of the disk is free/,
       )
       .waitFor()
     assert.deepEqual(findings, [])

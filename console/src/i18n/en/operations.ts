@@ -45,12 +45,11 @@ export const operations = {
       clock_ahead: 'till clocks ahead',
     },
     installationProblems: {
-      disk_low: () => 'The disk is nearly full: pushes are refused until there is room.',
-      disk_filling: (free: string) =>
-        `Only ${free} of the disk is free. Pushes are refused when only the reserve is left.`,
+      disk_low: () => 'The disk is nearly full, and pushes are refused. Free space on it.',
+      disk_filling: (free: string) => `Only ${free} of the disk is free. Free more, or pushes will soon be refused.`,
       disk_days_left: (days: string) =>
-        `At the current rate, pushes will be refused in ${days}, because the disk fills up.`,
-      entries_lost: (n: string) => `${n} acknowledged entries are lost. See tillgate loss list.`,
+        `The disk is filling up: at the current rate, pushes will be refused in ${days}. Free space on it.`,
+      entries_lost: (n: string) => `${n} acknowledged entries are lost: run tillgate loss list.`,
       backup_old: (age: string) => `A location has had no valid backup for ${age}: run tillgate backup.`,
       database_clock: (apart: string) =>
         `The clocks of the database and of the server are ${apart} apart: synchronize them.`,

@@ -44,12 +44,12 @@ export const operations: Pick<Dictionary, 'ops'> = {
       clock_ahead: 'horloges de caisse en avance',
     },
     installationProblems: {
-      disk_low: () => 'Le disque est presque plein : les envois sont refusés jusqu’à ce qu’il y ait de la place.',
+      disk_low: () => 'Le disque est presque plein, et les envois sont refusés. Libérez de l’espace.',
       disk_filling: (free) =>
-        `Il ne reste que ${free} sur le disque. Les envois seront refusés quand il ne restera que la réserve.`,
+        `Il ne reste que ${free} sur le disque. Libérez de l’espace, sinon les envois seront bientôt refusés.`,
       disk_days_left: (days) =>
-        `Au rythme des derniers jours, les envois seront refusés dans ${days}, faute de place sur le disque.`,
-      entries_lost: (n) => `${n} entrées confirmées aux caisses sont perdues. Voir tillgate loss list.`,
+        `Le disque se remplit : au rythme actuel, les envois seront refusés dans ${days}. Libérez de l’espace.`,
+      entries_lost: (n) => `${n} entrées confirmées aux caisses sont perdues : lancez tillgate loss list.`,
       backup_old: (age) => `Un établissement n’a pas de sauvegarde valide depuis ${age} : lancez tillgate backup.`,
       database_clock: (apart) => `Les horloges de la base et du serveur diffèrent de ${apart} : synchronisez-les.`,
     },
