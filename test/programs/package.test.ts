@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -76,6 +76,26 @@ test('an old Node prints one sentence with what to do, and every Node since 2015
   })
   const text = (await readFile(launcher, 'utf8')).replaceAll(/\/\/.*|'[^'\n]*'/g, '')
   assert.doesNotMatch(text, /\b(const|let|import|async|await|class)\b|=>|`|\?\.|\?\?|\.\.\./)
+})
+
+test('compiled code is kept in a cache folder that only this account can write, and the program runs without one', async () => {
+  const main = join(installed, 'bin/tillgate.cjs')
+  const version = async (home: string) => {
+    const env = { PATH: process.env['PATH'], HOME: home }
+    const { stdout } = await run(process.execPath, [main, '--version'], { env })
+    return stdout.trim()
+  }
+  const kept = async (home: string) => (await readdir(join(home, '.cache/tillgate'))).includes('compiled')
+  const [home, shared] = [join(folder, 'home'), join(folder, 'shared')]
+  await mkdir(home)
+  await mkdir(join(shared, '.cache/tillgate'), { recursive: true })
+  await chmod(join(shared, '.cache/tillgate'), 0o777)
+  const expected = await version(home)
+  assert.match(expected, /^\d+\.\d+\.\d+$/)
+  assert.equal(await kept(home), true)
+  for (const without of [shared, '', '/proc', '/dev/null', join(folder, 'absent')])
+    assert.equal(await version(without), expected, without)
+  assert.equal(await kept(shared), false)
 })
 
 type Tree = { dependencies?: Record<string, Tree & { version?: string; resolved?: string }> }
