@@ -20,6 +20,7 @@ import {
   addSite,
   ask,
   push,
+  remove,
   startServer,
   withCleanup,
   withDirectory,
@@ -95,6 +96,8 @@ function deliveryOf(version: Version, sink: Sink, orders: number): Work {
     await sink.reached()
     const perSecond = (1000 * orders) / (performance.now() - began)
     await caughtUp(server, site, id)
+    // Otherwise the orders of later rows would be delivered to it, too.
+    await remove(server, site, `/v1/webhooks/${id}`)
     return { count: orders, perSecond }
   }
 }

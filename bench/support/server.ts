@@ -126,6 +126,12 @@ export async function ask<T>({ url }: Server, { key }: Site, path: string, body?
   return JSON.parse(text) as T
 }
 
+/** Sends a DELETE as the site; throws for any status other than success. */
+export async function remove({ url }: Server, { key }: Site, path: string): Promise<void> {
+  const response = await fetch(url + path, { method: 'DELETE', headers: { 'x-api-key': key } })
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+}
+
 /** Pushes lines as one NDJSON body and returns how many were accepted; throws if one was not. */
 export async function push({ url }: Server, { key }: Site, lines: Iterable<string>): Promise<number> {
   const response = await fetch(`${url}/v1/ingest/`, {
