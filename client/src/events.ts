@@ -92,7 +92,7 @@ const isFinal = ({ code, status }: TillgateError) => code === 'feed_gap' || !isT
 function advance(reading: Reading, sequence: number): void {
   const { after } = reading
   if (after !== undefined && sequence < after) {
-    throw new TillgateError('feed_gap', `the feed returned sequence ${sequence} after ${after}`)
+    throw new TillgateError('feed_gap', `the feed went back from sequence ${after} to ${sequence}`)
   }
 }
 

@@ -134,7 +134,8 @@ async function pushTo(
   signal: AbortSignal,
 ): Promise<void> {
   const { concurrency, batch, speed, locations } = numbers
-  if (flags.key !== undefined && locations > 1) throw new CliError('usage', '--key belongs to one location: remove it')
+  if (flags.key !== undefined && locations > 1)
+    throw new CliError('usage', '--key belongs to one location: use --locations 1, or remove --key')
   const client = createTillClient(url, { connections: concurrency, patienceMs: 60_000 })
   const progress = showProgress(locations * (scenario.to.getTime() - scenario.from.getTime()))
   let shown = progress

@@ -281,7 +281,7 @@ test('the answer to an endpoint with spaces around it, or an invalid port, state
     ['https://partner.example/\n', 'The URL begins or ends with a space. Remove it.'],
     ['https://partner.example:99999/', 'The URL has port 99999; the highest is 65535.'],
     ['https://[::1]:70000?a=1:80000', 'The URL has port 70000; the highest is 65535.'],
-    ['https://partner.example:x/', 'The value is not an absolute URL.'],
+    ['https://partner.example:x/', 'The value must be an absolute URL with a host.'],
   ] as const) {
     const answer = await post('/v1/webhooks/', inputFor({ id: app.location, key: app.key }, { endpointUrl }))
     const { errors } = assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/endpointUrl'] })

@@ -116,7 +116,7 @@ test('a long list is refused at its first invalid entry, and a long value that i
   assert.deepEqual(results, [
     'invalid_text: text must not contain NUL characters or lone surrogates',
     'invalid_type: 4999.priceList.0.unitPrice must be a whole number',
-    'duplicate_key: the key "unitPrice" is repeated',
+    'duplicate_key: the key "unitPrice" is repeated: send it once',
     'invalid_json: a list of more than 1 MiB has text after data: send only type and data',
     'invalid_json: the text is not valid JSON: element 5001 of the array is missing',
     long,

@@ -59,7 +59,7 @@ export const faults = {
     'Set the clock of the till; up to five minutes ahead are accepted.',
   ],
   wrong_location: [
-    'The record belongs to another location than the key',
+    'The record does not belong to the location of the key',
     '`locationId` of another restaurant',
     'Use the location of the key, or a key of that location.',
   ],

@@ -93,13 +93,13 @@ export function checkUri(text: string): EndpointUrlRefusal | null {
  */
 function parseStrictly(text: string): URL | string {
   const url = URL.parse(text)
-  if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value is not an absolute URL.'
+  if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value must be an absolute URL with a host.'
   // oxlint-disable-next-line no-control-regex -- the pattern must find control characters
-  if (/[\u0000-\u0020\u007f\\]/.test(text)) return 'The URL contains a space, a control character or a backslash.'
+  if (/[\u0000-\u0020\u007f\\]/.test(text)) return 'The URL must not contain a space, control character or backslash.'
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
   if (isWeb && !/^https?:\/\/[^/]/i.test(text))
     return 'The URL has no host. Write two slashes and a host after the scheme.'
-  if (url.port === '0') return 'The URL has port 0, which cannot be called.'
+  if (url.port === '0') return 'The URL has port 0, which cannot be called. Use another one.'
   if (text.includes('#')) return 'The URL has a fragment, which is never sent. Remove it.'
   return url
 }

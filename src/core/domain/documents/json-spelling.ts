@@ -38,7 +38,7 @@ type Open = {
   /** Keys of the parsed object. The text has had these keys in this order, each once, until `seen` is set. */
   names: string[]
   count: number
-  /** The keys seen since the text left the order of `names`. */
+  /** All keys so far, once the text has left the order of `names`. */
   seen: Set<string> | undefined
 }
 
@@ -146,7 +146,7 @@ class Reader {
     if (isKey && open) {
       open.key = decoded
       if (this.#isSecond(open, decoded)) {
-        const detail = `the key ${JSON.stringify(shortName(decoded))} is repeated`
+        const detail = `the key ${JSON.stringify(shortName(decoded))} is repeated: send it once`
         return { code: 'duplicate_key', pointer: this.#pointer(), detail }
       }
     }

@@ -55,7 +55,7 @@ const stopsOfOperators: ReadonlySet<DisabledReason> = new Set<DisabledReason>(['
 /** Throws `webhook_stopped` if only an operator may enable the webhook and the caller is not one. */
 function requireOwnStop({ scopes }: Caller, reason: DisabledReason | null): void {
   if (reason === null || !stopsOfOperators.has(reason) || scopes.includes('admin')) return
-  throw new AppError('webhook_stopped', `its disabledReason is ${reason}: ask the operator to enable it`)
+  throw new AppError('webhook_stopped', `the webhook has disabledReason ${reason}: ask the operator to enable it`)
 }
 
 const config = { scope: 'webhooks' } as const

@@ -91,7 +91,8 @@ export async function readRegistration(
   const { verifyRegistrationResponse } = await library()
   const refused = (detail: string) =>
     validationFailed([{ in: 'body', pointer: '/answer', code: 'invalid_value', detail }])
-  if (expectedChallenge === undefined) throw refused('answer does not match a request of the last five minutes')
+  if (expectedChallenge === undefined)
+    throw refused('answer does not match a request of the last five minutes: begin again')
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: answer as unknown as Parameters<Library['verifyRegistrationResponse']>[0]['response'],
     expectedChallenge,
@@ -102,7 +103,7 @@ export async function readRegistration(
   }).catch((error: unknown) => {
     throw refused(error instanceof Error ? error.message.slice(0, 200) : 'answer cannot be parsed')
   })
-  if (!verified) throw refused('the signature of answer does not match')
+  if (!verified) throw refused('the signature in answer is not valid: begin again')
   const { credential, credentialDeviceType } = registrationInfo
   return {
     credentialId: credential.id,

@@ -69,7 +69,7 @@ function faultsOf(requested: SalesRequest): Fault[] {
         : [fault('weekday', 'invalid_value', 'cannot be combined with hour and a dimension')]),
       ...(isCompared
         ? []
-        : [fault('compare', 'invalid_value', 'fourWeeks is not possible with by=day, week or month')]),
+        : [fault('compare', 'invalid_value', 'fourWeeks requires rows without dates, such as by=total or by=weekday')]),
       ...(requested.upToNow && requested.compare === undefined
         ? [fault('upToNow', 'invalid_value', 'requires compare')]
         : []),

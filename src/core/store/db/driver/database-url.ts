@@ -105,7 +105,7 @@ function decoded(text: string): string {
 function portOf(text: string): number {
   const port = text === '' ? defaultPort : Number(text)
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port
-  throw new DatabaseUrlRefused(`the database URL has an invalid port: ${text}`)
+  throw new DatabaseUrlRefused(`the port ${text} of the database URL must be a number from 1 to 65535`)
 }
 
 /** Reads `a:1,b` or `[::1]:5432`; the name of a directory is percent-encoded. */
@@ -131,7 +131,9 @@ function hostsOf(
   const ownPorts = named.some((one) => one.port !== '') ? named.map((one) => one.port) : [env['PGPORT'] ?? '']
   const ports = port?.split(',') ?? ownPorts
   if (ports.length > 1 && ports.length !== names.length) {
-    throw new DatabaseUrlRefused(`the database URL has ${names.length} hosts but ${ports.length} ports`)
+    throw new DatabaseUrlRefused(
+      `the ${names.length} hosts of the database URL need 1 or ${names.length} ports, not ${ports.length}`,
+    )
   }
   return names.map((one, i) => ({
     host: one || env['PGHOST'] || 'localhost',

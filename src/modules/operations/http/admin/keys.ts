@@ -115,7 +115,7 @@ function adminCreateKeyRoute(app: App, { clock, access }: Guarding & Process): v
       if (isAdmin !== (given === undefined)) {
         throw fault(
           '/locationId',
-          isAdmin ? 'a key with scope admin must not have a location' : 'locationId is missing',
+          isAdmin ? 'a key with scope admin must not have a location: omit locationId' : 'locationId is required',
         )
       }
       if (expiresAt !== undefined && new Date(expiresAt) <= now)

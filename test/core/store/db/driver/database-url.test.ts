@@ -92,7 +92,7 @@ describe('an unsupported parameter is refused by its name, without the password'
     ['postgres://u:secret@h/d?sslmode=verify-full&sslrootcert=/no/such', /sslrootcert.*no such file/i],
     ['postgres://u:secret@h/d?target_session_attrs=master', /target_session_attrs/],
     ['postgres://u:secret@h:http/d', /port/],
-    ['postgres://u:secret@a,b,c/d?port=1,2', /3 hosts but 2 ports/],
+    ['postgres://u:secret@a,b,c/d?port=1,2', /3 hosts of the database URL need 1 or 3 ports, not 2/],
     ['postgres://u:secret@h/d%zz', /%25/],
     ['mysql://u:secret@h/d', /form/],
   ]
