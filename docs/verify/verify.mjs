@@ -751,7 +751,7 @@ export async function verifyArchive(archive, keyTexts, { unsigned = false } = {}
   const growth = await readGrowth(own, journal)
   own.readProof = async (file) => {
     const of = await readProof(file, keys)
-    if (of.note !== growth?.note) throw new Error('it belongs to another checkpoint than growth.txt')
+    if (of.note !== growth?.note) throw new Error('it does not belong to the checkpoint of growth.txt')
     return of
   }
   const unproven = []

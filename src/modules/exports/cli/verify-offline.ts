@@ -84,7 +84,7 @@ async function verifyOneArchive(
 async function verifyAll(flags: OfflineFlags, keys: readonly string[]): Promise<Said[]> {
   const { proof = [], growth = [], archive = [], checkpoint = [] } = flags
   if (keys.length === 0 && proof.length + growth.length > 0)
-    throw new CliError('usage', '--key is required: the verifier key, from another source than the file')
+    throw new CliError('usage', '--key is required: the verifier key, obtained separately from the file')
   if (growth.length > 0 && checkpoint.length !== 1)
     throw new CliError('usage', '--growth requires --checkpoint, the older checkpoint that you kept')
   const verifier = loadVerifier()

@@ -25,7 +25,7 @@ no special software is needed.
 You can verify it in three ways, without the software that wrote it:
 1. sha256sum -c sha256sums.txt
 2. open verify.html in a browser and choose the ZIP, or: node verify.mjs archive . "<verifier key>"
-   (Node 20 or later; get the key, and if in doubt the script, from another source than this archive)
+   (Node 20 or later; get the key, and if in doubt the script, separately from this archive)
 3. by hand, from docs/journal.txt and docs/proofs.txt
 
 It proves that no entry of the journal was changed, removed or added since it was signed, that the year is complete according to its closing, and that
