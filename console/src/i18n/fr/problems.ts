@@ -88,7 +88,7 @@ const problems: Dictionary['problems'] = {
   closing_not_found: ['Cette clôture n’existe pas', 'La liste montre celles qui ont été faites.'],
   closing_exists: ['Une journée a été clôturée entre-temps', 'Consultez la liste : la vôtre y est peut-être déjà.'],
   checkpoint_not_found: ['Rien n’a encore été signé', 'Demandez à l’exploitant de signer le journal.'],
-  not_checkpointed: ['L’entrée n’est pas encore signée', 'La prochaine clôture le signera.'],
+  not_checkpointed: ['L’entrée n’est pas encore signée', 'La prochaine clôture la signera.'],
   signing_off: ['La signature n’est pas configurée', 'L’exploitant doit d’abord créer une clé.'],
   format_unsuitable: ['Ce fichier n’existe qu’en euros', 'Choisissez un autre format.'],
   accounts_changed: ['Les comptes ont changé entre-temps', 'Rechargez la page et recommencez.'],
