@@ -46,7 +46,7 @@ export type EngineEventMap = {
   reported: [About & { attempts: number; cursor: number; durationMs: number }]
   /** A report was refused because another worker, or a change of the webhook, ended the lease. The session ends. */
   leaseLost: [About]
-  /** The last of several failures in a row: from now on only probes are sent. */
+  /** Several attempts in a row have failed: from now on only probes are sent. */
   probing: [About & { failures: number; failingSince: Date }]
   /** A probe succeeded: the webhook delivers again. */
   resumed: [About & { failingSince: Date | null }]

@@ -31,7 +31,7 @@ type HousekeepingOptions = {
 
 /**
  * Deletes old data. Hourly: attempts, rejected records and warnings beyond their limits, locations due for deletion,
- * and expired secrets. Between these runs: attempts of webhooks that made very many, for example in a replay.
+ * and expired secrets. Between these runs: old attempts of webhooks that made thousands, for example in a replay.
  */
 export class Housekeeping {
   readonly #options: HousekeepingOptions

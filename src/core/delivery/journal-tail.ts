@@ -22,7 +22,7 @@ function newestWithin(entries: readonly Entry[], bytes: number): Entry[] {
 
 /**
  * Reads journals for many webhooks: entries that one webhook recently read come from memory for the other webhooks of
- * the location, so a commit with two hundred webhooks costs one statement. Webhooks far behind bypass the memory.
+ * the location, so a new entry is read once for two hundred webhooks. Webhooks far behind bypass the memory.
  */
 export class JournalTail {
   readonly #pool: Pool
@@ -58,7 +58,7 @@ export class JournalTail {
   #keep(locationId: string, after: number, all: readonly Entry[]): void {
     const newest = all.at(-1)
     if (!newest) return
-    // Entries read before a redaction contain what it blanked; those read before a `resumed` entry may be lost.
+    // Entries read before a redaction contain what it blanked; those read before a `resumed` entry may be gone.
     const mark = all.findLastIndex(({ kind }) => kind === 'resumed' || kind === 'redaction')
     const read = mark > 0 ? all.slice(mark) : all
     const tail = this.#tails.get(locationId) ?? []

@@ -101,7 +101,7 @@ export class Lanes {
     return found
   }
 
-  /** Removes a delivered event. The next event of its lane may be sent, at `now` if it was stored for a retry. */
+  /** Removes a delivered event. The next event of its lane may be sent; if it is stored without a time, at `now`. */
   done(item: Item, now: Date): void {
     const lane = this.#lanes.get(item.lane) as Lane
     lane.items.shift()

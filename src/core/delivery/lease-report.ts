@@ -8,7 +8,7 @@ import type { EngineEvents } from './engine-events.ts'
 import { keyOf, toRetry, type EventKey, type Item } from './lanes.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Number of attempts, or milliseconds after the first of them, after which a session commits. */
+/** A session commits after `reportSize` attempts, or, if it has any, `reportMs` after its last report. */
 const reportSize = 200
 
 const reportMs = 100

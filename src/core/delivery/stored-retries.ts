@@ -38,7 +38,7 @@ export class StoredRetries {
 
   static readonly none = new StoredRetries([], [])
 
-  /** Does not query the database if no retry is scheduled (`retryAt`). `latest` is the latest due time of an event. */
+  /** Does not query the database if no retry is scheduled (`retryAt`). No valid due time is after `latest`. */
   static async load(pool: Pool, webhook: WebhookRow, latest: Date): Promise<StoredRetries> {
     const { cursor, retryAt } = webhook
     if (retryAt === null) return StoredRetries.none

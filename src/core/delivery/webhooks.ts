@@ -25,7 +25,7 @@ import { dayMs } from '../domain/days/time-units.ts'
 const idTaken = (id: string) =>
   `the id ${id} belongs to a webhook that is not visible to this key: use another id, or omit it`
 
-/** Finds the webhook of an upsert (decision 0016): by id, or by location and recipient, and of several by endpoint. */
+/** Finds the webhook of an upsert (decision 0016): by id, or by location and recipient, then by endpoint. */
 async function findTarget(
   tx: Transaction,
   input: WebhookInput,
@@ -133,7 +133,7 @@ export async function rotateSecret(
   })
 }
 
-/** Describes the delivery state for people. */
+/** Returns the state of deliveries in the form of the API. */
 export async function webhookStatus(pool: Pool, webhook: WebhookRow): Promise<WebhookStatus> {
   const { locationId, id, failures } = webhook
   const [behind, setAside] = await Promise.all([

@@ -16,7 +16,7 @@ type Origin = { protocol: string; hostname: string; port: string }
 export type ConnectOptions = {
   lookup: Lookup
   allowAddresses: readonly AddressRange[]
-  /** Created once, at the first https endpoint: parsing the root certificates takes some 20 ms. */
+  /** Created once, by default at the first https endpoint: parsing the root certificates takes some 20 ms. */
   secureContext: () => SecureContext
   /** Connections that are not open yet. undici knows a socket only once it is open, so closing must end these as well. */
   opening: Set<EndpointConnection>

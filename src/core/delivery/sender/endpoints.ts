@@ -21,7 +21,7 @@ export type Endpoints = {
   close(): Promise<void>
 }
 
-/** `owner` is charged for a connection opened for the request. */
+/** A connection opened for the request counts toward `owner`. */
 type EndpointRequest = {
   method: 'GET' | 'POST'
   url: string

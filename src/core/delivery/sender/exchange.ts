@@ -62,7 +62,7 @@ export class Exchange implements ConnectionUser {
         this.#options.ended()
         resolve(outcome)
       }
-      // Node keeps timers of one length in one list: under 1 µs to set and clear, a fifth of `AbortSignal.timeout`.
+      // Setting and clearing this timer takes under 1 µs, a fifth of the time of `AbortSignal.timeout`.
       this.#timer = setTimeout(onDeadline, this.#options.deadlineMs, this)
       this.#options.dispatch(this)
     })

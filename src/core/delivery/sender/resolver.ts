@@ -20,8 +20,8 @@ export function checkAddress(address: string, allowed: readonly AddressRange[]):
 }
 
 /**
- * Makes look-ups whose answers the guard has passed: refused addresses are dropped; if none is left, it rejects with
- * `RefusedError`. Connect to exactly these addresses; resolving again would undo the check (DNS rebinding).
+ * Makes look-ups that return only allowed addresses, and reject with `RefusedError` if all are refused. Connect to
+ * exactly these addresses; resolving again would undo the check (DNS rebinding).
  *
  * Concurrent callers for one name share one look-up. Answers are not cached: a pool connects rarely.
  */

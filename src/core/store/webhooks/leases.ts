@@ -25,7 +25,7 @@ function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
       or webhooks.retry_at <= ${now} or webhooks.retry_at > ${later(now, longestRetryMs)})`
 }
 
-/** A location with work, and the milliseconds until it is due; 0 for now. */
+/** A location with work, and the milliseconds until the work is due; 0 for now. */
 export type DueLocation = { locationId: string; inMs: number }
 
 /**
