@@ -102,7 +102,7 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
   // The last result, because consecutive journal entries usually belong to one day.
   let last = { day: Number.NaN, text: '' }
   /**
-   * Returns the day by the wall clock; the next day if it had already begun when the clock was put back over its start.
+   * Returns the day by the wall clock. A day that had begun before the clock was put back over its start continues.
    */
   const dayNumberOf = (atMs: number) => {
     const offset = offsetAt(atMs)

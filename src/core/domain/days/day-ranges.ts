@@ -38,7 +38,7 @@ function readOffset(zone: string | undefined): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
-/** Returns the `[first, last]` millisecond of a UTC day or a moment; undefined for another text. */
+/** Returns the `[first, last]` millisecond of a UTC day or a moment; undefined for any other text. */
 function readMoment(text: string): [number, number] | undefined {
   const day = readDay(text)
   if (day !== undefined) return [day, day + dayMs - 1]

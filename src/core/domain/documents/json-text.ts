@@ -63,7 +63,7 @@ export function parseJson(given: Buffer): JsonText {
   }
 }
 
-/** Finds excessive depth in a parsed text whose shape is wrong, which explains the other faults. */
+/** Returns the fault of a text that is nested too deeply. Use it for a wrong shape, whose other faults it explains. */
 export function findDepthFault(bytes: Uint8Array): TextFault | undefined {
   return isTooDeep(bytes) ? tooDeep : undefined
 }

@@ -81,7 +81,7 @@ export type DocumentWriter = {
   write: (value: unknown) => string
   /**
    * Whether `write` would change nothing, so that `JSON.stringify` of the value already is its document. The value
-   * comes from `JSON.parse`, with numbers as numbers.
+   * comes from `JSON.parse`, with JavaScript numbers.
    */
   isArranged: (value: unknown) => boolean
 }

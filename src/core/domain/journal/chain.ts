@@ -23,7 +23,7 @@ export const genesis = '0'.repeat(64)
 
 const version = 'tillgate journal v2'
 
-/** Hashed before salt and document. It ends with the length of the salt, so that no other split gives the same text. */
+/** Hashed before salt and document. Its end, the length of the salt, determines where the salt ends. */
 const boundary = 'tillgate commitment v2\n32\n'
 
 /** Buffer for the hashed bytes; longer ones get a buffer of their own. */
@@ -48,7 +48,7 @@ export function commitTo(salt: string, document: DocumentText): string {
 }
 
 /**
- * Returns whether this is the commitment to the document, in the present form or the form of earlier builds, which
+ * Returns whether this is the commitment to the document, in the current form or the form of earlier builds, which
  * hashed only salt and document. No text has both forms, because a salt is hex.
  */
 export function commits(commitment: string | undefined, salt: string, document: string): boolean {

@@ -29,13 +29,13 @@ export function epochAt(lineage: Lineage, seq: number): string {
 /** A position in a journal: after an entry, in an epoch if the reader knows it. */
 export type Position = { epoch: string | undefined; after: number }
 
-/** Why a position is not in a journal, and the last entry that the reader surely shares with it. */
+/** Why a position is not in a journal, and the last entry that the reader certainly shares with it. */
 export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 
 /**
  * Returns why a position is not in this journal, and where its reader continues; undefined if it is. A reader that
- * names an epoch of this journal shares all of that epoch. Without an epoch, a reader shares the stretch before its
- * number, if only the writer of that stretch can have given so close a number. Other readers share only the beginning.
+ * names an epoch of this journal shares all of that epoch. A reader without an epoch shares the stretch before its
+ * number if the number is so close (`ownNumbers`) that it is from that stretch; otherwise it shares only the beginning.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)

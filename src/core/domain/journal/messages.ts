@@ -13,7 +13,7 @@ export type Entry = {
 }
 
 /**
- * Identifies an event globally: a new journal for the same location has another epoch. Without full stops, which
+ * Identifies an event globally: a new journal for the same location has another epoch. It has no full stops, which
  * separate the signed parts.
  */
 export function messageId(

@@ -1,5 +1,5 @@
 const secrets: [form: RegExp, shown: string][] = [
-  // API keys, also mistyped ones, signing secrets of webhooks, console codes, sessions and the secrets of their pages.
+  // API keys (even mistyped ones), signing secrets of webhooks, console codes, sessions and the secrets of their pages.
   // In a path they may be percent-encoded, and in a JSON Pointer a slash is `~1`.
   [/(tg_(?:live|test)_|whsec_|tg[cpsw]_)[\w+/=%~-]+/g, '$1***'],
   [/(https?:\/\/)[^/@\s"]*@/g, '$1***@'],
