@@ -118,7 +118,7 @@ describe('decisions', () => {
       assert.match(page, /^\d{4}-[a-z-]+\.md$/)
       assert.equal(pages.filter((other) => other.startsWith(page.slice(0, 4))).length, 1)
       assert.match(text, /^Accepted, \d{4}-\d\d-\d\d[.;]/m)
-      for (const part of ['## Context', '## Decision', '## Reasons', '## Consequences', 'Held by: '])
+      for (const part of ['## Context', '## Decision', '## Reasons', '## Consequences', 'Checked by: '])
         assert.ok(text.includes(part), part)
     })
   }
