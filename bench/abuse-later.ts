@@ -21,7 +21,7 @@ function mistaken({ type, data }: { type: 'order'; data: Order }): string {
   return JSON.stringify({ type, data: { ...data, ...wrong, deviceId: randomUUID() } })
 }
 
-/** The maximum number of items of an order, with numbers spelled in another way than JavaScript spells them. */
+/** The maximum number of items of an order, with numbers that JavaScript would spell differently. */
 function long({ type, data }: { type: 'order'; data: Order }): string {
   const items = Array.from({ length: 400 }, () => ({ ...data.items[0], quantity: 1.5 }))
   return JSON.stringify({ type, data: { ...data, items, id: randomUUID() } }).replaceAll(':1.5,', ':1.50,')

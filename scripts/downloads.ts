@@ -58,7 +58,7 @@ async function joinListen(folder: string): Promise<void> {
   await bundle.close()
 }
 
-/** Creates or replaces the files of a folder. Each file appears complete, also to a server that is reading it. */
+/** Creates or replaces the files of a folder. Each file appears complete, even to a server that is reading it. */
 export async function makeDownloads(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const draft = await mkdtemp(resolve(folder, '.draft-'))

@@ -51,7 +51,7 @@ export async function openNormalised(
     const rows = await sql.unsafe<{ key: string; sales: string }[]>(text, [locationId, since, until], { prepare: true })
     return rows.map(({ key, sales }) => ({ key, sales: Math.round(Number(sales) * 100) }))
   }
-  // By creation, which has an index; none of these orders is closed on another business day than it was created.
+  // By creation, which has an index; each of these orders is closed on the business day on which it was created.
   const rows = `
     select i.item_catalog_id as key, count(distinct o.id), sum(i.quantity), sum(i.total) as sales, sum(i.tax_amount)
     from orders o join order_items i on i.order_id = o.id

@@ -51,7 +51,7 @@ export async function toError(response: Response): Promise<TillgateError> {
   return new TillgateError('unexpected_answer', `the server answered ${status}`, { status, retryAfterMs })
 }
 
-/** Reads seconds or an HTTP date as milliseconds from now; undefined if absent. */
+/** Reads seconds or an HTTP date as milliseconds from now; undefined if absent or invalid. */
 function readRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1000

@@ -5,8 +5,8 @@ import type { CliError } from '../../src/core/server/errors.ts'
 export const isOutage = (status: number): boolean => status === 0 || status === 408 || status === 429 || status >= 500
 
 /**
- * Returns the code, for scripts, of an error that the client threw: the code of the server, if it sent one. Undefined
- * for any other error.
+ * Returns the code that scripts get for an error of the client: the code that the server sent, or `refused` if it sent
+ * none. Undefined if the client did not throw the error.
  */
 export function codeOf(error: unknown): CliError['code'] | undefined {
   if (!(error instanceof TillgateError)) return undefined

@@ -382,7 +382,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
           if (at === 0) continue
           const shown = (table[at] as string[]).slice(1)
           const written = line.split(',').slice(1)
-          // Response times are stored in other units than they are shown in.
+          // Response times are not shown in the unit in which they are stored.
           if (shown.some((text) => /m?s$/.test(text))) continue
           assert.deepEqual(written.map(Number), shown.map(digits), `${path} ${line}`)
         }

@@ -225,7 +225,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
         for (const address of await page.evaluate<string[]>('Object.keys(answers)')) asked.add(address)
         const isDialog = (await page.getByRole('dialog').count()) > 0
         const root = isDialog ? page.getByRole('dialog') : page.locator('#main')
-        // The buttons are found by their elements: for a moment after a click a button is named `Copied`, also on the next
+        // The buttons are found by their elements: for a moment after a click a button is named `Copied`, even on the next
         // screen of the same kind.
         const buttons = await root.getByRole('button', { name: / as curl\b|^Copied$/ }).elementHandles()
         assert.ok(buttons.length > 0, `${path} hands out its request`)

@@ -108,7 +108,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       await page.keyboard.press('Enter')
       await settled(page)
       assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/console/orders?range=28d')
-      // The icon is found at the page's address, also from a screen with a longer path.
+      // The icon is found at the page's address, even from a screen with a longer path.
       const beside = await main(page).locator('[data-row] a').first().getAttribute('href')
       const id = new URL(beside ?? '', page.url()).searchParams.get('order')
       await goTo(page, site, `/orders/${id}`)

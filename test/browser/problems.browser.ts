@@ -20,7 +20,7 @@ type Told = {
 }
 
 /**
- * The texts of the console. Its programs import the client by another name than the tests do, so they have no types
+ * The texts of the console. Its programs and the tests import the client under different names, so they have no types
  * here.
  */
 const textsIn = async (language: 'en' | 'fr') =>

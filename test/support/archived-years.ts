@@ -27,7 +27,7 @@ export type ArchivedYears = {
   folder: string
   /** ZIPs of the two years; the second continues where the first ends. */
   zips: [string, string]
-  /** Writes an archive of a year in its present state. */
+  /** Writes an archive of a year in its current state. */
   archive(year: number, changes?: { keyPath: string | null }): Promise<string>
   checkpoint(): Promise<void>
   redact(n: number): Promise<void>

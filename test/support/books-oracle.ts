@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Order } from '../../src/core/contract/orders/schema.ts'
 import type { Report } from '../../src/core/contract/reports/schema.ts'
 
-// Booking entries computed from raw records alone, in another way than the product: every amount is a decimal text that
+// Booking entries computed from raw records alone, independently of the product: every amount is a decimal text that
 // becomes a BigInt of cents, lines are signed sums in a map, and nothing of `src/domain` is used.
 
 export type OracleSettings = {

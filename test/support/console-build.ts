@@ -14,7 +14,7 @@ export function findChromium(): string | undefined {
   return paths.find((path) => path !== undefined && existsSync(path))
 }
 
-/** Builds the console as it is served, unless it exists; `npm run check -- console` builds the present sources. */
+/** Builds the console as it is served, unless it exists; `npm run check -- console` builds the current sources. */
 export function buildConsole({ anew = false } = {}): void {
   if (!anew && existsSync(join(root, 'dist/console/index.html'))) return
   execFileSync('npm', ['run', '-s', 'build', '-w', 'console'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })

@@ -162,10 +162,10 @@ export function createFormat(language: Language, place: Place) {
     percent: (fraction: number | null) => (fraction === null ? '–' : percent.format(fraction)),
     change: (now: number, before: number) => change.format((now - before) / before),
     clock: (at: string) => clock.format(new Date(at)),
-    /** With the year only if it is not the present one. */
+    /** With the year only if it is not the current one. */
     second: (at: string) => (isOfThisYear(at) ? second : secondOfYear).format(new Date(at)),
     dateTime: (at: string) => dateTime.format(new Date(at)),
-    /** In a list: with the year only if it is not the present one. */
+    /** In a list: with the year only if it is not the current one. */
     recent: (at: string) => (isOfThisYear(at) ? minute : dateTime).format(new Date(at)),
     /** Local time as ISO 8601 without a zone, `2026-03-14 19:05:09`, as files and spreadsheets have it. */
     local: (at: string | null) => {
@@ -180,7 +180,7 @@ export function createFormat(language: Language, place: Place) {
       const half = Math.floor(localParts(at, timeZone).minutes / 30)
       return `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`
     },
-    /** A date without time, such as a business day; with the year only if it is not the present one. */
+    /** A date without time, such as a business day; with the year only if it is not the current one. */
     day: (date: string) => (date.startsWith(thisYear()) ? day : dayOfYear).format(new Date(`${date}T00:00:00Z`)),
     fullDay: (date: string) => fullDay.format(new Date(`${date}T00:00:00Z`)),
     /** From one business day to another: `9–15 Nov 2026`. */

@@ -74,5 +74,5 @@ export const ranges = ['today', 'yesterday', '7d', '28d', 'month', 'lastMonth', 
 
 export type RangeWord = (typeof ranges)[number]
 
-/** A range of business days: a word, relative to the present day, or dates. */
+/** A range of business days: a word, relative to today, or dates. */
 export const rangeShape = { range: oneOf(...ranges), since: date, until: date }

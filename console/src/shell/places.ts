@@ -99,7 +99,7 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** Accountants see the month first; the present day is for others. */
+/** The places of accountants, who see the month first. Only others see today's figures. */
 const ofAccountants: readonly Place['name'][] = ['month', 'days', 'orders', 'sales', 'settings']
 
 /**

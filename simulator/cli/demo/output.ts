@@ -29,7 +29,7 @@ export type DemoFacts = {
   perMinute: number
   /** The latest Z report. */
   reportId: string | null
-  /** Its sales on the present business day. */
+  /** Its sales on the current business day. */
   today: Today
 }
 

@@ -7,7 +7,7 @@ import { catalogLists, type CatalogList } from '../contract/catalog/schema.ts'
 import { ArrayBroken, cutArray, pauseEvery } from './receive/array-elements.ts'
 import { recordLimit, type ListType } from './record-limits.ts'
 
-/** A list that was read: its entries with numbers as numbers, and the text of its document. */
+/** A list that was read: its entries with JavaScript numbers, and the text of its document. */
 export type ReadList = { entries: unknown[]; document: Buffer }
 
 function entryFormOf(list: CatalogList) {
@@ -32,7 +32,7 @@ const faultAt = (at: number, { pointer, ...fault }: Omit<Fault, 'in'>): Fault =>
   pointer: `/data/${at}${pointer}`,
 })
 
-/** Reads one entry: its value with numbers as numbers, and its document as text; or its faults. */
+/** Reads one entry: its value with JavaScript numbers, and its document as text; or its faults. */
 function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown; text: string } | { faults: Fault[] } {
   if (bytes.length > recordLimit) {
     const detail = `an entry of a list must have at most ${recordLimit / 1024 / 1024} MiB`

@@ -29,8 +29,8 @@ async function fileOf(name: string, content: string | Buffer): Promise<string> {
 describe('import', () => {
   test('creates the locations of a file, switching between them, and finds all unchanged the second time', async () => {
     const path = await fileOf('both.ndjson', both)
-    // Both locations have a tax with another rate than their order, and a report that lists an order that does not
-    // exist.
+    // Both locations have a tax whose rate differs from that of their order, and a report that lists an order that does
+    // not exist.
     assert.deepEqual(await tillgateJson(['import', path], { env }), {
       accepted: 14,
       unchanged: 0,

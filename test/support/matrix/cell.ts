@@ -52,7 +52,7 @@ async function makeFolder(fault: FaultName) {
     if (status !== 0) throw new Error(`no small file system: ${String(stderr)}`)
   }
   await chmod(folder, 0o777)
-  // On another disk than the database, as it should be.
+  // Not on the disk of the database, as it should be.
   const state = await mkdtemp(join(tmpdir(), 'tillgate-matrix-state-'))
   const remove = async () => {
     await rm(state, { recursive: true, force: true })

@@ -72,7 +72,7 @@ const resourceLink = (event: string, body: string): { kind: 'order' | 'report'; 
   }
 }
 
-/** The request for a terminal, signed with the present secret, because the log removes signatures. */
+/** The request for a terminal, signed with the current secret, because the log removes signatures. */
 function CopyRequest({ webhook, headers, body }: { webhook: Webhook; headers: Record<string, string>; body: string }) {
   const { webhooks: t } = useT()
   const location = useLocationId()

@@ -5,7 +5,7 @@ import type { App } from '../server-types.ts'
 /** Minimum bytes of an answer to compress: a smaller one fits into one packet. */
 const fromBytes = 1_024
 
-/** Compression level: five times smaller in a tenth of the time of the default level. */
+/** Compression level: makes text five times smaller, in a tenth of the time that the default level takes. */
 const level = constants.Z_BEST_SPEED
 
 /**

@@ -8,7 +8,7 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** An item that waits since a moment of `performance.now()`; undefined when it no longer waits. */
+/** An item, undefined once it no longer waits, and the time of `performance.now()` at which its wait began. */
 export type Waiting<T> = { item: T | undefined; since: number }
 
 /** Finished entries behind a waiting one are removed when they exceed this number and half of all entries. */

@@ -10,7 +10,7 @@ const locationsKept = 1_000
 const ordersKept = 16 * 1024 * 1024
 const rowBytes = 500
 
-/** After orders assumed to be new were found to exist, at most this many pushes of the location read first. */
+/** After a wrong guess that orders are new, at most this many pushes of the location read their orders first. */
 const longestLook = 64
 
 /** `left`: how many pushes still read their orders first. `length`: `left` after the last wrong guess. */
@@ -83,7 +83,7 @@ export class KnownLocations {
     this.#heads.set(locationId, { head: after, isOurs, hasOrders: false })
   }
 
-  /** Whether orders that are not remembered are likely new. If that was wrong, the next pushes of the location read first. */
+  /** Whether orders that are not remembered are likely new. If that was wrong, the next pushes read their orders first. */
   areNew(locationId: string): boolean {
     const look = this.#looks.get(locationId)
     if (!look || look.left === 0) return true

@@ -39,7 +39,7 @@ type BooksQuery = {
   accounts: BookAccountsRow
   /** Ids of reports that are booked from their own figures alone. */
   accept?: ReadonlySet<string>
-  /** Ids of issued sources to issue again with the present accounts. */
+  /** Ids of issued sources to issue again with the current accounts. */
   reissue?: ReadonlySet<string>
   /** The days of the range to look at; all if absent. */
   days?: ReadonlySet<string>
@@ -82,7 +82,7 @@ function toEntry(
   }
 }
 
-/** Judges sources by the present accounts, and issued sources by the accounts with which they were issued. */
+/** Judges sources by the current accounts, and issued sources by the accounts with which they were issued. */
 class Judge {
   readonly #finders = new Map<number, AccountFinder>()
   readonly #today: AccountFinder

@@ -108,7 +108,7 @@ export class Sessions implements SessionKeeper {
   }
 
   /**
-   * Finds a session by the hash of its token and records its use. Throws 401 `session_ended`, also for an unknown one.
+   * Finds a session by the hash of its token and records its use. Throws 401 `session_ended` if it is unknown or over.
    */
   async #get(hash: string): Promise<HeldSession> {
     const session = this.#sessions.fresh(hash) ?? (await this.#sessions.lookUp(hash))

@@ -123,7 +123,7 @@ async function writeContents({ pool, location, year, folder, now }: ArchiveYear)
   return { ...written, lacking: lacking + written.lacking }
 }
 
-/** Signs the present journal, so that the whole archive is proven; does nothing if nothing was ever signed. */
+/** Signs the current journal, so that the whole archive is proven; does nothing if nothing was ever signed. */
 async function signFirst(
   { pool, location, now }: ArchiveYear,
   keyPath: string,

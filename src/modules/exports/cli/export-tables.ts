@@ -107,7 +107,7 @@ async function listMonths(source: Source, { since, until }: TablesQuery): Promis
 }
 
 /**
- * Finds the months of the orders that changed after a journal number, by their present and their previous version.
+ * Finds the months of the orders that changed after a journal number, by their current and their previous version.
  * Null means all months, because a document was redacted.
  */
 async function changedMonths(

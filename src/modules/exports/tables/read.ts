@@ -112,7 +112,7 @@ async function listOrders({ sql, maker, location, open }: Source, month: string)
   const { startOf } = maker.time
   const opened = open.filter(({ day }) => since <= day && day <= until)
   const ids: string[] = []
-  // Open orders split the month: orders closed up to the end of their day come first.
+  // Each day with open orders ends a stretch. The closed orders of the stretch come before these open orders.
   for (const [first, last, between] of stretchesOf({ since, until }, opened)) {
     const span = { first: startOf(first), end: startOf(addDays(last, 1)) }
     ids.push(...(await listClosedOrders(sql, location.id, span, ordersInMonth + 1 - ids.length)), ...between)

@@ -67,8 +67,8 @@ function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: 
 }
 
 /**
- * Returns how far the clock of each till was at least ahead when it pushed these orders, in ms; 0 if no order shows
- * this.
+ * Returns the minimum by which the clock of each till was ahead when it pushed these orders, in ms; 0 if no order
+ * shows that it was.
  */
 export function clocksAhead(
   orders: readonly Pick<TillOrder, 'deviceId' | 'updatedAt' | 'acceptedAt'>[],

@@ -25,7 +25,7 @@ const keptOf = 4
  */
 const longestRestMs = 5_000
 
-/** At most this share of each second is spent on queries, for any number of locations. */
+/** Share of the time spent on queries, for any number of locations; more if one takes over half a second. */
 const share = 0.1
 
 /**

@@ -126,7 +126,7 @@ async function findLabelFault(
 }
 
 /**
- * Returns whether a generation was made by the present rules and settings: any other generation is about to be
+ * Returns whether a generation was made by the current rules and settings: any other generation is about to be
  * replaced.
  */
 async function isCurrent(

@@ -16,8 +16,8 @@ export async function statusOfClosings(pool: Pool, now: Date) {
 }
 
 /**
- * Checks the closings. If checkpoints are made, one follows each closing; without it, the key is unreadable or signs
- * another history.
+ * Checks the closings. If checkpoints are made, one follows each closing. If it is missing, the key is unreadable, or
+ * has signed another history.
  */
 export function checkClosings({ closing, signing, unsigned }: ClosingsSummary) {
   const name = 'closings'

@@ -19,7 +19,7 @@ export class SeenDocuments {
   readonly #readAtMs = new LRUCache<string, number>({ max: sourcesKept })
   readonly #seen = new LRUCache<string, LRUCache<string, string>>({ max: sourcesKept })
 
-  /** Returns the documents that are not stored in their present version. */
+  /** Returns the documents that are not stored in their current version. */
   fresh(sourceId: string, documents: readonly PulledDocument[]): PulledDocument[] {
     const known = this.#seen.get(sourceId)
     return documents.filter((one) => known?.get(one.key) !== digestOf(one))

@@ -290,7 +290,7 @@ test('names without an account are listed with their amounts, and a closed perio
     const [draft] = ofDay(menu, { own: { closedUntil } }).drafts
     assert.deepEqual([draft?.date, draft?.pieceDate], [date, '2026-03-14'], closedUntil)
   }
-  // Rows for a category or a service apply to the parts of revenue, also without a rate.
+  // Rows for a category or a service apply to the parts of revenue, even without a rate.
   const rows = [
     { category: 'Vins', account: '707001' },
     { serviceType: 'eat_in', account: '707002' },

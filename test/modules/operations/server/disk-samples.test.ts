@@ -89,7 +89,7 @@ describe('the disk trend', () => {
       assert.deepEqual([status, detail], ['ok', 'no trend yet: serve must run for three days first'])
       const { bavail, blocks, bsize } = await statfs(directory)
       const free = bavail * bsize
-      // An eighth of the present free space was used each day.
+      // An eighth of the current free space was used each day.
       const samples = [4, 3, 2, 1].map(
         (day) =>
           `${new Date(now.getTime() - day * dayMs).toISOString()} ${Math.round(free * (1 + day / 8))} ${blocks * bsize}`,
