@@ -84,7 +84,7 @@ export async function openOperations(
     })
   } catch (error) {
     const { host, port } = address
-    const reason = hasCode(error, 'EADDRINUSE') ? 'is in use' : `cannot be listened on (${(error as Error).message})`
+    const reason = hasCode(error, 'EADDRINUSE') ? 'is in use' : `cannot be used (${(error as Error).message})`
     throw new CliError(
       'operations_address_unusable',
       `the operations address ${host}:${port} ${reason}: choose another --operations-address, or off`,

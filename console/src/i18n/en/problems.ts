@@ -7,7 +7,7 @@ type Told = readonly [title: string, help: string]
 type ToldCode = ProblemCode | 'unexpected_answer'
 
 /** Reads are retried; changes are not repeated automatically. */
-const later = 'The display continues automatically; if you were changing something, try again in a moment.'
+const later = 'The page updates automatically; if you were changing something, try again in a moment.'
 
 /** For users of the console; the server's own text for programs is below it. */
 const problems: Record<ToldCode, Told> = {
