@@ -18,7 +18,7 @@ export type Report = {
   mustMeet?: true
 }
 
-/** `1,234/s`, `2.31 x`: three significant digits, more only before the point. */
+/** `1,234/s`, `23.1 ms`, `2.31 x`: two decimals below 10, one below 100, otherwise none. */
 export function show(value: number, unit: Unit): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   const text = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })

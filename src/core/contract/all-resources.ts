@@ -13,12 +13,12 @@ declare module '../modules.ts' {
   }
 }
 
+let all: readonly Resource[] | undefined
+
 /**
  * Lists the descriptors in the order of an export. The record of the location comes first, because it names the
  * location of the records after it.
  */
-let all: readonly Resource[] | undefined
-
 export function listResources(): readonly Resource[] {
   all ??= [location, ...catalog, orders, reports, ...dataParts().flatMap((part) => part.resources ?? [])]
   return all

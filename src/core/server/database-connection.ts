@@ -32,7 +32,7 @@ export async function migrateDirectly(pool: Pool): Promise<string[]> {
   }
 }
 
-/** Returns the same URL with its password removed. */
+/** Returns the same URL with `***` in place of its password. */
 export function hidePassword(url: string): string {
   // Up to the last @: a password that was not percent-encoded must not show either.
   return url.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@').replaceAll(/([?&]password=)[^&]*/gi, '$1***')

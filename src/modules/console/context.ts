@@ -5,7 +5,7 @@ import type { Sessions } from './http/sessions.ts'
 export type SigningIn = {
   /** Limits attempts to sign in, by address; null sets no limit. */
   signInRate: RateLimiter | null
-  /** Limits links into the console, by key; null sets no limit. */
+  /** Limits how often a key creates a sign-in link, or a session is renewed; null sets no limit. */
   linkRate: RateLimiter | null
 }
 

@@ -10,7 +10,7 @@ export function printJson(value: unknown): void {
 }
 
 /**
- * Removes terminal control characters: names from tills and answers of receivers appear on the operator's screen, and
+ * Replaces terminal control characters by U+FFFD: names from tills and answers of receivers appear on the operator's screen, and
  * an escape sequence in them must not clear the screen or rename the window. Line breaks and tabs stay.
  */
 export function harmless(text: string): string {

@@ -33,7 +33,7 @@ function readDecimal(text: string): bigint {
 }
 
 /**
- * Maximum of one amount, in ten-thousandths: a hundred billion of the currency. Nine thousand orders cannot overflow.
+ * Maximum of one amount, in ten-thousandths: a hundred billion of the currency. A `bigint` holds the sum of 9,000 such amounts.
  */
 const mostUnits = 10 ** (11 + unitDecimals)
 

@@ -21,7 +21,7 @@ export const usualRules: MoneyRules = {
 
 type Paying = Pick<Order, 'total' | 'payments'> & { tips?: Order['tips'] | undefined }
 
-/** The payments of an order compared with its total. `over` and `under` differ by more than cash rounding. */
+/** The payments of an order compared with its total. `over` and `under` differ by more than the allowed rounding. */
 export type Payment = 'exact' | 'rounded' | 'over' | 'under'
 
 /** Returns the sum of the payments in ten-thousandths; smaller parts do not matter for money that changes hands. */
@@ -38,8 +38,8 @@ function tippedBy(tips: Paying['tips']): number {
 }
 
 /**
- * Compares the payments with the amount due. Cash, and payments of unknown kind, may differ by half the smallest
- * coin; other payments by half the rounding unit. The payments may include tips. For a refund the signs are reversed:
+ * Compares the payments with the amount due. With a payment in cash, of kind `other` or of unknown kind, they may
+ * differ by half the smallest coin, otherwise by half the rounding unit. The payments may include tips. For a refund the signs are reversed:
  * `under` means that less was refunded than owed.
  */
 export function comparePayments({ total, payments, tips }: Paying, { money, kindOf }: MoneyRules): Payment {

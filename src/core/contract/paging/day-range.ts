@@ -28,7 +28,7 @@ export function checkDays(query: DaysQuery, longest = longestDays): void {
 }
 
 /**
- * Returns the requested days. By default, `until` is today at the location and `since` is 30 days before the last day.
+ * Returns the requested days. By default, `until` is today at the location (or `since`, if later) and `since` is 30 days before.
  * Throws 400 if there are too many days.
  */
 export function daysOf({ since, until }: DaysQuery, clock: BusinessClock, now: Date): DayRange {

@@ -65,7 +65,7 @@ export class PageRows {
     this.#last = undefined
   }
 
-  /** Whether documents follow: by `totalCount` for a page by index, by a further row for a page after a position. */
+  /** Ends the page. More documents follow if `totalCount` says so (page by index), or if there was a further row (page by position). */
   end({ index, size, after }: PageOf, totalCount: number): Pick<PageRead, 'count' | 'next'> {
     const areMore = after === null ? index * size + this.#seen < totalCount : this.#seen > size
     return { count: Math.min(this.#seen, size), next: areMore ? this.#last : null }

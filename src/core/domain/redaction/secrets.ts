@@ -7,7 +7,7 @@ const secrets: [form: RegExp, shown: string][] = [
 ]
 
 /**
- * Removes the password of a database from a word, up to the last @, since the password may not be percent-encoded. The
+ * Hides the password of a database in a word, up to the last @, since the password may not be percent-encoded. The
  * @ is found first: an expression that searches for it from every `postgres://` of a long text takes quadratic time.
  */
 function withoutPassword(word: string): string {

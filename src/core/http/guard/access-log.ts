@@ -142,8 +142,8 @@ export class AccessLog {
   }
 
   /**
-   * Returns the operator of a request. An operator's acts are written to the log of the installation and to that of the
-   * location concerned, so the owner of the data sees them too.
+   * Returns the context with which an operator's request acts. Its acts are written to the log of the installation and to
+   * that of the location concerned, so the owner of the data sees them too.
    */
   acting({ key, ip }: FastifyRequest): Acting {
     const [pool, now] = [this.#pool, this.#clock()]

@@ -31,7 +31,7 @@ function byType(title: string, description: string, parts: readonly [type: strin
   }
 }
 
-/** Sets `data` of any event and record, which Fastify describes as unknown, to a union by `type`. */
+/** Adds a schema for each type of event and record, and the unions `Event` and `IngestRecord`; Fastify has `data` as unknown. */
 function addUnions(components: Components): void {
   const { schemas } = components
   for (const type of eventTypes) {

@@ -17,7 +17,7 @@ const rejectedLimit = { records: 10_000, atFirst: 1_000, bytes: 64 * 1024 * 1024
 export type Stopped = NonNullable<IngestAnswer['stopped']>
 
 export type IntakeOptions = {
-  /** Called after each commit with the number of lines read so far. */
+  /** Called after each commit with the line up to which the body is stored. */
   onProgress?: (lines: number) => void
   /** Counts the work done for this body, so that other requests get the event loop in between. */
   turns?: EventLoopShare
@@ -92,7 +92,7 @@ export class Intake {
     return this.#locationId
   }
 
-  /** The location that the records must belong to, and the check for warnings; set before the first record and by `moveTo`. */
+  /** Returns what is needed to read the next record: its location, and the check for warnings. Call it again after `moveTo`. */
   async circumstances(): Promise<Omit<Circumstances, 'line'>> {
     const [dryRun, isHistory] = [this.#dryRun, this.#isHistory]
     this.#push ??= await this.#options.warner?.begin(this.#locationId, { dryRun, isHistory })

@@ -65,7 +65,7 @@ const listTooLong: Fault = {
 }
 
 /**
- * Returns the creation time of a record that states none: its first change if the till states it, but not after now.
+ * Returns the creation time of a record that states none: its `updatedAt` if the till sent it, but not after now.
  */
 const firstTime = ({ updatedAt }: Times, now: string): string =>
   updatedAt !== undefined && updatedAt < now ? updatedAt : now

@@ -48,7 +48,7 @@ export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
 }
 
-/** Maximum number of sessions tried: a session that answers that it may not write is discarded. */
+/** Maximum number of further sessions tried: a session that answers that it may not write is discarded. */
 const sessionsTried = 16
 
 const isReadOnly = (error: unknown) => /^(25006|55000)$/.test(String(sqlState(error)))

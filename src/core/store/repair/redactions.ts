@@ -16,8 +16,8 @@ type Found = { seq: number; kind: 'order' | 'report' | 'location'; id: string; d
 export type Blanked = { sequence: number; kind: string; id: string; pointers: string[] }
 
 /**
- * The entries to check: those of one resource, or all that contain one of the texts. Reports are few, so all of them
- * are checked.
+ * The entries to check: those of one resource, or those of orders that contain one of the texts. Reports are few, so
+ * the search by text checks all of them.
  */
 export type Search = { id: string } | { texts: readonly string[] }
 

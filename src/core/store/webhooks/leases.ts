@@ -30,8 +30,8 @@ export type DueLocation = { locationId: string; inMs: number }
 
 /**
  * Finds the locations that have a webhook with work and no live lease, now or within `aheadMs`; one row for each
- * location and moment. Work that is due only later is a retry, or waits for the end of a lease. On Citus it is the only
- * statement of the engine that queries every shard (SQL rule 15).
+ * location and moment. Work that is due only later is a retry, or waits for the end of a lease. On Citus it queries
+ * every shard, once per sweep (SQL rule 15).
  */
 export async function findDueLocations(sql: Sql, due: Due, aheadMs = 0): Promise<DueLocation[]> {
   const { now, breakerThreshold, longestRetryMs } = due

@@ -1,7 +1,7 @@
 import { decimalText } from './texts.ts'
 import type { Rendered } from './rendered.ts'
 
-/** Removes `:` and square brackets: hledger reads them as tags and dates, even in a comment. */
+/** Replaces `:` and square brackets by spaces: hledger reads them as tags and dates, even in a comment. */
 const comment = (text: string) =>
   text
     .replaceAll(/[:[\]]/g, ' ')
@@ -12,7 +12,7 @@ type Named = { account: string; auxiliary: string | null; accountName: string }
 
 const accountOf = ({ account, auxiliary }: Named) => (auxiliary === null ? account : `${account}:${plain(auxiliary)}`)
 
-/** Removes what has a meaning in an account name: two spaces end the name, and a colon separates its parts. */
+/** Replaces what has a meaning in an account name: two spaces end the name, and a colon separates its parts. */
 const plain = (text: string) =>
   text
     .replaceAll(/[:;()[\]"]/g, ' ')

@@ -147,7 +147,7 @@ function partsOf(facts: DayFacts, t: Words, write: Writer): Part[] {
   return parts.filter(({ lines }) => lines.length > 0)
 }
 
-/** Removes control characters and characters that change the direction of a text. */
+/** Replaces control characters, and characters that change the direction of a text, by spaces. */
 const plain = (text: string) => text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
 const escaped = (text: string) =>

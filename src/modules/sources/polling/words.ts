@@ -37,7 +37,7 @@ function spellingsOf(text: string): string[] {
   ]
 }
 
-/** Removes every run of characters that occurs in one of the secrets, in any of their encodings. */
+/** Hides every run of characters that occurs in one of the secrets, in any of their encodings. */
 function strikeOut(text: string, secrets: readonly string[]): string {
   const known = new Set<string>()
   let shortest = together
