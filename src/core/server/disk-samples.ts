@@ -22,7 +22,7 @@ const everyMs = 6 * hourMs
 const keptMs = 14 * dayMs
 const keptAtMost = keptMs / everyMs + 1
 
-/** Minimum range of a trend: a temporary backup, or one busy evening, would look like growth. */
+/** Minimum range of a trend: in a shorter one, a temporary backup or a busy evening would look like growth. */
 const knownMs = 3 * dayMs
 
 /** Minimum time between two compared samples: within a day they would show busy hours rather than growth. */

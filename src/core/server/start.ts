@@ -74,7 +74,7 @@ const stopWithinMs = 10_000
 const closeWithinMs = 2_000
 
 /**
- * `fd` is a listening socket that replaces host and port; `disk` is the disk with the cluster that pushes fill; `kept`
+ * `fd` is a listening socket that replaces host and port; `disk` is the disk of the cluster, which pushes fill; `kept`
  * is where acknowledged heads of journals are stored.
  */
 export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined; kept?: Kept | null }

@@ -25,7 +25,7 @@ function attend(server: RunningServer): void {
   })
 }
 
-/** Runs one worker: it serves until the first process, or a SIGTERM of its own, stops it. */
+/** Runs one worker: it serves until the first process stops it, or until it gets a SIGTERM itself. */
 export async function runWorker(): Promise<void> {
   // Ctrl-C, and the end of a terminal, reach every process of the terminal: the first one stops the others in order.
   process.on('SIGINT', () => {})

@@ -96,7 +96,7 @@ function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
   )
 }
 
-/** The unit of a problem's count. */
+/** Writes the count of a problem with its unit; empty if the problem has no count. */
 const writeCount: Record<
   AdminOverview['installation']['problems'][number]['kind'],
   (count: number, format: Format, days: (count: number) => string) => string

@@ -30,7 +30,7 @@ const tooLarge = `a JSON body must have at most ${jsonLimit / 1024 / 1024} MiB: 
 /** The registered name and usual names of the same form. */
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
-/** deflate reaches at most 1032:1 and real records about 15:1; a body beyond this ratio is an attack. */
+/** deflate reaches at most 1032:1 and real records about 15:1; a body beyond this ratio is refused. */
 const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
 
 /** Makes the error of a body that ended early, in the words of the answer's `stopped`. */

@@ -53,7 +53,7 @@ export class BodyBudget {
     return this.#held
   }
 
-  /** Opens the share of one body of the key. */
+  /** Begins to count the memory of one body, which a request with this key sends. */
   open(keyId: string): Share {
     let mine = 0
     const count = (bytes: number) => {

@@ -73,7 +73,7 @@ function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): Re
   return { id, receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
 }
 
-/** Makes the row of a rejected record from a record that was refused while it was stored. */
+/** Makes the row of a rejected record from a valid record that conflicts with stored data. */
 function refusedRow(record: Incoming, { fault }: Refused, keyId: string | null, now: Date): RejectedRecord {
   const { line, type, document, times } = record
   const { code, detail } = fault
@@ -322,7 +322,7 @@ export class WriteQueue {
     return shareOut(submissions, outcomes)
   }
 
-  /** False while it cannot be determined: the database is unreachable, which the write itself will report. */
+  /** Resolves to false if the database is unreachable; the write itself will report that. */
   #findWhetherOneServer(): Promise<boolean> {
     this.#isOneServer ??= isOneServer(this.#pool).catch(() => {
       this.#isOneServer = undefined

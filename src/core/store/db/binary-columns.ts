@@ -50,7 +50,7 @@ function writeUuid(to: Buffer, value: string, at: number): number {
 
 /** Writes an integer of 64 bits: `value` times `factor`, which may exceed the safe integers. */
 function writeInt64(to: Buffer, value: number, at: number, factor: number): number {
-  // A sum beyond any real restaurant is an integer, but exceeds the safe integers.
+  // A sum larger than any real restaurant has may exceed the safe integers, but is an integer.
   if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) throw new TypeError(`${value} is not a whole number`)
   const low = (value >>> 0) * factor
   const carried = Math.floor(low / 2 ** 32)

@@ -21,7 +21,7 @@ export type Pool = Sql & {
   readonly connections: Connections
   /**
    * Runs one prepared statement, which is a transaction of its own, and resolves to its rows once it is committed. Ends
-   * the connection if the rows fail `isAnswer`, or if the command is another one.
+   * the connection if the rows fail `isAnswer`, or if the answer is that of another command.
    */
   prove<Rows extends readonly object[]>(
     text: string,
@@ -255,7 +255,7 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
 
 /**
  * Makes PostgreSQL plan each statement of this transaction once per connection, independent of its values. Otherwise it
- * looks up a handful of ids by reading the whole location, as long as a table was never analyzed. Not on Citus, which
+ * looks up a handful of ids by reading the whole location, until the table is first analyzed. Not on Citus, which
  * refuses generic plans for statements with more than one look-up in one table.
  */
 export async function reusePlans(tx: Transaction): Promise<void> {

@@ -43,8 +43,8 @@ export async function insertRows(sql: Sql, table: string, rows: readonly Row[], 
 }
 
 /**
- * Writes rows like `insertRows`, replacing existing ones: every column outside the key (`location_id, id`) gets the new
- * value. Keys must be distinct within a call.
+ * Writes rows like `insertRows`, replacing existing ones: every column outside the `key` (such as `location_id, id`)
+ * gets the new value. Keys must be distinct within a call.
  */
 export async function upsertRows(sql: Sql, table: string, key: string, rows: readonly Row[]): Promise<void> {
   const [first] = rows

@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = atOnce
   }
 
-  /** Resolves when the caller may run, to the function to call when it is done. */
+  /** Waits until the caller may run. Resolves to a function that the caller calls when it is done. */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

@@ -13,7 +13,7 @@ export class JournalRewound extends Error {
   readonly locationId: string
   /** The highest number that this process has seen. */
   readonly seen: number
-  /** The present end of the journal. */
+  /** The current end of the journal. */
   readonly head: number
 
   constructor(locationId: string, seen: number, head: number) {

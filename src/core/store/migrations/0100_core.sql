@@ -148,7 +148,7 @@ create index orders_number on orders (location_id, number, created_at, id);
 create index orders_open on orders (location_id, created_at, id) where not closed;
 create index orders_report on orders (location_id, report_id, created_at, id) where report_id is not null;
 create unique index orders_external on orders (location_id, external_key) where external_key is not null;
--- Figures count an order by its closing, so it is found by that moment, regardless of its creation.
+-- Figures count an order on the day on which it was closed, so they find it by `closed_at`.
 create index orders_closed on orders (location_id, closed_at, id) where closed;
 -- A canceled order that was never closed belongs to the day on which it was opened. Stored times have one form, so
 -- their texts sort like the times.

@@ -14,7 +14,7 @@ import type { LiveDays } from '../../figures/projections/days.ts'
 import { readBookSources } from './book-sources.ts'
 
 /**
- * The current state of a source. An issued source has its issued entries; any other has the entries that the present
+ * The current state of a source. An issued source has its issued entries; any other has the entries that the current
  * accounts would give.
  */
 export type BookedSource = {

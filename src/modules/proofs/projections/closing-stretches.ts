@@ -27,7 +27,7 @@ type Interval = { after: number; upTo: number }
 /** A Z report with the business day on which it was closed. */
 type DatedReport = ClosedReport & { day: string }
 
-/** Sums of orders by their cells, and the latest versions of Z reports, in the order of their arrival. */
+/** What arrived: sums of orders, one for each cell, and the latest versions of Z reports in the order of their arrival. */
 export type Came = { cells: Cell[]; reports: DatedReport[] }
 
 export const nothingCame: Came = { cells: [], reports: [] }

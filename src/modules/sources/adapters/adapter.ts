@@ -26,7 +26,7 @@ export type Mapped = {
   closings: Closing[]
   left: Left[]
   refused: Refused[]
-  /** Counts of data that no record has a place for, by a word for the data. */
+  /** How often the documents had data that no record has a field for, by the name of the data. */
   notes: Map<string, number>
   /** Members of documents that the mapping never reads, with their counts. */
   unmapped: Map<string, number>

@@ -114,7 +114,7 @@ describe('the installation', () => {
         [
           'location.changed',
           [
-            // The record of a location may name a person: the chain may only store that it changed.
+            // The city may identify a person, so the chain stores that it changed, and not its values.
             ['city', null, null],
             ['dayStartsAt', '05:00', '04:00'],
           ],

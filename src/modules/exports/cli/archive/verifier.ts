@@ -24,8 +24,8 @@ export type Verifier = {
 }
 
 /**
- * `says` also has a line for each item of `notChecked`. `isSigned`: the manifest, and so its tables and texts, are
- * signed.
+ * `says` also has a line for each item of `notChecked`. `isSigned`: the manifest is signed, which also covers the tables
+ * and texts that it lists.
  */
 type VerifiedArchive = { says: string; notChecked: string[]; isSigned: boolean }
 
