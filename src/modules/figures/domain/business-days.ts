@@ -5,10 +5,10 @@ import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 import { gapsBefore, idleAfterDays, isExpected, isRetired, type Gap, type Till } from './tills.ts'
 
-/** A business day of an answer, without `status` and `revision`, which depend on former announcements. */
+/** A business day of an answer, without `status` and `revision`, which depend on earlier announcements. */
 export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 
-/** A till's closing of a day: the reports that close it, and the missing numbers before them. */
+/** How a till closed a day: whether it did, by which reports, and which report numbers are missing before them. */
 type Closing = { isClosed: boolean; reports: ReportCheck[]; gaps: Gap[] }
 
 /**
@@ -41,9 +41,7 @@ function closingOf(till: Till, day: string, time: BusinessTime): Closing {
 /** A gap, and the till that left it. */
 export type TillGap = Gap & { deviceName: string }
 
-/**
- * Lists the gaps in `missingReports` of some business days, each once, ordered by the close of the reports after them.
- */
+/** Lists the gaps behind `missingReports` of some business days, each once, by the close of the report after it. */
 export function gapsOf(
   days: readonly string[],
   tillsOf: (day: string) => readonly Till[],
@@ -62,7 +60,7 @@ export function gapsOf(
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** The state of a business day: the figures of its Z reports and orders, and the tills that have not closed it. */
+/** Returns a business day: the figures of its Z reports and orders, and the tills that have not closed it. */
 export function dayFacts(
   day: string,
   {
@@ -123,7 +121,7 @@ export function dayFacts(
   }
 }
 
-/** Puts a day into the order of its schema, so that the same day has the same bytes. */
+/** Orders the members of a day as in its schema, so that equal days have equal bytes. */
 function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], revision: number): BusinessDay {
   const { date, ...rest } = facts
   return { date, status, revision, ...rest }

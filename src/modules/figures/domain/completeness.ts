@@ -5,7 +5,7 @@ import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 type DeviceCompleteness = Completeness['devices'][number]
 
-/** Missing data no longer keeps a day incomplete after this time, in milliseconds. */
+/** Reports of a till that were closed longer than this before its last report are not looked at, in milliseconds. */
 const lookedBackMs = 14 * dayMs
 
 /**
@@ -79,7 +79,7 @@ function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string
 
 /**
  * Returns the time until which everything of a location has arrived: the earliest such time of its active devices; null
- * if a device has none. The devices are sorted by name, with idle or retired devices last.
+ * if an active device has none. The devices are sorted by name, with idle or retired devices last.
  */
 export function completenessOf(
   tills: readonly Till[],

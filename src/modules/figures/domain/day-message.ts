@@ -7,7 +7,7 @@ import { words, type Words } from './day-message-words.ts'
 /** An earlier day, or the mean of several; null if nothing was sold. */
 export type Compared = { salesInclTax: number; change: number | null } | null
 
-/** Contents of a message of a business day. Amounts are in minor units of the currency, rates are fractions. */
+/** The contents of a message about a business day. Amounts are in minor units of the currency, rates are fractions. */
 export type DayFacts = {
   name: string
   city: string
@@ -45,7 +45,7 @@ function createWriter(language: MessageLanguage, currency: string) {
 
 type Writer = ReturnType<typeof createWriter>
 
-/** A part of a message: lines of a name and a value, or sentences. */
+/** A line of a message: a name with its value, or a sentence. */
 type Line = readonly [name: string, value: string] | string
 
 type Part = { title: string | null; lines: readonly Line[] }
@@ -78,16 +78,16 @@ function takenOff({ deductions }: DayFacts, t: Words, write: Writer): Part {
   }
 }
 
-/** Maximum missing items that a message lists. */
+/** A message lists at most this many missing items. */
 const mostWanting = 10
 
 /**
- * Whether the restaurant was closed: there is no sale, no Z, and no missing number of a Z. Such a day raises no alarm.
+ * Whether the restaurant was closed: no sale, no Z, and neither a Z nor an order is missing. Then there is no alarm.
  */
 const isClosingDay = ({ sales, reports, missingReports, orders }: BusinessDay) =>
   sales.orders + reports.length + missingReports.length + orders.missing.length === 0
 
-/** How the tills closed the day, and what is missing. */
+/** Describes how the tills closed the day, and what is missing. */
 function closing({ day }: DayFacts, t: Words, write: Writer): Part {
   if (isClosingDay(day)) return { title: t.closing, lines: [t.noSales] }
   const verdicts = day.reports.map(({ reportNumber, deviceName, verdict }): [string, string] => [

@@ -5,10 +5,10 @@ import { isOtherItem } from '../../../core/contract/money/classes.ts'
 import { countedItems, standingOf } from '../../../core/contract/money/counted.ts'
 import { toMinor, unitsOf } from '../../../core/contract/money/decimal.ts'
 
-/** One deduction. `units` is its amount in ten-thousandths of the currency, which only the answer rounds. */
+/** A deduction. `units` is its amount in ten-thousandths of the currency; it is rounded in the answer. */
 export type Taken = Omit<Deduction, 'amount'> & { units: number }
 
-/** The price of an item. Some tills set the total of canceled or lost items to 0. */
+/** Returns the total of an item; if it is 0, as some tills set it for canceled or lost items, quantity × price. */
 function worthOf({ total, unitPrice, quantity }: OrderItem): number {
   const units = unitsOf(total)
   return units === 0 ? Math.round(unitsOf(unitPrice) * quantity) : units
@@ -16,7 +16,7 @@ function worthOf({ total, unitPrice, quantity }: OrderItem): number {
 
 const reasonOf = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
 
-/** Lists the deductions of one order; none for open and training orders. */
+/** Lists the deductions of one order. Only counted and canceled orders have any. */
 export function deductionsOf(order: Order, time: BusinessTime): Taken[] {
   const standing = standingOf(order)
   if (standing !== 'counted' && standing !== 'canceled') return []
@@ -57,7 +57,7 @@ type Sums = Deductions['totals']
 
 type Group = { key: string; name: string; units: Map<Taken['kind'], { count: number; units: number }> }
 
-/** Adds up by kind; every kind has a sum, 0 without deductions. */
+/** Returns the sum of each kind; 0 for a kind without deductions. */
 function toSums({ units }: Pick<Group, 'units'>, decimals: number): Sums {
   const sumOf = (kind: Taken['kind']) => {
     const sum = units.get(kind)
@@ -68,7 +68,7 @@ function toSums({ units }: Pick<Group, 'units'>, decimals: number): Sums {
 
 const unitsOfAll = ({ units }: Group) => [...units.values()].reduce((sum, one) => sum + one.units, 0)
 
-/** Groups deductions by a key; the name of a group is the one in its last deduction. */
+/** Groups deductions by a key; a group has the name that its last deduction in `taken` has. */
 function groupBy(taken: readonly Taken[], keyOf: (one: Taken) => { key: string; name: string }): Group[] {
   const groups = new Map<string, Group>()
   for (const one of taken) {

@@ -26,7 +26,7 @@ export type DeviceDay = DeviceAmounts & { deviceId: string; day: string; lastAt:
 
 /**
  * Adds an order to the sum of its device, or subtracts it. `closed` counts closed orders of any state, as tills do;
- * `counted` those that sales and Z reports count; `unreported` the counted orders without a report id.
+ * `counted` counts those that sales and Z reports count, and `unreported` the counted orders without a report id.
  */
 function addOrder(sum: DeviceAmounts, order: Order, sign: 1 | -1): void {
   const standing = standingOf(order)

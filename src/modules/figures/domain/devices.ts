@@ -5,7 +5,7 @@ import type { DeviceDay } from './device-days.ts'
 import type { Till } from './tills.ts'
 import { minuteMs } from '../../../core/domain/days/time-units.ts'
 
-/** The facts of an order about its till; times in milliseconds. */
+/** What an order shows about its till; times are in milliseconds. */
 export type TillOrder = {
   deviceId: string
   id: string
@@ -31,9 +31,7 @@ export type DeviceRecords = {
   staleShare: (deviceId: string) => number | null
 }
 
-/**
- * Minimum pauses from which it is known how long a till is usually silent; with fewer pauses, `pauseUnknownMs` applies.
- */
+/** With fewer pauses than this, it is unknown how long a till is usually silent, and `pauseUnknownMs` applies. */
 const pausesEnough = 5
 const pauseUnknownMs = 120 * minuteMs
 const pauseAtLeastMs = 15 * minuteMs
@@ -45,10 +43,7 @@ function middle(numbers: readonly number[]): number | null {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null
 }
 
-/**
- * How long a till may pause before it is reported as silent, in milliseconds. Computed from the times at which its
- * orders were accepted.
- */
+/** Returns after how many ms a pausing till is reported as silent, from the times at which its orders were accepted. */
 function usualPause(acceptedAt: readonly number[]): number {
   const inOrder = acceptedAt.toSorted((a, b) => a - b)
   const pauses = inOrder.slice(1).map((at, i) => at - (inOrder[i] as number))
@@ -57,8 +52,8 @@ function usualPause(acceptedAt: readonly number[]): number {
 }
 
 /**
- * Returns whether a till whose last order was accepted at this time has ended its day: with a Z report, or by the day's
- * end.
+ * Returns whether a till has ended its day after its last order: with a later Z report, or, if it makes none, because
+ * the business day of that order is over.
  */
 function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: BusinessTime, now: number): boolean {
   const report = till?.reports.at(-1)
@@ -67,8 +62,7 @@ function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: 
 }
 
 /**
- * Returns the minimum by which the clock of each till was ahead when it pushed these orders, in ms; 0 if no order
- * shows that it was.
+ * Returns by how many ms, at least, the clock of each till was ahead when it pushed these orders; 0 if none shows it.
  */
 export function clocksAhead(
   orders: readonly Pick<TillOrder, 'deviceId' | 'updatedAt' | 'acceptedAt'>[],

@@ -5,7 +5,7 @@ import { partedItems, quantityOf } from '../../../core/contract/money/counted.ts
 import { ExactSum, roundedBy } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
 
-/** Figures that are lists in a report. */
+/** Figures that a report states as lists of rows. */
 export const listed = [
   'productSales',
   'productQuantity',
@@ -28,9 +28,7 @@ export type Sum = {
   alternatives: readonly number[]
   /** How far a report may differ because of rounding. */
   within: number
-  /**
-   * Whether a report must have a row for the figure. False if the sum consists only of non-sales or untaxed amounts.
-   */
+  /** Whether a report must have a row for the figure: not if all its items are non-sales or state no tax. */
   isExpected: boolean
   orderIds: Set<string>
 }
@@ -45,7 +43,7 @@ export type Recomputed = {
 
 type Options = { rules: MoneyRules; cashPaymentNames?: readonly string[] | undefined }
 
-/** A class of items that a report may or may not include, such as losses, split by whether the tax is stated. */
+/** A class of items that a report may or may not include, such as vouchers, split by whether the tax is stated. */
 type Beside = ItemClass | `${ItemClass} ${typeof notStated}`
 
 /** Sums that a report may or may not include, by class. */
@@ -72,13 +70,13 @@ class Others {
   }
 }
 
-/** Adds up exactly, and converts to numbers once, at the end. */
+/** The exact sums of one figure. `finish` converts them to numbers, once. */
 class Adding {
   readonly own = new ExactSum()
   readonly others = new Others()
   readonly orderIds = new Set<string>()
   readonly name: string | null
-  /** Number of added lines; each was rounded once. */
+  /** Number of added lines. Tills may have rounded each. */
   lines = 0
   isExpected = false
 
@@ -96,7 +94,7 @@ class Additions {
     return adding
   }
 
-  /** The sum to add a line to; `beside` is its class if a report may or may not include it. */
+  /** Returns the sum to add a line to. `beside` is the class of the line if a report may or may not include it. */
   add(key: string, name: string, orderId: string, beside?: Beside): ExactSum {
     const adding = this.at(key, name)
     adding.orderIds.add(orderId)
@@ -108,7 +106,7 @@ class Additions {
 
 type Lists = Record<Listed, Additions>
 
-/** The key of the tax of an item: a report with a row of 0 % may include items without a stated tax there. */
+/** Returns the key of an item's tax. A report may include items without a stated tax in its row of 0 %, if any. */
 function taxKey(item: OrderItem, report: Report): { key: string; isExpected: boolean } {
   const key = taxKeyOf(item)
   if (key !== notStated) return { key, isExpected: true }

@@ -4,7 +4,7 @@ import { sumToMinor } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
 import type { Compare, FigureName } from './reconciled-figures.ts'
 
-/** Compares one order with itself: faults of two orders may cancel out in the sums of a report. */
+/** Compares the totals of an order with its parts: faults of two orders may cancel out in the sums of a report. */
 export function compareOrder(compare: Compare, order: Order, rules: MoneyRules): void {
   const { decimals, stepMinor } = rules.money
   const items = countedItems(order)

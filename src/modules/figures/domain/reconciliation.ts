@@ -14,8 +14,8 @@ export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: st
 /**
  * The kinds of orders of a report. `open`: the report lists the order, but its newest version here is still open (the
  * closed version is on its way, or was lost), so it is not counted. `missing`: the report lists it, but it never
- * arrived. `extra`: it has the report's id, but the report does not list it, so it is not counted. `elsewhere`: the
- * report lists it, but it has the id of another report; such an order is also in one of the other kinds.
+ * arrived. `extra`: the order has the report's id, but the report does not list it, so it is not counted. `elsewhere`:
+ * the report lists it, but it has the id of another report; such an order is also in one of the other kinds.
  */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
 
@@ -105,9 +105,7 @@ function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>
   return rows[figure].length === 0
 }
 
-/**
- * The amount to compare with a report: without non-sales, or with the classes of non-sales that make the report agree.
- */
+/** Returns the amount to compare: without non-sales, or with the classes of non-sales that make the report agree. */
 function closest({ amount, alternatives, within }: Sum, reported: number): number {
   const agrees = (sum: number) => Math.abs(reported - sum) <= within
   return agrees(amount) ? amount : (alternatives.find(agrees) ?? amount)

@@ -5,18 +5,18 @@ import type { BusinessTime } from '../../../core/domain/days/business-time.ts'
 import { ExactSum } from '../../../core/contract/money/decimal.ts'
 import { orderKinds, type Reconciliation } from './reconciliation.ts'
 
-/** Orders that carry no report's id although this report names them, by device and the business day of their closing. */
+/** How many counted orders that this report names carry no report id, by device and business day of closing. */
 export type Adopted = { deviceId: string; day: string; orders: number }
 
 /** The stored result of checking a Z report. */
 export type ReportCheck = {
   reportId: string
   reportNumber: number
-  /** Identifies the till: its identifier, or its name if it has none. */
+  /** Identifies the till: its identifier in lower case, or `name` and its name if it has no identifier. */
   till: string
   deviceName: string
   deviceIdentifier: string | null
-  /** Devices of the orders that it names and that arrived. */
+  /** Devices of the orders that the report names, without orders that have not arrived. */
   devices: string[]
   /** The business day with most of the value of its counted orders; if it has none, the day on which it was closed. */
   businessDay: string
@@ -25,11 +25,11 @@ export type ReportCheck = {
   startedAt: string
   finalizedAt: string
   verdict: ReportVerdict
-  /** Numbers of orders by their kind, such as counted or missing. */
+  /** How many orders there are of each kind, such as counted or missing. */
   orders: Record<(typeof orderKinds)[number], number>
   /** Number of figures that differ. */
   differences: number
-  /** Minor units of the currency: the stated total, and the sum of its orders. */
+  /** The stated total, and the sum of the orders, in minor units of the currency. */
   totalSales: number
   computedSales: number
   /** Ids of orders that prevent agreement, up to a limit. */
@@ -57,8 +57,8 @@ function adoptedOf(counted: readonly Order[], { dayOf }: BusinessTime): Adopted[
 }
 
 /**
- * The business days on which orders were closed, sorted by value, highest first; if values are equal, the day with more
- * orders comes first, then the later day.
+ * Returns the business days on which orders were closed, sorted by value, highest first; if values are equal, the day
+ * with more orders comes first, then the later day.
  */
 function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
   const sums = new Map<string, { taken: ExactSum; orders: number }>()

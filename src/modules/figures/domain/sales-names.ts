@@ -4,10 +4,10 @@ import type { TimeGrain } from './sales-table.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Maximum rows of a table (about 50 MB), however many names a till uses. */
+/** Maximum rows of a table (about 50 MB), however many names a till uses; but each period may have 100 names. */
 const rowsAtMost = 200_000
 
-/** A table without periods has at most this many names. */
+/** A table has at most this many names. */
 const namesAlways = 5_000
 
 const daysOf = ({ since, until }: DayRange): number => (Date.parse(until) - Date.parse(since)) / dayMs + 1
@@ -21,10 +21,7 @@ const periodsOf: Record<TimeGrain, (range: DayRange) => number> = {
   halfHour: () => 48,
 }
 
-/**
- * Returns how many names of a range have rows of their own. The names that sold most have them; all other names share
- * one row per period.
- */
+/** Returns how many names have rows of their own: those that sold most. All others share one row per period. */
 export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
   const periods = grain === null ? 1 : periodsOf[grain](range)
   return Math.min(namesAlways, Math.max(Math.floor(rowsAtMost / periods), 100))

@@ -8,13 +8,13 @@ const firstOf: Record<Period, (day: string) => string> = {
   week: weekOf,
 }
 
-/** Returns the first day after the period that begins with a day. */
+/** Returns the day after the period that begins on `first`. */
 const nextAfter: Record<Period, (first: string) => string> = {
   month: (first) => firstOf.month(addDays(`${first.slice(0, -2)}28`, 4)),
   week: (first) => addDays(first, 7),
 }
 
-/** Adds up cells of days by month and by week; each sum has the name of its latest day. */
+/** Adds up cells of days by month and by week; each sum has the name of its latest day with a name. */
 export function toPeriods(cells: readonly Cell[]): Cell<StoredKind>[] {
   return [...addUp('month', cells), ...addUp('week', cells)]
 }

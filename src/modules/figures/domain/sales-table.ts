@@ -161,8 +161,8 @@ export type SalesChange = { [Name in keyof SalesFigures]: number | null }
 const fractions = 1_000_000
 
 /**
- * Returns the relative change of each figure compared with the average of `weeks`, computed from the undivided sums and
- * rounded last. Null if the average is 0.
+ * Returns the relative change of each figure compared with the average of `weeks` weeks, computed from the undivided
+ * sums and rounded last. Null if the average is 0.
  */
 export function changeOf(now: Amounts, then: Amounts, { weeks, decimals }: Answered): SalesChange {
   const [after, before] = [toFigures(rounded(now, decimals), null), toFigures(rounded(then, decimals), null)]
@@ -203,7 +203,7 @@ export function sumOf(cells: Iterable<Amounts>): Amounts {
 type Group = { period: string | null; key: string | null; name: string | null; day: string; amounts: Amounts }
 
 /**
- * Makes the rows of a cut, by period and then by name, without parts that sold nothing. Cells by hour and dimension
+ * Makes the rows of a cut, by period and then by name, without parts that have no orders. Cells by hour and dimension
  * have the hour instead of the day. For several weeks the rows are weekly averages.
  */
 export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, answered: Answered): SalesRow[] {
@@ -255,7 +255,7 @@ function yearBefore(day: string): string {
   return month === '02' && date === '29' ? `${before}-02-28` : `${before}-${month}-${date}`
 }
 
-/** Returns the ranges to compare with: one, or the same days of each of the four weeks before. */
+/** Returns the ranges to compare with: one, or the same days of each of the four preceding weeks. */
 export function comparedRanges(range: DayRange, comparison: Comparison): DayRange[] {
   if (comparison !== 'fourWeeks') return [comparedRange(range, comparison)]
   return [28, 21, 14, 7].map((back) => ({ since: addDays(range.since, -back), until: addDays(range.until, -back) }))
@@ -264,14 +264,10 @@ export function comparedRanges(range: DayRange, comparison: Comparison): DayRang
 /** Returns whether the rows of several weeks can be combined; rows by date cannot. */
 export const isOfEveryWeek = ({ grain }: Cut): boolean => grain === null || grain === 'weekday' || isOfClock(grain)
 
-/**
- * Returns whether a cut can leave out sales after a time of day, because sums by half hour exist only for whole orders.
- */
+/** Returns whether a cut can be limited to a part of the day: sums by half hour do not exist by dimension. */
 export const isByTimeOnly = ({ dimension }: Cut): boolean => dimension === null
 
-/**
- * Returns the cells of a cut from the half hours of a business day, starting with `from` and ending before `before`.
- */
+/** Returns the cells of a cut from the half hours of business days, starting with `from` and ending before `before`. */
 export function cellsBetween(
   halfHours: readonly Cell[],
   {

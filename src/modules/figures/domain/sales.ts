@@ -55,8 +55,8 @@ export const othersKey = '\u0001'
 export const othersName = 'others'
 
 /**
- * The version of these rules. Increment it with every change of a sum: all sums are then rebuilt; until that is done,
- * the old sums are used.
+ * The version of these rules. Increment it when a change of the code changes a sum: all sums are then rebuilt; until
+ * that is done, the old sums are used.
  */
 export const salesVersion = 10
 
@@ -137,7 +137,7 @@ const nothing: PartAmounts = {
   discountsRest: 0,
 }
 
-/** Returns the amount of each discount on an item; a duplicate counts once. */
+/** Returns the sum of each discount on an item, by the id of the discount: an item can have the same discount twice. */
 function discountsOf({
   discountsApplied,
 }: OrderItem): Map<string, { name: string; discounts: number; discountsRest: number }> {
@@ -168,17 +168,17 @@ function itemAmounts(item: OrderItem): PartAmounts {
   return amounts
 }
 
-/** Returns the payment of a tip: the payment that it names, or the only payment of the order. */
+/** Returns the name of the payment that a tip names, else the only payment name of the order; else undefined. */
 function meansOfTip({ payments }: Order, paymentCatalogId: string | undefined): string | undefined {
   const named = payments.find((payment) => payment.paymentCatalogId === paymentCatalogId)
   const names = new Set(payments.map(({ paymentName }) => paymentName))
   return named?.paymentName ?? (names.size === 1 ? payments[0]?.paymentName : undefined)
 }
 
-/** Adds amounts to a part, or subtracts them, on the day of an order. */
+/** Adds amounts to a part, or subtracts them, on the day of an order. Returns the sums of the part. */
 type Into = (kind: CellKind, key: string, label: string, amounts: PartAmounts) => Amounts
 
-/** Folds an order by its items, its payments and its e-reporting rates. */
+/** Folds an order by its items, its payments with their tips, and its e-reporting rates. */
 function foldParts(into: Into, sign: 1 | -1, order: Order, { sold, other }: PartedItems): void {
   for (const item of sold) {
     const amounts = itemAmounts(item)

@@ -10,7 +10,7 @@ const separator = '\u001f'
 export const toServiceKey = (serviceType: string, rate: string): string =>
   `${toFilterText(serviceType)}${separator}${rate}`
 
-/** Splits a key of {@link toServiceKey}: hundredths of a percent, or `not_stated`. */
+/** Splits a key of {@link toServiceKey}. `rate` is in hundredths of a percent, or `not_stated`. */
 export function readServiceKey(key: string): { serviceType: string; rate: string } {
   const at = key.lastIndexOf(separator)
   return { serviceType: key.slice(0, at), rate: key.slice(at + 1) }

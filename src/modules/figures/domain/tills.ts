@@ -144,8 +144,8 @@ function see(till: Till, at: string): void {
 }
 
 /**
- * The tills that made reports. A report without a device belongs to the till whose device has its name in the
- * location's `deviceList`.
+ * Returns the tills that made reports. A report without a device identifier belongs to the till whose device has its
+ * name in the location's `deviceList`.
  */
 function reportingTills(
   { checks, known, reportNumbers }: Pick<DeviceFacts, 'checks' | 'known' | 'reportNumbers'>,
@@ -169,10 +169,7 @@ function reportingTills(
   })
 }
 
-/**
- * Finds the tills that close business days of a location, derived from its devices; tills that were never seen come
- * last.
- */
+/** Finds the tills that close business days, from reports and devices; tills that were never seen come last. */
 export function findTills(
   { checks, deviceDays, known, promises, retired, reportNumbers }: DeviceFacts,
   dayOf: (atMs: number) => string,
@@ -227,7 +224,7 @@ export function findTills(
   return tills
 }
 
-/** Returns the last business day up to `day` on which the till was seen, within a number of days. */
+/** Returns the last day up to `day` on which the till was seen; undefined if that is `idleAfterDays` or more ago. */
 function lastSeenOn({ days }: Till, day: string): string | undefined {
   for (let back = 0; back < idleAfterDays; back++) {
     const before = addDays(day, -back)
@@ -259,7 +256,7 @@ export function isExpected(till: Till, day: string): boolean {
 /** Returns whether every order that the report names has arrived and is closed. */
 export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + orders.open === 0
 
-/** Number of steps between reports that show how a till numbers them: a single step may be due to a missing report. */
+/** Minimum steps between reports that show how a till numbers them: a single step may be due to a missing report. */
 const stepsToJudge = 2
 
 /**
@@ -286,7 +283,7 @@ function numbersBetween(before: ReportCheck, after: ReportCheck): number[] {
 
 /**
  * Lists the numbers that a till skipped before some of its reports; none if its numbers around the business day are not
- * consecutive. Independent of the other requested days.
+ * consecutive. The result does not depend on the other requested days.
  */
 export function gapsBefore(till: Till, reports: readonly ReportCheck[], day: string): Gap[] {
   if (!till.isConsecutive || reports.length === 0) return []

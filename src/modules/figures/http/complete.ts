@@ -5,7 +5,7 @@ import { findIncomplete } from '../projections/require-complete.ts'
 import type { Process } from '../../../core/http/context.ts'
 import { whenBuilt } from './figures-building.ts'
 
-/** Limit of days that an error lists. */
+/** An error lists at most this many days. */
 const namedDays = 31
 
 /** Throws 409 if a caller requires complete business days and the range has incomplete ones. */

@@ -44,7 +44,7 @@ export function dayMessageRoutes(app: App, context: Reading & Process): void {
       const { key, params, query } = request
       const { language = 'en', format } = query
       await reachNumber(context, request)
-      // Read before the figures, so that these include every change up to it.
+      // The head is read before the figures, so that the figures include every change up to it.
       const { seq } = await readHead(context, request)
       reply.header('tillgate-sequence', seq)
       const { locationId } = key

@@ -1,7 +1,7 @@
 import { AppError } from '../../../core/contract/errors/errors.ts'
 import { FiguresBuilding } from '../projections/exact.ts'
 
-/** Throws `figures_building`, which asks the caller to retry, while the figures are being built. */
+/** Returns the answer. Throws `figures_building`, which asks the caller to retry, while the figures are being built. */
 export async function whenBuilt<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     if (!(error instanceof FiguresBuilding)) throw error

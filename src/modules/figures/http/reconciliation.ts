@@ -56,7 +56,7 @@ function onlyDifferences(reconciled: Reconciled): Reconciled {
   return { ...reconciled, orders, figures: reconciled.figures.filter(({ difference }) => difference !== 0) }
 }
 
-/** The orders of a report that changed after it was accepted for the first time; null if versions of them are archived. */
+/** Lists the orders of a report that changed after it was first accepted. Throws `DocumentsArchived`. */
 async function readChanged(tx: Transaction, locationId: string, id: string, versions: readonly OrderVersion[]) {
   const [location, [first]] = [
     await findLocation(tx, locationId),
@@ -67,11 +67,11 @@ async function readChanged(tx: Transaction, locationId: string, id: string, vers
   const { decimals } = moneyOf(location?.currency ?? 'EUR')
   const ids = later.map((order) => order.id)
   const changed = await readChangedOrders(tx, locationId, ids, { after, decimals })
-  // A late order is not a change: before its arrival it is missing from the report, or extra.
+  // An order that arrives late is not a change: until then, `missing` lists it, or nothing names it.
   return changed.filter((order) => order.versions.before !== null)
 }
 
-/** The data that one report is compared with, in one snapshot. */
+/** Reads a report and the data that it is compared with, in one snapshot. */
 async function readReport(tx: Transaction, locationId: string, id: string) {
   const stored = (await reportRows.find(tx, locationId, [id])).get(id)
   if (!stored) throw new AppError('report_not_found', `this location has no report ${id}: check the id`)
@@ -117,7 +117,7 @@ export function reconciliationRoutes(app: App, context: Reading & Process): void
       }),
     },
     (request, reply) =>
-      // The orders of a long day fill memory: one report of a location at a time.
+      // The orders of a long day fill memory, so one report of a location is reconciled at a time.
       oneAtATime.run(request.key.locationId, async () => {
         const { locationId } = request.key
         const id = request.params.id.toLowerCase()

@@ -13,7 +13,7 @@ import { whenBuilt } from './figures-building.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** A stored verdict in the shape of the answer; times are ISO 8601. */
+/** Returns a stored check in the shape of the answer. */
 function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {
   const { reportId, reportNumber, deviceName, businessDay, startedAt, finalizedAt, verdict, orders } = check
   const { severalDays, differences, totalSales, computedSales } = check

@@ -21,7 +21,7 @@ const longestDays = 3_660
 
 const locationsAtOnce = 500
 
-/** Locations whose figures are read at the same time. */
+/** This many locations are read at the same time. */
 const readAtOnce = 4
 
 /** Lists the active locations that a caller may read: the locations of a session, or the location of a key. */
@@ -39,8 +39,8 @@ async function listReadable({ pool }: Process, { locationId, session }: Caller):
 type RangeQuery = { range: RangeWord | undefined; since: string | undefined; until: string | undefined }
 
 /**
- * Returns the requested days. A word such as `today` can mean a different date at each location. Throws 400 for dates
- * together with a word, and for too long a range.
+ * Returns a function from the current business day to the requested days. A word such as `today` can mean a different
+ * date at each location. Throws 400 for dates together with a word, and for too long a range.
  */
 function toRangeOf({ range, since, until }: RangeQuery): (today: string) => DayRange {
   const from = since ?? until

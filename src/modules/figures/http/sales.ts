@@ -31,14 +31,14 @@ const longestDays = 3_660
 /** Maximum days of a table by hour and dimension, which is computed from the orders themselves. */
 const longestHourly = 31
 
-/** Turns the refusal of the store into 400: the range has more orders than are added up on request. */
+/** Throws 400 if the range has more orders than are added up on request, and rethrows other errors. */
 function tooMany(error: unknown): never {
   if (!(error instanceof TooManyOrders)) throw error
   const detail = `until: a table by hour and dimension can cover at most ${hourlyOrders} orders, and the range has ${error.message}; choose a shorter range`
   throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
 }
 
-/** Returns the faults of a request: an invalid or too long range of days, or a table that does not exist. */
+/** Returns the faults of a request: its range, a table that does not exist, parameters that exclude each other. */
 function faultsOf(requested: SalesRequest): Fault[] {
   const inRange = rangeFaults(requested, requested.by.startsWith('hour,') ? longestHourly : longestDays)
   const fault = (field: string, code: Fault['code'], detail: string): Fault => ({

@@ -11,8 +11,8 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /**
- * A day that ended longer ago than this, in milliseconds, and is complete for the first time was imported. Its journal
- * entry has no event, so that an import of years sends none.
+ * If a day is complete for the first time although it ended longer ago than this, in milliseconds, it was imported. Its
+ * journal entry has no event, so that an import of years sends none.
  */
 const pastMs = 31 * dayMs
 
@@ -44,8 +44,8 @@ async function readNews(
 }
 
 /**
- * Decides when each day is checked again. A day that is not over is checked at its end, and a day whose report is
- * dated in the future when that time has come. Other days are checked when they or later days change.
+ * Decides when each day is checked again. A day that is not over is checked at its end. A day with a report dated in
+ * the future is checked when that time has come. Other days are checked when they or later days change.
  */
 async function settle(
   tx: Transaction,
@@ -62,7 +62,7 @@ async function settle(
   }
 }
 
-/** The range of some neighboring days, with the days around them that the same reports affect. */
+/** Takes the first due days that are close together; `range` includes the days that the same reports affect. */
 function rangeOf(due: readonly DueDay[]): { taken: DueDay[]; range: DayRange } {
   const first = (due[0] as DueDay).day
   const taken = due.filter(({ day }) => day <= addDays(first, daysAtOnce))

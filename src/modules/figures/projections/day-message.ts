@@ -14,7 +14,7 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'
 import { readSales } from './sales-answer.ts'
 
-/** Limit of payment names in a message. */
+/** A message lists at most this many payments. */
 const mostPayments = 30
 
 function comparedTo({ comparison }: SalesAtHead): Compared {

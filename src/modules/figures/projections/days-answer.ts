@@ -36,7 +36,7 @@ export type Around = {
   doubtedUntil: Date | undefined
 }
 
-/** A report dated later than this is not believed yet. */
+/** Returns the time after which a report's date is not believed yet. */
 const believedAt = (now: Date) => new Date(now.getTime() + clockAheadMs).toISOString()
 
 /** Reads the data of tills on which some business days of a location depend, in the caller's snapshot. */
@@ -76,7 +76,7 @@ export async function readAround(
 
 type AroundDays = Omit<Around, 'tills' | 'facts'> & { tillsOf: (day: string) => Till[] }
 
-/** Reads the tills as of each of some business days. The result for a day does not depend on the other days read. */
+/** Reads the tills as each of some business days sees them, whatever other days are read. */
 async function readAroundDays(
   sql: Sql,
   locationId: string,

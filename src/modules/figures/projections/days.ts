@@ -100,10 +100,10 @@ export async function checkReports(
   return checked
 }
 
-/** `left` has the business days of the orders of former versions of these reports. */
+/** `left` has the business days of the orders of earlier versions of these reports. */
 type Folded = { checked: CheckedReport[]; days: DeviceDay[]; left: string[] }
 
-/** Business days of the orders in the stored versions of reports: a new version may no longer have these orders. */
+/** Finds the business days of the orders in the stored versions of reports: a new version may no longer have them. */
 async function formerDays(sql: Sql, place: Generation, ids: readonly string[]): Promise<string[]> {
   const stored = (await sumsOfReports()?.find(sql, place, ids)) ?? new Map<string, string>()
   const days = [...stored.values()].flatMap((document) =>
@@ -194,8 +194,7 @@ export type LiveDays = {
 }
 
 /**
- * Reads, in the caller's snapshot, the sums of the projection and the entries after it. Undefined if there are more
- * than `size` of these entries, or if no generation is live.
+ * Folds the entries after the cursor of the live generation, in the caller's snapshot. Undefined if `readPending` is.
  */
 export async function readPendingDays(
   sql: Sql,
@@ -212,7 +211,7 @@ export async function readPendingDays(
 
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
 
-/** Checks of the reports of some business days at the head of the journal, ordered by the close of the reports. */
+/** Lists the checks of the reports of some business days at the head of the journal, by the close of the reports. */
 export async function listChecks(
   sql: Sql,
   locationId: string,

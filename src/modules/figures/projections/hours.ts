@@ -48,7 +48,7 @@ export async function listDayUpTo(
 type HoursQuery = { locationId: string; range: DayRange; dimension: Cut['dimension'] }
 
 /**
- * Makes the cells of a dimension by local hour, which replaces their day. Such sums are not stored: they are made from
+ * Makes the cells of a dimension by local hour: their `day` is the hour. Such sums are not stored: they are made from
  * the orders in the snapshot of the caller, and their total is compared with the total of the days. Throws
  * `TooManyOrders`.
  */
@@ -61,7 +61,7 @@ export async function listHours(
   if (total.orders > hourlyOrders) throw new TooManyOrders(`${total.orders} orders`)
   const time = businessTime(live.clock)
   const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }
-  // Folded while reading: twenty thousand collected orders would take 90 MB.
+  // The orders are folded while they are read: twenty thousand collected orders would take 90 MB.
   const byHour = new Map<string, ReturnType<typeof startFold>>()
   for await (const documents of walkClosedOrders(sql, locationId, span)) {
     await inShortTurns(documents, (document) => {

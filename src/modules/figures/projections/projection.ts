@@ -45,7 +45,7 @@ export function clockOf(version: string): BusinessClock {
   return { timeZone, dayStartsAt }
 }
 
-/** Finds the generation to work on: the newest, or a new one if the rules, the settings or a redaction require it. */
+/** Finds the generation to work on: the newest, or a new one if the rules or the settings have changed. */
 async function findOrBegin(pool: Pool, projection: Projection, locationId: string): Promise<ProjectionRow | undefined> {
   const location = await findLocation(pool, locationId)
   if (!location) return undefined

@@ -13,11 +13,13 @@ type Device = Pick<Completeness['devices'][number], 'deviceId' | 'deviceName' | 
 /** The incomplete days of a range, and the devices that they wait for. */
 export type Incomplete = { days: string[]; devices: Device[] }
 
-/** A day on which no device was expected and nothing happened does not make a range incomplete. */
+/**
+ * Returns whether no device was expected on a day and nothing happened. Such a day does not make a range incomplete.
+ */
 export const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>
   status === 'closed' && reports.length + sales.orders + orders.unreported === 0
 
-/** Names of the tills whose data for a day is incomplete. */
+/** Lists the names of the tills whose data for a day is incomplete. */
 const namesOf = ({ missingReports, reports }: BusinessDay): string[] => [
   ...missingReports.map(({ deviceName }) => deviceName),
   ...reports.filter(({ verdict }) => verdict === 'waiting').map(({ deviceName }) => deviceName),

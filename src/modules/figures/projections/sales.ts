@@ -14,7 +14,7 @@ import { inShortTurns } from './short-turns.ts'
 
 const name = 'sales'
 
-/** The values of {@link salesVersion} from which there are cells by half hour, by month with the day that names them, and by week. */
+/** The first {@link salesVersion} with cells by half hour, by month with the day that names them, and by week. */
 const firstWith = { halfHours: 5, months: 6, weeks: 7 }
 
 const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])

@@ -7,14 +7,14 @@ import type { Sql } from '../../../core/store/db/database.ts'
 import { listOrderDocuments, type OrderVersion } from '../../../core/contract/orders/rows.ts'
 import { inShortTurns } from './short-turns.ts'
 
-/** Reads the orders of a report. It may name tens of thousands, so this yields to other requests. */
+/** Reads the orders of a report. A report may name tens of thousands, so this yields to other requests. */
 export async function readOrders(documents: readonly DocumentText[]): Promise<Order[]> {
   const orders: Order[] = []
   await inShortTurns(documents, (document) => orders.push(readStoredOrder(document)))
   return orders
 }
 
-/** Orders that were read already, by their entry in the journal. */
+/** Orders that were read already, by the journal number of their version. */
 export type ReadVersions = ReadonlyMap<number, Order>
 
 /** Reads the stored versions of orders, skipping those already read. */

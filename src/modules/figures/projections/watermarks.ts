@@ -7,7 +7,7 @@ import { readExactly } from './exact.ts'
 /** The time until which everything of a location has arrived, and the journal number at which that was read. */
 type Known = { sequence: number; completeUntil: string | null }
 
-/** The values read for a location, the latest first, and when. */
+/** The values read for a location, the latest first, and when the latest was read. */
 type Kept = { readMs: number; known: Known[] }
 
 /** Shortest time between two queries about a location, however often it is read. */
@@ -25,13 +25,13 @@ const keptOf = 4
  */
 const longestRestMs = 5_000
 
-/** Share of the time spent on queries, for any number of locations; more if one takes over half a second. */
+/** Share of the time spent on queries, for any number of locations; more if one query takes over half a second. */
 const share = 0.1
 
 /**
  * The time until which all data has arrived, for the header of reads. It is cached in the process and refreshed in the
- * background, so that a read costs a map access. The value was valid at the journal number of the read or at an
- * earlier number. It may be a second old, and is too late only if a till withdrew its report.
+ * background, so that a read costs a map access. The value was valid at the journal number of the read or at an earlier
+ * number. It may be some seconds old, and is too late only if a till withdrew its report.
  */
 export class Watermarks {
   readonly #pool: Pool

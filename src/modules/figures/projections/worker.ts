@@ -54,7 +54,7 @@ export type ProjectionWorkerOptions = {
   pool: Pool
   hints: Hints
   projections: readonly Projection[]
-  /** What other modules do after each fold. */
+  /** The work of other modules after each fold. */
   followers?: readonly Follower[]
   /** Milliseconds between two sweeps over all locations, for changes without a hint. */
   sweepMs?: number

@@ -5,7 +5,7 @@ import type { DeviceStatus } from '../schemas/device-status.ts'
 import { findDeviceStatuses, upsertDeviceStatuses, type DeviceStatusRow } from '../store/device-statuses.ts'
 import type { Resource } from '../../../core/contract/resource.ts'
 
-/** Refuses a promise about the future: sales still to come cannot have arrived. */
+/** Returns the faults of a promise about the future: sales still to come cannot have arrived. */
 function clockFaults(status: DeviceStatus, now: Date): Fault[] {
   const latest = new Date(now.getTime() + clockAheadMs).toISOString()
   return (['at', 'completeUntil'] as const)
@@ -20,10 +20,7 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
 
 type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>
 
-/**
- * Describes the status that a till reports. A status per minute would flood the journal, so only the latest status is
- * stored, without an event.
- */
+/** The status that a till reports. Only the latest is stored, not journaled: one per minute would flood the journal. */
 export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   type: 'device.status',
   plural: 'deviceStatuses',
@@ -53,7 +50,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
       lastNumber,
       baseUntil: base.until,
       baseNumber: base.number,
-      // The missing orders are counted when the status is read; until then its count is not known to agree.
+      // The missing orders are counted when the status is read; until then it is unknown whether the status agrees.
       missing: -1,
       before: before?.completeUntil ?? null,
     }

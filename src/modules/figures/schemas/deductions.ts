@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
-/** The kinds of deductions. */
 export const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discount'] as const
 
 const Sum = Type.Object(

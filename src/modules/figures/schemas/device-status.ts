@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { closed, Count, Datetime, Nullable, Uuid } from '../../../core/contract/scalars.ts'
 
-/** A till's statement that everything it closed until then has been pushed and acknowledged. */
+/** A till's statement that everything it closed until `completeUntil` has been pushed and acknowledged. */
 export const DeviceStatus = Type.Object(
   {
     deviceId: Uuid(),

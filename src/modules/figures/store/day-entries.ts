@@ -9,7 +9,7 @@ import type { TakenHead } from '../../../core/store/journal/resumption.ts'
 /** A journal entry about a day, and its time. */
 export type ToldDay = { seq: number; at: Date; day: BusinessDay }
 
-/** Lists all journal entries about these days, by date, in order. Index: journal_days. */
+/** Lists all journal entries about these days, by date, in journal order. Index: journal_days. */
 export async function listAnnouncedDays(
   sql: Sql,
   locationId: string,

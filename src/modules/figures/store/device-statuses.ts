@@ -12,10 +12,13 @@ export type DeviceStatusRow = {
   at: string
   completeUntil: string
   lastNumber: number | null
-  /** The time of the last status whose count agreed with the arrived orders. */
+  /** `completeUntil` of the last status whose count agreed with the arrived orders. Orders are counted from it on. */
   baseUntil: string
   baseNumber: number | null
-  /** How many of the orders that the till has counted since `baseUntil` are missing; only in stored rows. */
+  /**
+   * How many of the orders that the till has counted since `baseUntil` are missing; −1 in a row to write, because they
+   * are counted when a status is read.
+   */
   missing: number
   /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */
   before: string | null
@@ -34,8 +37,8 @@ async function countClosed(sql: Sql, locationId: string, { id, baseUntil, comple
 }
 
 /**
- * Counts the missing numbers of a till, only if its numbers show that something was sold. It is a separate statement,
- * because Citus cannot plan a join of both tables for any value.
+ * Counts the missing orders of a till, with a query only if its numbers show that something was sold. The query is a
+ * separate statement, because Citus cannot plan a join of both tables for any value.
  */
 async function countMissing(sql: Sql, locationId: string, row: Stored): Promise<number> {
   const { lastNumber, baseNumber } = row

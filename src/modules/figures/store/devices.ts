@@ -1,6 +1,6 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 
-/** The facts of an order about its till: its times by the till's clock, and when it was accepted. */
+/** What an order shows about its till: its times by the till's clock, and when it was accepted. */
 export type DeviceOrder = {
   deviceId: string
   id: string
@@ -16,13 +16,11 @@ const lookedBack = '7 days'
 /** `updatedAt` of the latest version of `o`, from its document: the column has the latest time of all versions. */
 const updatedAt = (sql: Sql) => sql`substring(o.document from '"updatedAt":"([^"]+)"')::timestamptz as "updatedAt"`
 
-/**
- * Selects when the entry of `o` was accepted. A join that is planned in a new database would search the whole journal.
- */
+/** Selects when `o` was accepted. A join that was planned in a new database would search the whole journal. */
 const acceptedAt = (sql: Sql, locationId: string) =>
   sql`(select accepted_at from journal where location_id = ${locationId} and seq = o.seq) as "acceptedAt"`
 
-/** The newest orders of a location since a moment, with the acceptance of their latest version; newest first. */
+/** Lists the newest orders of a location since a moment, with the acceptance of their latest version; newest first. */
 export async function listRecentOrders(
   sql: Sql,
   locationId: string,
@@ -68,7 +66,7 @@ export async function listLastOrders(
     ) o`
 }
 
-/** Number of open orders of each device, by its id. */
+/** Counts the open orders of each device, by its id. */
 export async function countOpenOrders(sql: Sql, locationId: string): Promise<Map<string, number>> {
   const rows = await sql<{ deviceId: string; n: number }[]>`
     select device_id as "deviceId", count(*) as n from orders
@@ -77,8 +75,8 @@ export async function countOpenOrders(sql: Sql, locationId: string): Promise<Map
 }
 
 /**
- * Number of the newest rejected records since a moment that name each device, by its id in lower case. The text is
- * searched near its beginning and not parsed: it may be invalid JSON.
+ * Counts, for each device, the newest rejected records since a moment that name it, by its id in lower case. The text
+ * is searched near its beginning and not parsed: it may be invalid JSON.
  */
 export async function countRejectedByDevice(
   sql: Sql,

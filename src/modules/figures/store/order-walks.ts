@@ -3,7 +3,7 @@ import type { Span } from '../../../core/domain/days/closing-times.ts'
 import type { Expression, Sql } from '../../../core/store/db/database.ts'
 import { walkDated } from '../../../core/store/db/walk.ts'
 
-/** A moment in PostgreSQL's format, clamped to the times that a document can have. */
+/** Returns a moment in ISO 8601, clamped to the times that a document can have. */
 const iso = (ms: number) => new Date(Math.min(Math.max(ms, allTime.first), allTime.last)).toISOString()
 
 /** The indexed expression of orders_canceled. */
@@ -28,16 +28,15 @@ function walkClosedAt(
 }
 
 /**
- * Documents of the orders that were closed in an interval, by closing; without canceled and training orders.
- * Index: orders_closed.
+ * Yields documents of orders closed in an interval, by closing, not canceled and not training. Index: orders_closed.
  */
 export function walkClosedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
   return walkClosedAt(sql, locationId, span, sql`not canceled`)
 }
 
 /**
- * Documents of the orders that were closed in an interval, counted or canceled; then of the canceled orders that were
- * opened in it and never closed. Without training. Indexes: orders_closed, orders_canceled.
+ * Yields the documents of the orders that were closed in an interval, counted or canceled; then those of the canceled
+ * orders that were opened in it and never closed. Without training orders. Indexes: orders_closed, orders_canceled.
  */
 export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span): AsyncGenerator<Buffer[]> {
   yield* walkClosedAt(sql, locationId, span, sql`true`)

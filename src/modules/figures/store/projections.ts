@@ -83,8 +83,8 @@ export type JournalStretch = {
 export type StretchSize = { entries: number; bytes: number }
 
 /**
- * Versions of orders after a sequence, in order, each with the previous version. At least one entry is read, whatever
- * its size, and otherwise no more than `entries` and the entry that exceeds `bytes`. `reached` is the last entry read:
+ * Reads the versions of orders after a sequence, in order, each with the previous version. At most `entries` entries
+ * are read, and reading stops after the entry with which the orders exceed `bytes`. `reached` is the last entry read:
  * continue after it. If an order is archived, only its latest version is returned, as if it were the first: the sums
  * are the same.
  */

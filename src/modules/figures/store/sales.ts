@@ -98,7 +98,7 @@ function measuresOf(kind: CellKind): Measure[] {
   return own.filter((measure) => !wholeMeasures.has(measure) || (kind === 'payment' && measure === 'tips'))
 }
 
-/** Groups days into periods; days with one row each need no grouping. */
+/** The expression of the period of a day. Times of day need none: they are the keys of their cells. */
 const periods: Partial<Record<TimeGrain, string>> = {
   day: 'day',
   week: `date_trunc('week', day::timestamp)`,
