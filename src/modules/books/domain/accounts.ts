@@ -42,7 +42,7 @@ export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
   }
 }
 
-/** Names that the mapping books as cash, like `paymentKinds` of a location (contract/money/payment-kinds.ts). */
+/** Returns the payment names that are cash by the mapping. They count like `paymentKinds` of the location. */
 export const cashNamesOf = ({ payments = [] }: BookAccountsOwn): string[] =>
   payments.filter(({ cash }) => cash === true).map(({ name }) => name)
 
@@ -101,12 +101,12 @@ export class AccountFinder {
     this.#entries = new Map(accounts.entries.map((row) => [row.entryType, row]))
   }
 
-  /** An account that has a default, so the result is never null. */
+  /** Returns an account that has a default, so the result is never null. */
   own(name: OwnAccount): Account {
     return toAccount(this.accounts.accounts[name] ?? (defaultAccounts.accounts[name] as BookAccount))
   }
 
-  /** Returns null if the mapping has no such account: orders that need it are refused. */
+  /** Returns null if the mapping has no such account: sources that need it are refused. */
   optional(name: 'overpaid' | 'unpaid'): Account | null {
     const account = this.accounts.accounts[name]
     return account ? toAccount(account) : null
@@ -131,7 +131,7 @@ export class AccountFinder {
     return { ...this.own(of === 'cash' ? 'cash' : bookPlaces[of]), isKnown: true }
   }
 
-  /** Finds the account of sales without a stated tax: by their category or service type, else the general one. */
+  /** Finds the account of sales without a stated tax: by their category or service type, else the account `untaxed`. */
   untaxed(of: { category?: string; serviceType?: string }): AccountMatch {
     const place = this.#bestRow({ rate: undefined, ...of })
     return place ? this.#placeOf(place) : { ...this.own('untaxed'), isKnown: true }
@@ -142,8 +142,8 @@ export class AccountFinder {
   }
 
   /**
-   * Returns the most specific row that fits. Without a rate, only rows that name a category or service type, but no
-   * rate, fit.
+   * Returns the most specific row that fits; of equally specific rows, the last. Without a rate, only rows that name a
+   * category or service type, but no rate, fit.
    */
   #bestRow(of: { rate: number | undefined; category?: string; serviceType?: string }): BookAccountRow | undefined {
     let best: BookAccountRow | undefined

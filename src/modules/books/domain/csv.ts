@@ -29,7 +29,9 @@ const dialects: Record<(typeof csvDialects)[number], Dialect> = {
   },
 }
 
-/** Writes entries as CSV, one row per line; texts that a spreadsheet would run as a formula are marked as text. */
+/**
+ * Writes entries as CSV, one row per booking line; texts that a spreadsheet would run as a formula are marked as text.
+ */
 export function toBooksCsv({ entries, decimals }: Rendered, dialect: (typeof csvDialects)[number]): string {
   const { separator, point, byteOrderMark, names, date } = dialects[dialect]
   const rows = entries.flatMap((entry) =>

@@ -54,7 +54,7 @@ class Lines {
   }
 }
 
-/** The hash over the booked amounts and accounts of an entry, without its labels. */
+/** Returns the hash over the booked amounts and accounts of an entry, without its labels. */
 export function entryHash(
   { id, journal, date, pieceRef, currency }: Pick<BookingEntry, 'id' | 'journal' | 'date' | 'pieceRef' | 'currency'>,
   lines: readonly Pick<BookingLine, 'account' | 'auxiliary' | 'debit' | 'credit'>[],
@@ -66,7 +66,9 @@ export function entryHash(
   return hash('sha256', `${head}\n${body.join('')}`)
 }
 
-/** Label and role of the lines of each place of revenue; a rate or part may follow the label. */
+/**
+ * Label and role of the lines of each place of revenue; a rate, and a category or service type, may follow the label.
+ */
 const revenueTexts: Readonly<Record<Revenue['place'], { label: string; role: BookRole }>> = {
   revenue: { label: 'Ventes', role: 'revenue' },
   untaxed: { label: 'Ventes sans taux de TVA', role: 'untaxed' },
@@ -171,7 +173,7 @@ export class EntryMaker {
     lines.credit(this.#finder.own(bookPlaces.rounding), ofSums, { label: 'Arrondis', role: 'rounding' })
   }
 
-  /** Books the remaining difference of an accepted Z on the suspense account. */
+  /** Books the remaining difference of an accepted source on the suspense account. */
   #difference(lines: Lines, pieceRef: string): void {
     const { debit, credit } = lines.totals
     lines.credit(this.#finder.own('suspense'), debit - credit, { label: `Écart ${pieceRef}`, role: 'difference' })

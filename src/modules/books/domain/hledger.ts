@@ -19,7 +19,7 @@ const plain = (text: string) =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/** Writes entries as plain-text accounting, which hledger and ledger read; accounts and currency are declared. */
+/** Writes entries as plain-text accounting, which hledger and ledger read, and declares accounts and currencies. */
 export function toHledger({ entries, decimals }: Rendered): string {
   const lines = entries.flatMap((entry) => entry.lines)
   const accounts = new Map(lines.map((line) => [accountOf(line), line.accountName]))

@@ -39,8 +39,7 @@ const about = (code: BookReason['code'], parts: Partial<BookReason>): BookReason
 })
 
 /**
- * Compares the cash in the drawer with the expected cash, from the payments that the location or the mapping calls
- * cash.
+ * Returns a reason if the drawer does not have the expected cash. Cash is what the location or the mapping calls so.
  */
 function cashReason({ source, stated, orders }: BookSums, finder: AccountFinder): BookReason[] {
   const { entries, initial, final } = stated

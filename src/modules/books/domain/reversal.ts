@@ -2,7 +2,10 @@ import type { BookingEntry } from '../schemas/books.ts'
 import { entryHash } from './entry.ts'
 import { cleanCell } from './texts.ts'
 
-/** Swaps the sides of an issued entry and keeps its day; the batch that issues it gives it a new number. */
+/**
+ * Returns the reversal of an issued entry, dated `date`: the sides are swapped, and the business day is kept. The batch
+ * that issues the reversal gives it a number.
+ */
 export function reverse(
   issued: BookingEntry,
   date: string,

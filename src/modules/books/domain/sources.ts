@@ -24,10 +24,7 @@ const reason = (code: BookReasonCode, parts: Partial<BookReason> = {}): BookReas
 
 const namedAtMost = 100
 
-/**
- * Reason codes by figure of a Z. Guests and products are never a reason; discounts are one only if they are booked
- * gross.
- */
+/** Reason codes by figure of a Z. Guests and products are never a reason; discounts only if they are booked gross. */
 const ofFigure: Partial<Record<FigureName, BookReasonCode>> = {
   sales: 'sales',
   taxAmount: 'tax_amount',
@@ -54,7 +51,7 @@ function mergeBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number
   return [...merged.values()]
 }
 
-/** The figures of a Z, with one row per rate or name; null for figures that it does not state. */
+/** Returns the figures of a Z, with one row per rate or name; null for lists that it does not state. */
 function statedOf(
   report: Report,
   notStated: Reconciliation['notStated'],
@@ -91,14 +88,17 @@ function statedOf(
   }
 }
 
-/** Reasons for orders that do not match the report that names them. */
+/** Returns the reasons for orders that do not match the report. */
 function orderReasons(ids: Reconciliation['orders']): BookReason[] {
   return (['missing', 'open', 'extra', 'elsewhere'] as const).flatMap((kind) =>
     ids[kind].length > 0 ? [reason(kind, { orderIds: ids[kind].slice(0, namedAtMost) })] : [],
   )
 }
 
-/** Reasons for figures of the Z that differ from its orders by more than rounding; empty if the check is balanced. */
+/**
+ * Returns the reasons for figures of the Z that differ from its orders by more than rounding, and for orders that
+ * differ from their items; empty if the check is balanced.
+ */
 function figureReasons({ figures, differences }: Reconciliation): BookReason[] {
   const found = figures.flatMap((figure) => {
     const code = ofFigure[figure.figure]
@@ -200,7 +200,7 @@ export function reportSums(
   }
 }
 
-/** The figures of a day without a Z: the sums of its orders. */
+/** Returns the figures of a day without a Z: the sums of its orders. */
 function statedOfOrders({ splits, payments }: OrderSums): Stated {
   const sold = splits.filter(({ of }) => itemRules[of].isSale)
   return {
@@ -214,7 +214,7 @@ function statedOfOrders({ splits, payments }: OrderSums): Stated {
   }
 }
 
-/** Makes the sums of the counted orders of a business day that no Z names, in the order of their ids. */
+/** Computes the sums of a business day from its counted orders that no Z names. `orders` must be sorted by id. */
 export function daySums(
   {
     day,

@@ -76,7 +76,7 @@ export type BookSums = {
   reasons: BookReason[]
   /** Further reasons that apply only if `discounts` is `gross`. */
   discountReasons: BookReason[]
-  /** Numbers of its counted orders, by the business day on which they were closed. */
+  /** How many of its counted orders were closed on each business day. */
   attached: { day: string; orders: number }[]
 }
 
@@ -90,7 +90,7 @@ const splitOrder = (a: Split, b: Split): number =>
   (a.category < b.category ? -1 : a.category > b.category ? 1 : 0) ||
   (a.serviceType < b.serviceType ? -1 : 1)
 
-/** Adds up counted orders for the books; each sum is rounded once, at the end. */
+/** Adds up counted orders. Each sum is rounded once, at the end; discounts are rounded per item, tips per order. */
 export class BookAdder {
   readonly #rules: MoneyRules
   readonly #splits = new Map<string, Adding>()
@@ -177,7 +177,7 @@ export class BookAdder {
   }
 }
 
-/** Adds up by rate, without amounts that have no stated rate; the highest rate comes first. */
+/** Adds up splits by rate, without amounts that have no stated rate; the highest rate comes first. */
 export function ratesOf(splits: readonly Pick<Split, 'rate' | 'taxable' | 'tax'>[]): RateRow[] {
   const rates = new Map<number, RateRow>()
   for (const { rate, taxable, tax } of splits) {

@@ -1,7 +1,7 @@
 /** Longest text of a cell, in characters. */
 const longest = 80
 
-/** Control, format (with those of writing direction), separator and lone surrogate characters. */
+/** Control, format (with those of writing direction), line separator and lone surrogate characters, and the bar. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}|]+/gu
 
 /** A text that needs no change: printable characters of Latin-1 except the bar, with single spaces between. */
@@ -28,7 +28,7 @@ export const drawerLabels: Readonly<Record<string, string>> = {
   correction: 'Correction de caisse',
 }
 
-/** The first nine digits of a SIRET with a valid check digit; null for anything else. */
+/** Returns the first nine digits of a SIRET if their check digit is valid; null for anything else. */
 export function sirenOf(siret: string): string | null {
   const digits = siret.replaceAll(/\s/g, '').slice(0, 9)
   if (!/^[0-9]{9}$/.test(digits)) return null

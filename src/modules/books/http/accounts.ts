@@ -134,7 +134,7 @@ export function bookAccountRoutes(app: App, context: Reading & Guarding & Proces
   setBookAccountsRoute(app, context)
 }
 
-/** `If-Match` has the version, with or without quotes, or `*` for any (RFC 9110, 13.1.1). */
+/** Returns whether `If-Match` has the version, with or without quotes, or `*` for any (RFC 9110, 13.1.1). */
 function holds(expected: string, { version }: Pick<BookAccountsRow, 'version'>): boolean {
   return expected.split(',').some((tag) => ['*', `"${version}"`, String(version)].includes(tag.trim()))
 }

@@ -65,14 +65,14 @@ export async function findBookSource(pool: Pool, locationId: string, id: string,
   })
 }
 
-/** The first nine digits of the SIRET; null without a SIRET. */
+/** Returns the first nine digits of the SIRET; null if the SIRET is missing or not valid. */
 export const sirenOfLocation = ({ withoutDevices }: LocationRow): string | null =>
   sirenOf((JSON.parse(withoutDevices) as Location).siret)
 
 /** The states by urgency, the worst first. */
 const worst: readonly BookState[] = ['blocked', 'refused', 'changed', 'waiting', 'ready', 'issued', 'empty']
 
-/** Arranges the sources of a range by calendar day. */
+/** Arranges the sources of a range by business day. */
 export function toBookDays({ books, range }: ReadRange): BookDayList['data'] {
   const byDay = Map.groupBy(books.sources, ({ sums }) => sums.day)
   return datesOf(range).map((date) => {

@@ -26,7 +26,7 @@ type Unnumbered = Omit<BookingEntry, 'number' | 'batch'>
 /** The content of a batch: a source is in it completely or not at all. */
 export type Planned = { entries: Unnumbered[]; hasMore: boolean }
 
-/** Reads the issued entries of these rows. */
+/** Reads the batches that contain these rows, and returns all their entries by number. */
 async function readIssued(
   sql: Sql,
   locationId: string,

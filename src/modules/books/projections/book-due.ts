@@ -28,7 +28,7 @@ export async function dueDays(sql: Sql, locationId: string, live: LiveDays, unti
   const isAnew = new Set(bookDaysOf(live.pending))
   for (const [day, n] of left) if (n > 0 && (!issued.has(day) || touched.has(day) || isAnew.has(day))) due.add(day)
   for (const day of issued.keys()) if (touched.has(day) || isAnew.has(day)) due.add(day)
-  // The stored sums still have the orders of former versions of these reports.
+  // The stored sums still have the orders of earlier versions of these reports.
   if (anew.size > 0) for (const day of isAnew) if (day <= until) due.add(day)
   return { days: due, unbooked: left }
 }

@@ -136,7 +136,7 @@ async function stillHolds(tx: Transaction, locationId: string, { sequence, days,
   return ![...touched, ...bookDaysOf(live.pending)].some((day) => days.has(day))
 }
 
-/** Business days since the last batch that are not complete. */
+/** Lists the business days since the last batch that are not complete. */
 async function incompleteDays(pool: Pool, locationId: string, input: BookBatchInput, now: Date): Promise<string[]> {
   if (input.skip === true) return []
   const [last, accounts] = await Promise.all([findLastBatch(pool, locationId), getBookAccounts(pool, locationId)])
@@ -165,8 +165,9 @@ export async function previewBatch(
 /**
  * Issues the next batch of a location: all sources up to a day that are ready, or that changed after they were issued.
  * The batch is planned without a lock. With the head of the journal locked, the function only checks that the sources
- * of the plan are unchanged. Returns undefined if nothing is due. Throws `batch_exists`, `batch_changed`,
- * `books_incomplete`, `accounts_unmapped`, `entry_source_not_found`, `FiguresBuilding`.
+ * of the plan are unchanged; after three failed checks it plans again under the lock. Returns undefined if nothing is
+ * due. Throws `batch_exists`, `batch_changed`, `books_incomplete`, `accounts_unmapped`, `entry_source_not_found`,
+ * `FiguresBuilding`.
  */
 export async function issueBatch(
   pool: Pool,

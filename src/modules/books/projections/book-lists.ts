@@ -18,7 +18,7 @@ export const refusedOf = (
     warnings: judgement.warnings,
   }))
 
-/** Names without an account, with the amount booked on the suspense account for each. */
+/** Lists the names without an account, with the amount booked on the suspense account for each. */
 export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
   const found = new Map<string, { of: Unmapped; amount: number; sources: Set<string> }>()
   for (const { sums, judgement } of sources) {
@@ -36,8 +36,8 @@ export function unmappedOf(sources: readonly BookedSource[]): BookUnmapped[] {
 }
 
 /**
- * What prevents a batch: names without an account, then sources that cannot be booked. The names in these sources are
- * not looked up yet.
+ * Lists what prevents a batch: names without an account, then sources that cannot be booked. The names in these sources
+ * are not looked up yet.
  */
 export const hindrancesOf = (books: Pick<Books, 'sources' | 'finder'>): BookHindrance[] => [
   ...unmappedOf(books.sources),
@@ -53,7 +53,7 @@ export const hindrancesOf = (books: Pick<Books, 'sources' | 'finder'>): BookHind
   })),
 ]
 
-/** Booked VAT by rate, with the tax computed from the rate and the taxable amount. */
+/** Returns the booked VAT by rate, with the tax computed from the rate and the taxable amount. */
 export function vatOf(sources: readonly BookedSource[]): BookVat[] {
   const rates = new Map<number, { taxable: number; tax: number }>()
   for (const { sums, judgement } of sources) {
@@ -69,7 +69,7 @@ export function vatOf(sources: readonly BookedSource[]): BookVat[] {
     .map(([rate, { taxable, tax }]) => ({ rate, taxable, tax, rateTimesBase: roundedBy(taxable * rate, 10_000) }))
 }
 
-/** A source that cannot be booked now. */
+/** Returns whether a source cannot be booked now. */
 export const isRefused = ({ state }: BookedSource): boolean =>
   state === 'waiting' || state === 'refused' || state === 'blocked'
 

@@ -27,7 +27,7 @@ import { readOrders } from '../../figures/projections/stored-orders.ts'
 
 type BookSourcesQuery = { range: DayRange; now: Date; location: LocationRow; isLookedAt: (day: string) => boolean }
 
-/** The sources of a range, with the facts about each beside its sums. */
+/** The sources of a range. `circumstancesOf` returns the facts about a source that are not in its sums. */
 export type ReadSources = {
   sources: BookSums[]
   rules: MoneyRules
@@ -36,10 +36,7 @@ export type ReadSources = {
 
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
 
-/**
- * Sums at the head of the journal, for more days than requested: reports of other days may contain orders of these
- * days.
- */
+/** Reads the sums at the head, for more days than requested: reports of other days may contain orders of these days. */
 async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, range: DayRange): Promise<BookSums[]> {
   const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
   const stored = await listBookSums(sql, place, wide)
@@ -50,7 +47,7 @@ async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, rang
   return [...stored.filter(({ source }) => !anew.has(source.id)), ...fresh]
 }
 
-/** Days of the range with more counted orders than their Z reports have. */
+/** Finds the days of the range with more counted orders than their Z reports have, and how many more. */
 function findUnbookedDays(
   counted: readonly CountedDay[],
   sums: readonly BookSums[],
@@ -63,7 +60,7 @@ function findUnbookedDays(
   return new Map([...left].filter(([day, n]) => n > 0 && isWithin(day, range)))
 }
 
-/** The ids of orders that are named by Z reports after the cursor, which are not in the tables yet. */
+/** Returns the ids of the orders that Z reports after the cursor wait for. These waits are not in the tables yet. */
 const claimedAgain = ({ pending }: LiveDays): Set<string> => new Set(pending.checked.flatMap(({ waits }) => waits))
 
 async function readUnbooked(
@@ -107,7 +104,7 @@ async function readDaySums(
   return daySums({ day, orders: counted, sequence, isComplete: taken.length === orders.length }, rules)
 }
 
-/** Orders of the sources that another Z also names. */
+/** Finds, by report, the orders of these reports that another Z also names. */
 async function readDoubled(
   sql: Sql,
   place: Generation,
@@ -134,7 +131,7 @@ async function readDoubled(
   return doubled
 }
 
-/** The cash that the previous Z of each till left in the drawer, if that Z is at most two weeks older. */
+/** Returns, by report, the cash that the till's previous Z left in the drawer, if it is at most two weeks older. */
 function drawersBefore(sums: readonly BookSums[]): Map<string, number> {
   const before = new Map<string, number>()
   for (const ofTill of Map.groupBy(sums, ({ till }) => till).values()) {

@@ -134,7 +134,7 @@ function compareSources(a: BookedSource, b: BookedSource): number {
   return 0
 }
 
-/** Days that have issued entries but no longer any orders: their entries are reversed. */
+/** Finds days that have issued entries but no longer any orders without a Z: their entries are reversed. */
 function vanishedDays(issued: readonly IssuedRow[], known: ReadonlySet<string>): string[] {
   const days = issued.filter(({ source, day }) => source === day && !known.has(source)).map(({ day }) => day)
   return [...new Set(days)]

@@ -96,7 +96,6 @@ const Source = Type.Object(
   { ...closed, title: 'BookSource' },
 )
 
-/** One balanced booking entry. */
 export const BookingEntry = Type.Object(
   {
     id: Type.String({
@@ -148,7 +147,6 @@ const unmapped = {
   sources: Count({ description: 'Number of Z reports or days with this name.', examples: [12] }),
 }
 
-/** A name without an account. */
 export const BookUnmapped = Type.Object(
   { what: Choice(unmappedNames), ...unmapped },
   { ...closed, title: 'BookUnmapped' },

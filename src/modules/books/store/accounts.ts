@@ -8,8 +8,8 @@ import { takeHead } from '../../../core/store/journal/resumption.ts'
 type Setting = { now: Date; seen: number; holds: (current: BookAccountsRow) => boolean }
 
 /**
- * Journals and stores the next version of a location's accounts, if `holds` accepts the previous version; otherwise
- * resolves to the previous one. Undefined for an unknown location; throws `JournalRewound`.
+ * Journals and stores the next version of a location's accounts, if `holds` accepts the current version; otherwise
+ * resolves to the current version. Undefined for an unknown location; throws `JournalRewound`.
  */
 export async function setBookAccounts(
   pool: Pool,

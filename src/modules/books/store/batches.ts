@@ -90,7 +90,7 @@ export async function listIssuedDays(sql: Sql, locationId: string): Promise<{ da
     where e.location_id = ${locationId} and e.stands and length(e.source) = 10 group by e.day order by e.day`
 }
 
-/** The last number of each series. */
+/** Returns the last number of each series. */
 export async function listSeries(sql: Sql, locationId: string): Promise<Map<string, number>> {
   const rows = await sql<{ series: string; last: number }[]>`
     select series, max(ordinal)::int as last from book_entries where location_id = ${locationId} group by series`

@@ -59,7 +59,7 @@ export async function findBookSums(
   return new Map(rows.map(({ id, document }) => [id, document]))
 }
 
-/** Business days with a report that is in no batch, or that changed after its batch. */
+/** Lists the business days with a report that is in no batch, or that changed after its batch. */
 export async function listDueBookDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -78,7 +78,7 @@ export async function listDueBookDays(
   return rows.map(({ day }) => day)
 }
 
-/** Business days whose orders without a Z may have changed after a journal number. */
+/** Lists the business days whose orders without a Z may have changed after a journal number. */
 export async function listTouchedBookDays(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -91,7 +91,7 @@ export async function listTouchedBookDays(
   return rows.map(({ day }) => day)
 }
 
-/** Orders of reports that another report also names, by report. Indexes: report_waits_report, orders_report. */
+/** Lists, by report, its orders that another report also names. Indexes: report_waits_report, orders_report. */
 export async function listDoubled(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -116,7 +116,7 @@ export async function listDoubled(
 /** An order and its closing time; its document is read on request. */
 export type UnbookedOrder = { id: string; closedAt: Date; seq: number; bytes: number }
 
-/** Counted orders closed in an interval that belong to no stored report. Index: orders_closed. */
+/** Lists orders of no stored report, closed in an interval, neither canceled nor training. Index: orders_closed. */
 export async function listUnbookedOrders(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -133,7 +133,7 @@ export async function listUnbookedOrders(
     order by o.id`
 }
 
-/** The reports that claim these orders: by naming them, and by the report id that each order carries. */
+/** Lists the reports that claim these orders: by naming them, and by the report id that each order carries. */
 export async function listClaims(
   sql: Sql,
   { locationId, generation }: Generation,

@@ -47,7 +47,7 @@ function readAcceptance(text: string): { reportId: string; reason: string } {
   return { reportId: readSourceId('--accept', text.slice(0, at)), reason }
 }
 
-/** Lists what blocks a batch, one line for each. */
+/** Prints what blocks a batch, one line for each. */
 function printMissing(error: AppError): void {
   const {
     days = [],

@@ -137,7 +137,7 @@ async function accounts(flags: BookFlags & { set?: string }): Promise<void> {
   print(JSON.stringify(answer, null, 2))
 }
 
-/** Adds the commands that read books and issue nothing. */
+/** Adds the commands that issue nothing: states, previews, what prevents a batch, and the accounts. */
 export function defineLooks(command: Command): void {
   const stands = addRange(command.command('status').summary('Show which days can be booked')).description(
     'Show for each Z report of the days whether it can be booked, was issued, or why it is refused. Exits with 1 if one is refused.',

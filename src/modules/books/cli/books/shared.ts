@@ -112,7 +112,7 @@ export function readRange(
   return readBookRange(pool, locationId, { now, accept, daysOf: (clock): DayRange => daysOf(range, clock, now) })
 }
 
-/** The business day of a moment at a location. */
+/** Returns the business day of a moment at a location. */
 export const dayAt = ({ timeZone, dayStartsAt }: LocationRow, at: Date): string =>
   businessTime({ timeZone, dayStartsAt }).dayOf(at.getTime())
 
@@ -128,7 +128,7 @@ export async function writeBookFile(
   note(`Wrote ${bytes.length} bytes to ${out} (${name}).`)
 }
 
-/** A reason in a few words, with the amounts. */
+/** Returns a reason in a few words, with the amounts. */
 export function reasonText({ code, key, reported, computed }: BookReason): string {
   const of = key === null ? '' : ` (${key})`
   return reported === null || computed === null
