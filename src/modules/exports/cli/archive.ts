@@ -82,7 +82,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The files of a folder and its subfolders, by name. */
+/** Lists the files of a folder and its subfolders, by name. */
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const names = entries
@@ -136,7 +136,10 @@ async function signFirst(
     await byHand(pool, location.id, { act: 'checkpoint.made', subject: String(made.checkpoint.size) }, now)
 }
 
-/** Writes `manifest.json`, its signed checksum if there is a key, and the checksums of all files for `sha256sum -c`. */
+/**
+ * Writes `manifest.json`, its signed checksum if there is a key, and the checksums of all files for `sha256sum -c`.
+ * Returns the names of all files.
+ */
 async function writeManifest({ location, year, folder, now }: ArchiveYear, keyPath: string | null): Promise<string[]> {
   const names = await listFiles(folder)
   const files = []
@@ -167,7 +170,7 @@ type ArchiveOptions = {
   publicUrl?: string | null
 }
 
-/** Throws `BackupError` if `--recipient` is not an age public key. */
+/** Returns what encrypts for `--recipient`. Throws `BackupError` if that is not an age public key. */
 export const readRecipients = (flags: { recipient?: string[] }) => flags.recipient && encrypterFor(flags.recipient)
 
 /** Writes the archive of a fiscal year: completely or not at all. Resolves to the contents and the number of files. */

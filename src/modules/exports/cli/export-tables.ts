@@ -90,7 +90,7 @@ const monthAfter = (month: string): string => {
   return of === 12 ? `${year + 1}-01` : `${month.slice(0, 5)}${String(of + 1).padStart(2, '0')}`
 }
 
-/** Months that may have rows, in order. */
+/** Lists the months that may have rows, in order. */
 async function listMonths(source: Source, { since, until }: TablesQuery): Promise<string[]> {
   const { sql, location, maker, live, open } = source
   const span = await findClosedSpan(sql, location.id)
@@ -200,14 +200,14 @@ async function writeMonth(
       before?.files.find((one) => one.file === file),
     )
     if (isNew) written.push(file)
-    // If the table has several files, the first one has the rows and sums of the whole table.
+    // If the table has several files, the manifest states the rows and sums of the whole table at the first file.
     const fileSums = i === 0 ? sums : { rows: 0, sequence: sums.sequence, sums: {} }
     result.push({ file, table, month, bytes, sha256, ...fileSums })
   }
   return result
 }
 
-/** The properties, as text, that must be equal to those of the former export for its files to be kept. */
+/** The properties, as text, that must be equal to those of the earlier export for its files to be kept. */
 const kindOf = (
   of: Pick<TablesManifest, 'schema' | 'format' | 'currency' | 'timeZone' | 'dayStartsAt' | 'isOpenIncluded'>,
 ) => JSON.stringify([of.schema, of.format, of.currency, of.timeZone, of.dayStartsAt, of.isOpenIncluded])
@@ -277,8 +277,9 @@ async function writeAll(source: Source, query: TablesQuery): Promise<{ manifest:
 }
 
 /**
- * Writes tables of a location to a folder, one file a month, as of one moment. A folder with an export of the same journal is updated:
- * months without changed orders stay. The manifest is written last.
+ * Writes tables of a location to a folder, one file a month, as of one moment. A folder with an export of the same
+ * journal is updated: files of months without changed orders stay, except those of reports. The manifest is written
+ * last.
  */
 export async function exportTables(
   pool: Pool,

@@ -20,7 +20,7 @@ import { toOutputError, writeRecords } from '../../../core/cli/record-output.ts'
 /** Resources that are only valid at one moment are not exported. */
 const journaledResources = () => listResources().filter(({ journaled }) => journaled !== false)
 
-/** Numbers of written documents, by the plural of their resource. */
+/** How many documents were written, by the plural of their resource. */
 type Counts = Record<string, number>
 
 const end = Buffer.from('}\n')
@@ -31,9 +31,7 @@ function toLines(type: string, documents: readonly (Buffer | string)[]): Buffer 
   return Buffer.concat(documents.flatMap((document) => [start, Buffer.from(document as string), end]))
 }
 
-/**
- * The records of a location at one moment: its settings, its profile, its catalog, its orders and reports by creation.
- */
+/** Yields the records of a location at one moment: settings, profile, catalog, orders and reports by creation. */
 async function* exportLocation(sql: Sql, location: LocationRow, counts: Counts): AsyncGenerator<Buffer> {
   yield settingsLine(location.id, location)
   for (const { type, plural, walk } of journaledResources()) {

@@ -141,7 +141,7 @@ async function verifyOffline(flags: OfflineFlags): Promise<void> {
   if (!verified) process.exitCode = 1
 }
 
-/** Files that `verify` checks without a database. */
+/** The options of `verify` for files that it checks without a database. */
 export const verifying = {
   define(command: Command): void {
     command

@@ -23,7 +23,7 @@ const uuid = (id: string | null | undefined): string | null => id?.toLowerCase()
 
 const thousandths = (value: number): number => toMinor(unitsOf(value), restOf(value), 3)
 
-/** A fraction in ten-thousandths; null for rates with more than two places before the point. */
+/** Returns a fraction in ten-thousandths; null for rates with more than two places before the point. */
 const rateOf = (rate: number): number | null => (Math.abs(rate) < 100 ? Math.round(rate * 10_000) : null)
 
 const textOf = (value: string | null | undefined): string | null => value ?? null
@@ -34,12 +34,12 @@ function sumOf(amounts: Iterable<number>, places: number): number {
   return sum.round(places)
 }
 
-/** An amount in units of its last place, rounded half away from zero. */
+/** Returns an amount in units of its last place, rounded half away from zero. */
 const money = (amount: number, { places }: Maker): number => toMinor(unitsOf(amount), restOf(amount), places)
 
 const closedMsOf = ({ closedAt }: Order): number | null => (closedAt === null ? null : Date.parse(closedAt))
 
-/** The moment that places an order in a file: its closing, or its opening while it is open. */
+/** Returns the moment that places an order in a file: its closing, or its opening while it is open. */
 const placedMsOf = (order: Order): number => closedMsOf(order) ?? Date.parse(order.openedAt)
 
 function headOf(order: Order, sequence: number, { locationId, time }: Maker): Row {
@@ -97,7 +97,7 @@ const orderRow = ({ order, maker, head, isCounted }: Sold): Row[] => {
   ]
 }
 
-/** The items that are in the figures. */
+/** Returns the items that are in the figures. */
 const soldOf = ({ order, isCounted }: Pick<Sold, 'order' | 'isCounted'>): ReadonlySet<OrderItem> =>
   new Set(isCounted ? countedItems(order).filter((item) => !isOtherItem(item)) : [])
 
@@ -265,7 +265,7 @@ const linesOf = (report: Report): Line[] => [
   })),
 ]
 
-/** Makes the rows of one Z report in a table; its amounts are minor units of the currency, unchanged. */
+/** Makes the rows of one Z report in a table. `decimals` are those of its amounts. */
 export function rowsOfReport(
   table: ReportTable,
   closed: Closed,

@@ -7,7 +7,7 @@ export const tableDialects = ['rfc4180', 'excel-fr'] as const
 
 export type TableDialect = (typeof tableDialects)[number]
 
-/** The decimal places of a column type; undefined if the type is not a decimal. */
+/** Returns the decimal places of a column type; undefined if the type is not a decimal. */
 export function placesOf(type: ColumnType, places: number): number | undefined {
   if (type === 'money') return places
   if (type === 'thousandths') return 3

@@ -56,7 +56,7 @@ const file = Type.Unsafe({
   },
 })
 
-/** Time limit of a transfer: a longer one is aborted, together with the transaction that it reads in. */
+/** Time limit of a transfer: a longer transfer is aborted, together with the transaction that it reads in. */
 const deadlineMs = 120_000
 
 /** For this time a transfer yields to other requests; then it hurries to finish before its deadline. */
@@ -85,7 +85,7 @@ type TableRequest = Parameters<typeof writeTable>[1]
 
 /**
  * Writes a table into a file, read at one moment. `begun` is called with the number of the journal before the first
- * byte, and `told` with the number of rows written since its last call.
+ * byte, and `onRows` with the number of rows written since its last call.
  */
 function writeInto(
   { pool, clock, requests }: Guarding & Process,

@@ -150,7 +150,7 @@ async function* orderRows(source: Source, table: OrderTable, month: string): Asy
   }
 }
 
-/** Reads the Z reports of a month, each with its check and its book state, ordered by the close of the reports. */
+/** Reads the Z reports of a month, each with its check and its book state, by business day and then by closing. */
 async function readReports({ sql, location, live, now }: Source, month: string): Promise<Closed[]> {
   const range = rangeOf(month)
   const checks = await listChecks(sql, location.id, live, range)

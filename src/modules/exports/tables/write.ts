@@ -63,7 +63,6 @@ async function* counted(chunks: Chunks, counter: Counter) {
   }
 }
 
-/** The metadata in the files. */
 const metadataOf = ({ location, live }: Source, { table, month }: TableRequest): Record<string, string> => ({
   table,
   month,

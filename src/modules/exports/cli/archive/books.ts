@@ -13,7 +13,7 @@ type Year = { first: string; last: string }
 
 const padded = (number: number) => String(number).padStart(4, '0')
 
-/** The journal of a year in FEC format: entries dated in it, batch by batch under one header. */
+/** Returns the journal of a year in FEC format: entries dated in it, batch by batch under one header. */
 function toYearFec(batches: readonly BookBatch[], { first, last }: Year): string {
   const isOfYear = ({ date }: BookingEntry) => date >= first && date <= last
   const texts = batches.map(({ entries, createdAt, timeZone, currency }) => {
@@ -28,8 +28,8 @@ function toYearFec(batches: readonly BookBatch[], { first, last }: Year): string
 }
 
 /**
- * Writes what was issued for a year: its batches, the versions of the accounts, and a FEC file if they are in euros.
- * Resolves to the journal numbers of these batches and accounts.
+ * Writes what was issued for a year: its batches, the versions of the accounts, and an FEC file if all batches are in
+ * euros. Resolves to the journal numbers of these batches and accounts.
  */
 export async function writeBooks(
   sql: Sql,

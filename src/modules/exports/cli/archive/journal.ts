@@ -53,7 +53,9 @@ async function writeEntries(sql: Sql, locationId: string, folder: string, { from
   return count
 }
 
-/** Whole subtrees over the first `size` leaves, the largest first: the state from which a tree continues. */
+/**
+ * Returns the whole subtrees over the first `size` leaves, the largest first: the state from which a tree continues.
+ */
 async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number; hash: string }[]> {
   const edge: { level: number; hash: string }[] = []
   let begin = 0
@@ -72,7 +74,7 @@ const unsigned = new Set<ProblemCode>(['checkpoint_not_found', 'not_checkpointed
 /** The written part of a journal, and the size of the checkpoint that proves it. */
 type Written = { interval: Interval; size: number | undefined }
 
-/** The proof of an existing entry under one checkpoint; null if the checkpoint does not cover it, or does not exist. */
+/** Returns the proof of an entry under a checkpoint; null if the checkpoint does not cover it, or does not exist. */
 async function findProof(sql: Sql, locationId: string, seq: number, size: number | undefined): Promise<string | null> {
   if (size === undefined) return null
   try {
@@ -84,8 +86,8 @@ async function findProof(sql: Sql, locationId: string, seq: number, size: number
 }
 
 /**
- * Writes the redactions of the interval's entries, whether made in the interval or later. Each has its own proof if it
- * was signed. Resolves to the number of later redactions without a proof.
+ * Writes the redactions of the interval's entries, whether made in the interval or later. Each redaction has its own
+ * proof if the checkpoint covers it. Resolves to the number of later redactions without a proof.
  */
 async function writeRedactions(
   pool: Pool,
@@ -109,8 +111,9 @@ async function writeRedactions(
 }
 
 /**
- * Writes the proofs of entries outside the interval from which files of the archive were made: the closing of the year,
- * and batches issued later. Resolves to the number of entries without a proof.
+ * Writes the proofs of entries outside the interval from which files of the archive were made: the closings, booking
+ * batches and accounts in `seqs`, and the checkpoints in `noted`. Resolves to the number of entries in `seqs` without a
+ * proof.
  */
 export async function writeProofs(
   pool: Pool,

@@ -11,14 +11,14 @@ import { CliError } from '../../../../core/server/errors.ts'
 import { makeScratchFolder, removeScratch, temporary } from '../../../../core/cli/terminal/scratch.ts'
 import { loadVerifier, type OpenedZip } from './verifier.ts'
 
-/** Entries of a file of the journal, as `writeJournal` writes them. */
+/** An entry in a journal file, as `writeJournal` writes it. */
 export type ArchivedEntry = { seq: number; hash: string; salt: string; commitment: string; document: string }
 
 type Manifest = { location: string; fiscalYear: number; files: { file: string; sha256: string }[] }
 
 const invalid = (reason: string, cause?: unknown) => new CliError('archive_invalid', reason, { cause })
 
-/** Files that are read again; the rest is only compared with the manifest. */
+/** Returns whether a file is unpacked, to be read again. Other files are only compared with the manifest. */
 const isKept = (name: string) => /^(start|end)\.json$|^journal\/\d{12,16}\.ndjson$/.test(name)
 
 const inMebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`
@@ -36,7 +36,7 @@ async function isSealed(path: string): Promise<boolean> {
   }
 }
 
-/** Opens a file that is encrypted to an age recipient; any other file stays unchanged. */
+/** Yields the bytes of a file, decrypted if age encrypted it. */
 async function* plainBytes(path: string, identities: readonly string[]): AsyncGenerator<Uint8Array> {
   if (!(await isSealed(path))) {
     yield* createReadStream(path)
@@ -49,7 +49,7 @@ async function* plainBytes(path: string, identities: readonly string[]): AsyncGe
   yield* Readable.fromWeb((await decrypter.decrypt(sealed)) as Parameters<typeof Readable.fromWeb>[0])
 }
 
-/** The unencrypted archive: the file itself, or a temporary file. Close it after use. */
+/** Returns the unencrypted archive: the file itself, or a temporary file. Close it after use. */
 export async function plainFile(
   path: string,
   identities: readonly string[],
@@ -77,7 +77,7 @@ export class OpenedArchive {
   readonly from: number
   readonly to: number
   readonly #folder: string
-  /** First numbers of the files of its journal, in order. */
+  /** The number of the first entry in each of its journal files, in order. */
   readonly #firsts: readonly number[]
   #read: { first: number; entries: Map<number, ArchivedEntry> } | undefined
 

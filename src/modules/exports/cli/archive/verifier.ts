@@ -41,7 +41,5 @@ type Grown = { before: Head; after: Head }
 
 const script = join(import.meta.dirname, '../../../../../docs/verify/verify.mjs')
 
-/**
- * Loaded by `require`. The published program is CommonJS, in which `import` becomes a `require`, which refuses URLs.
- */
+/** Loads the script by `require`: in the published program (CommonJS), `import` is a `require`, which refuses URLs. */
 export const loadVerifier = (): Verifier => createRequire(script)(script) as Verifier
