@@ -54,7 +54,8 @@ const byKey = <T>(sums: ReadonlyMap<string, T>): [string, T][] => [...sums].toSo
 
 /**
  * Rounds the sales at each rate, the lowest rate first, and leaves out amounts of zero, such as a sale with its refund.
- * The totals are the sums of the rates, so both can be reported. Items without a stated tax are in neither.
+ * The totals are the sums of the rounded rates, so that both agree in a report. Items without a stated tax are in
+ * neither.
  */
 function amountsOf({ rates }: Group, decimals: number) {
   const stated = [...rates]
