@@ -3,7 +3,7 @@ import { formatDuration } from '../../../core/domain/days/durations.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { summariseClosings, type ClosingsSummary } from '../store/closings.ts'
 
-/** The closings in `status`. */
+/** Returns what `status` shows about closings. */
 export async function statusOfClosings(pool: Pool, now: Date) {
   const { oldest, ...counts } = await summariseClosings(pool)
   const { closing, unsigned } = counts
@@ -16,8 +16,8 @@ export async function statusOfClosings(pool: Pool, now: Date) {
 }
 
 /**
- * Checks the closings. If checkpoints are made, one follows each closing. If it is missing, the key is unreadable, or
- * has signed another history.
+ * Checks the closings. At a location with checkpoints, a checkpoint follows each closing. A missing checkpoint means
+ * that the key is unreadable or has signed another history.
  */
 export function checkClosings({ closing, signing, unsigned }: ClosingsSummary) {
   const name = 'closings'

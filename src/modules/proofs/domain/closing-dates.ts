@@ -7,13 +7,13 @@ export function monthEnd(day: string): string {
   return addDays(next.padStart(10, '0'), -1)
 }
 
-/** The last day of the fiscal year of a day; `startsOn` is its first day, `MM-DD`. */
+/** Returns the last day of the fiscal year of a day; `startsOn` is its first day, `MM-DD`. */
 export function yearEnd(day: string, startsOn: string): string {
   const year = String(fiscalYearOf(day, startsOn) + 1).padStart(4, '0')
   return addDays(`${year}-${startsOn}`, -1)
 }
 
-/** The first day of the fiscal year that ends on a day. */
+/** Returns the first day of the fiscal year that ends on a day. */
 export function yearStart(last: string): string {
   const next = addDays(last, 1)
   return `${String(Number(next.slice(0, 4)) - 1).padStart(4, '0')}${next.slice(4)}`

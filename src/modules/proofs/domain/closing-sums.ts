@@ -4,7 +4,6 @@ import { addAmounts, emptyAmounts, type Amounts } from '../../../core/contract/m
 import type { Cell } from '../../figures/domain/sales.ts'
 import type { Closing } from '../schemas/closings.ts'
 
-/** The sums of a closing. */
 export type ClosingSums = Pick<Closing, 'totals' | 'taxes' | 'payments' | 'days' | 'reports' | 'others'>
 
 export type ClosedReport = Closing['reports'][number]
@@ -27,7 +26,7 @@ function sumsBy(cells: readonly Cell[], kind: Cell['kind'], keyOf: (cell: Cell) 
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-/** Keeps up to `mostPayments` payments and `mostDays` days, and adds up the others. */
+/** Keeps up to `mostPayments` payments, `mostDays` days and `mostReports` reports, and adds up or counts the others. */
 function withOthers(sums: Omit<ClosingSums, 'others'>, before?: ClosingSums['others']): ClosingSums {
   const payments = sums.payments.toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount) || byText(a.name, b.name))
   const days = sums.days.toSorted((a, b) => byText(b.date, a.date))
@@ -100,7 +99,7 @@ export function closingSums(
   })
 }
 
-/** The sums of later days, which go into the next closings. */
+/** Returns the sums of later days, which go into the next closings. */
 export function leftOf(
   { cells, reports }: { cells: readonly Cell[]; reports: readonly unknown[] },
   decimals: number,

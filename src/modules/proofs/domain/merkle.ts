@@ -28,7 +28,7 @@ export const emptyRoot = (): Buffer => sha256(Buffer.alloc(0))
 /** Returns the hash of the whole subtree of 2^level leaves that begins at the leaf `place` · 2^level. */
 export type Subtree = (level: number, place: number) => Promise<Buffer>
 
-/** The largest power of two below `n`, which is at least 2, and its exponent. */
+/** Returns the largest power of two below `n`, and its exponent. `n` is at least 2. */
 function splitOf(n: number): { size: number; level: number } {
   let [size, level] = [1, 0]
   while (size * 2 < n) [size, level] = [size * 2, level + 1]
@@ -36,8 +36,8 @@ function splitOf(n: number): { size: number; level: number } {
 }
 
 /**
- * The hash over the leaves from `begin` up to `end`, exclusive; `begin` is a multiple of the smallest power of two
- * that is not less than the number of leaves.
+ * Returns the hash over the leaves from `begin` up to `end`, exclusive; `begin` is a multiple of the smallest power of
+ * two that is not less than the number of leaves.
  */
 export async function rangeHash(subtree: Subtree, begin: number, end: number): Promise<Buffer> {
   const count = end - begin
@@ -49,7 +49,7 @@ export async function rangeHash(subtree: Subtree, begin: number, end: number): P
   return nodeHash(left, right)
 }
 
-/** The audit path of a leaf among the leaves from `begin` up to `end`, its sibling first (section 2.1.1). */
+/** Returns the audit path of a leaf among the leaves from `begin` up to `end`, its sibling first (section 2.1.1). */
 export async function inclusionPath(
   subtree: Subtree,
   index: number,

@@ -4,7 +4,7 @@ import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto
 
 const ed25519 = Buffer.of(1)
 
-/** The 32 bytes of an Ed25519 public key; for a private key, those of its public key. */
+/** Returns the 32 bytes of an Ed25519 public key; for a private key, those of its public key. */
 export function publicBytes(key: KeyObject): Buffer {
   const { x = '' } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' })
   return Buffer.from(x, 'base64url')

@@ -248,7 +248,7 @@ function getCheckpointRoute(app: App, context: Pick<Process, 'pool'>): void {
   )
 }
 
-/** Adds signed heads of the tree over the journal. */
+/** Adds the routes for checkpoints, the signed heads of the tree over the journal. */
 export function checkpointRoutes(app: App, context: Guarding & Signing & Process): void {
   makeCheckpointRoute(app, context)
   listCheckpointsRoute(app, context)

@@ -2,10 +2,10 @@ import type { CheckpointKeys } from '../schemas/checkpoints.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { listCheckpoints, readCheckpoints } from '../store/checkpoints.ts'
 
-/** Checkpoints that are read at once. */
+/** This many checkpoints are read at once. */
 const atOnce = 500
 
-/** Lists the keys that signed checkpoints of a location, the newest first. It reads each checkpoint. */
+/** Lists the keys that signed checkpoints of a location, the newest first. Reads every checkpoint. */
 export async function listKeys(sql: Sql, locationId: string): Promise<CheckpointKeys['data']> {
   const keys = new Map<string, CheckpointKeys['data'][number]>()
   for (let offset = 0; ; offset += atOnce) {

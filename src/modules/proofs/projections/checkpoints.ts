@@ -12,11 +12,11 @@ import type { SigningKey } from './signing-key.ts'
 /** The name of a log if the installation has no public address. */
 const usualName = 'tillgate.local'
 
-/** The name of the installation in origins: the host of its public address. */
+/** Returns the name of the installation in origins: the host of its public address. */
 export const logNameOf = (publicUrl: string | null): string =>
   publicUrl === null ? usualName : (URL.parse(publicUrl)?.host ?? usualName)
 
-/** The origin with the next suffix: a log that was restored to an earlier state is another log. */
+/** Returns the origin with the next suffix: a log that was restored to an earlier state is another log. */
 function nextOrigin(base: string, origin: string): string {
   return `${base}.${Number(origin.slice(base.length + 1) || 1) + 1}`
 }
@@ -51,7 +51,7 @@ type Signing = {
   along?: (tx: Transaction, checkpoint: Checkpoint) => Promise<void>
 }
 
-/** The part of an origin that names the installation: everything before the location. */
+/** Returns the part of an origin that names the installation: everything before the location. */
 const nameIn = (origin: string, locationId: string): string | undefined => {
   const at = origin.indexOf(`/${locationId}/`)
   return at > 0 ? origin.slice(0, at) : undefined
@@ -89,10 +89,7 @@ async function treeHeadOf(
 const treeAt = (sql: Sql, locationId: string, { head, positions, keptUpTo }: Standing, smaller?: JournalTree) =>
   new JournalTree(sql, locationId, { size: positions.countTo(head.seq), positions, smaller, keptUpTo })
 
-/**
- * Signs and journals the tree in a transaction, which locks the head from here on. `free` has what was read before the
- * lock.
- */
+/** Locks the head until the transaction ends, signs the tree, and journals it. `free` was read before the lock. */
 async function signHead(
   tx: Transaction,
   locationId: string,
@@ -145,7 +142,7 @@ async function signHead(
 
 /**
  * Signs the tree over the current journal and appends the checkpoint to it. Resolves to the last checkpoint if no entry
- * came after it; undefined for an unknown location. Throws `JournalRewound`.
+ * came after it; undefined for an unknown location or an empty journal. Throws `JournalRewound`.
  */
 export async function makeCheckpoint(
   pool: Pool,

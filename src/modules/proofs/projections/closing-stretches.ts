@@ -152,7 +152,7 @@ export async function addUpTo(
   return { ...partAt(date, { cells, reports: later }), upTo: stored.upTo }
 }
 
-/** The first business day with data; undefined if nothing arrived yet. Throws `FiguresBuilding`. */
+/** Finds the first business day with data; undefined if nothing arrived yet. Throws `FiguresBuilding`. */
 export async function firstDayOf(pool: Pool, location: LocationRow): Promise<string | undefined> {
   const { due, left } = await addUpTo(pool, location, undefined, '0001-01-01')
   const days = [...due.cells, ...left.cells, ...due.reports, ...left.reports].map(({ day }) => day)

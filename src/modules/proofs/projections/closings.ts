@@ -29,7 +29,7 @@ import { findIncomplete, isQuiet } from '../../figures/projections/require-compl
 /** How long after its end a day waits for late tills. */
 const longestWaitMs = 36 * hourMs
 
-/** Days before the last one that are checked for missing data. */
+/** This many days before the last day are checked for missing data. */
 const askedDays = 366
 
 /** Maximum number of tills that a closing lists. */
@@ -123,7 +123,7 @@ export function addUp(
   }
 }
 
-/** `next` is the day that is closed now, or null; `upTo` the last closed day from which closing continues. */
+/** `next` is the day that is closed now, or null. Periods that end after `upTo` are not closed. */
 type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
 
 /**
@@ -207,8 +207,8 @@ async function waitingOf(
   const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
     if (!live) return undefined
-    // Read as of the end of the wait for late tills: if the closing is made later, more tills may be idle and no longer
-    // count.
+    // Completeness is read as of the end of the wait for late tills: if the closing is made later, more tills may be
+    // idle and no longer count.
     const waitedUntil = businessTime(live.clock).startOf(addDays(range.until, 1)) + longestWaitMs
     return readCompleteness(tx, locationId, live, new Date(Math.min(now.getTime(), waitedUntil)))
   })
@@ -228,7 +228,7 @@ async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOpti
   const row = await findLastClosing(pool, location.id, 'day')
   checkAfter(after, row)
   const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
-  // Read before the journal, so that everything that is reported as arrived is in the sums.
+  // This is read before the journal, so that everything that is reported as arrived is in the sums.
   const waiting = await waitingOf(pool, location.id, { since, until }, now)
   const [last] = row ? await readClosings(pool, location.id, [row]) : []
   const added = await addUpTo(pool, location, last, until)

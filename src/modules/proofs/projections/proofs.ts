@@ -10,7 +10,7 @@ import { JournalTree, Positions, readPositions } from '../store/tree.ts'
 
 const base64 = (parts: readonly Buffer[]) => parts.map((part) => `${part.toString('base64')}\n`).join('')
 
-/** The checkpoint of a size, or the last one. Throws `checkpoint_not_found`. */
+/** Returns the checkpoint of a size, or the last one. Throws `checkpoint_not_found`. */
 export async function getCheckpoint(sql: Sql, locationId: string, size?: number): Promise<Checkpoint> {
   const found = await findCheckpoint(sql, locationId, size)
   if (found) return found.checkpoint
@@ -23,8 +23,8 @@ export async function getCheckpoint(sql: Sql, locationId: string, size?: number)
 }
 
 /**
- * The input from which a verifier computes the hash of an entry, and its document. The verifier trusts none of it,
- * because it computes the hash itself.
+ * Returns the input from which a verifier computes the hash of an entry, and its document. The verifier trusts none of
+ * it, because it computes the hash itself.
  */
 function extraOf(locationId: string, linked: LinkedEntry, redaction: string | undefined): string {
   const {
@@ -77,7 +77,7 @@ async function readProofSource(sql: Sql, locationId: string, of: number | undefi
   return { locationId, checkpoint, tree, indexOf: (seq) => positions.countTo(seq) - 1 }
 }
 
-/** Throws `not_checkpointed`. */
+/** Throws `not_checkpointed` if an entry is newer than the checkpoint. */
 function refuseYounger({ sequence, size }: Checkpoint, seq: number): void {
   if (seq <= sequence) return
   const detail = `entry ${seq} is newer than the checkpoint, which covers entries up to ${sequence}: create a checkpoint with POST /v1/checkpoints/, or wait for the next closing`

@@ -7,7 +7,7 @@ import { findOtherNode, hasTreeNodes, isKept, walkHashes, type TreeNode } from '
 
 type Claim = { of: string; size: number; root: string; sequence: number | null }
 
-/** The claim of a checkpoint in the journal, or a text that describes its fault. */
+/** Returns the claim of a checkpoint in the journal, or a text that describes its fault. */
 function claimOf(seq: number, { size, sequence, root, origin, note, keys }: Checkpoint): Claim | string {
   const read = readNote(note)
   const text = headText({ origin, size, root: Buffer.from(root, 'base64') })

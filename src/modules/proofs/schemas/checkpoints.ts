@@ -43,7 +43,6 @@ export const CheckpointPage = Type.Object(
   { ...closed, title: 'CheckpointPage' },
 )
 
-/** The keys that signed checkpoints of a location. */
 export const CheckpointKeys = Type.Object(
   {
     data: Type.Array(

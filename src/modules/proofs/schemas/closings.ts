@@ -165,7 +165,7 @@ export const ClosingInput = Type.Object(
   { ...closed, title: 'ClosingInput' },
 )
 
-/** New closings: one of a day, and those of the months and years that ended before it. */
+/** New closings: of days, and of the months and years that ended before the last of them. */
 export const ClosingList = Type.Object({ data: Type.Array(Closing) }, { ...closed, title: 'ClosingList' })
 
 export const ClosingPage = Type.Object(

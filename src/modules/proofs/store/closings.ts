@@ -60,7 +60,7 @@ export async function listClosings(
   return { rows, total: last?.number ?? 0 }
 }
 
-/** Lists the closings of days that cover entries after a number of the journal, in order. */
+/** Lists the closings of days that begin after a number of the journal, in order. */
 export async function listDayClosings(sql: Sql, locationId: string, after: number): Promise<ClosingRow[]> {
   return sql<ClosingRow[]>`
     select ${columns(sql)} from closings
@@ -112,7 +112,7 @@ export type ClosingsSummary = {
   signing: number
   /** Of these, locations whose last closing has no checkpoint after it. */
   unsigned: number
-  /** The time of the oldest of these last closings; null without closings. */
+  /** The oldest time of a location's last closing; null without closings. */
   oldest: Date | null
 }
 

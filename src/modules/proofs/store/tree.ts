@@ -41,7 +41,7 @@ export class Positions {
     return seq
   }
 
-  /** How many entries a journal has up to a number. */
+  /** Returns how many entries a journal has up to a number. */
   countTo(seq: number): number {
     let count = seq
     for (const { after, seq: resumed } of this.#gaps) {
@@ -199,7 +199,7 @@ export class JournalTree {
     this.#keeping.push(keeping)
   }
 
-  /** The hashes of a level below one hash of the next level; fewer than `width` at the right edge. */
+  /** Returns the hashes of a level below one hash of the next stored level; fewer than `width` at the right edge. */
   #block(level: number, block: number): Promise<Buffer[]> {
     const first = block * width
     const end = Math.min(first + width, Math.floor(this.size / 2 ** level))
@@ -267,7 +267,7 @@ export class JournalTree {
   }
 }
 
-/** The root over hashes whose number is a power of two. */
+/** Returns the root over hashes whose number is a power of two. */
 function merge(nodes: readonly Buffer[]): Buffer {
   if (nodes.length === 1) return nodes[0] as Buffer
   const parents: Buffer[] = []
@@ -278,7 +278,7 @@ function merge(nodes: readonly Buffer[]): Buffer {
 /** A whole subtree of 2^level entries; `place` is the number of subtrees before it on its level, `hash` is hex. */
 export type TreeNode = { level: number; place: number; hash: string }
 
-/** Whether subtrees of this level are stored. */
+/** Returns whether subtrees of this level are stored. */
 export const isKept = (level: number): boolean => level > 0 && level % keptLevels === 0
 
 /** Returns the number of entries under the stored subtrees of a location. */
@@ -296,7 +296,7 @@ export async function keepAhead(sql: Sql, locationId: string): Promise<void> {
   const keptUpTo = await countKept(sql, locationId)
   if (keptUpTo === 0) return
   const head = await findHead(sql, locationId)
-  // Read after the head, because a gap after the head does not count.
+  // The positions are read after the head, because a gap after the head does not count.
   const positions = await readPositions(sql, locationId)
   const ahead = positions.countTo(head?.seq ?? 0) - keptUpTo
   if (ahead < fewestAhead) return
