@@ -193,7 +193,7 @@ export type OpenServer = {
   close(): Promise<void>
 }
 
-/** The application as `serve` composes it, without delivery, listening on a port of its own. */
+/** Starts the application as `serve` composes it, without delivery, on a port of its own. */
 export async function openServer(
   pool: Pool,
   { trustProxy = [], deadlineMs = 10_000, keyRing, ...parts }: Omit<AppChanges, 'database'> = {},
@@ -219,7 +219,9 @@ export async function openServer(
   return { app, context, port, lines, close }
 }
 
-/** The complete application on a private database, listening on a real port. Call it from the top of a test file. */
+/**
+ * Starts the complete application on a private database, listening on a real port. Call it from the top of a test file.
+ */
 export async function startApp({ database: shared, ...parts }: AppChanges = {}): Promise<TestApp> {
   const database = shared ?? (await createDatabase())
   const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool

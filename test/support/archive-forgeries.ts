@@ -12,9 +12,12 @@ export type Forgery = {
   change: (files: Forged) => void
   /** The fault that each verifier reports. */
   says: RegExp
-  /** Only the manifest proves it: with `--unsigned` it is accepted, and listed as not checked. */
+  /**
+   * Only the manifest reveals the forgery: with `--unsigned` the archive is accepted, and the forged part is listed as
+   * not checked.
+   */
   isOfManifest?: true
-  /** The manifest is left unchanged, or made differently. */
+  /** Makes the manifest and the checksums; by default `Forged.seal`, which makes valid ones. */
   seal?: (files: Forged) => void
 }
 
@@ -24,7 +27,7 @@ const own = generateKeyPairSync('ed25519').privateKey
 /** Files of an archive, in the hands of a forger. */
 export class Forged {
   readonly files: Files
-  /** The archive of the other year, and public data of the server. */
+  /** The archive of the other year, and the proofs of growth, which the server gives to anyone. */
   readonly other: Files
   readonly growthFrom: (size: number) => string
 
@@ -184,7 +187,7 @@ const closing = (forged: Forged, period: string, number: number, change: (one: a
     change(lines.find((one) => one.period === period && one.number === number)),
   )
 
-/** Forgeries of every part. Each has a valid manifest and checksums. */
+/** Forgeries of every part. Each has a valid manifest and checksums, unless it has its own `seal`. */
 export const forgeries: Forgery[] = [
   {
     name: 'a ticket changed, and a redaction that nobody signed',

@@ -45,15 +45,16 @@ export function readFiles(folder: string): Files {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]))
 }
 
-/** An order of a dish that was closed on a day of any year. */
+/** Returns an order of one dish. `day`, on which it was closed, can be of any year. */
 const soldAt = (site: Site, day: string, n: number) => {
   const [openedAt, closedAt] = [`${day}T18:00:00.000Z`, `${day}T19:00:00.000Z`]
   return soldOn(site, 9, n, { openedAt, createdAt: openedAt, closedAt, updatedAt: closedAt, reportId: null })
 }
 
 /**
- * An installation with two closed fiscal years, with everything that an archive can have: closings of days, months and
- * years, checkpoints, books and accounts, an order that was blanked in its year and one that was blanked after it.
+ * Starts an installation with two closed fiscal years, with everything that an archive can have: closings of days,
+ * months and years, checkpoints, books and accounts, an order that was redacted in its year, and another that was
+ * redacted after its year.
  */
 export async function archivedYears(): Promise<ArchivedYears> {
   const folder = mkdtempSync(join(tmpdir(), 'tillgate-archived-years-'))

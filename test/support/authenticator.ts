@@ -29,7 +29,7 @@ export type Twist = {
   rpId?: string
   challenge?: string
   type?: string
-  /** Without verifying its user by finger, face or PIN. */
+  /** Does not verify its user by finger, face or PIN. */
   isUnverified?: boolean
   userHandle?: string
   /** Signs with another key. */
@@ -88,7 +88,7 @@ export class Authenticator {
     return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
   }
 
-  /** Signs with it (`navigator.credentials.get`); each time its counter rises by one. */
+  /** Signs with the passkey (`navigator.credentials.get`); each time the counter rises by one. */
   get(options: any, origin: string, twist: Twist = {}): object {
     this.#counter += 1
     const flags = userPresent | (twist.isUnverified ? 0 : userVerified)

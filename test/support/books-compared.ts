@@ -29,7 +29,7 @@ const years = (first: string, last: string): { since: string; until: string }[] 
   return found
 }
 
-/** Sets accounts as the only version in force. */
+/** Replaces the accounts of a location. */
 async function setAccounts(app: TestApp, { key }: Site, own: object): Promise<void> {
   const { headers } = await app.get('/v1/books/accounts', { key })
   const answer = await app.request('PUT', '/v1/books/accounts', {

@@ -3,7 +3,7 @@ import type { Order } from '../../src/core/contract/orders/schema.ts'
 import type { Report } from '../../src/core/contract/reports/schema.ts'
 
 // Booking entries computed from raw records alone, independently of the product: every amount is a decimal text that
-// becomes a BigInt of cents, lines are signed sums in a map, and nothing of `src/domain` is used.
+// becomes a BigInt of cents, lines are signed sums in a map, and nothing of `src` is used except types.
 
 export type OracleSettings = {
   layout: 'direct' | 'clearing'
@@ -87,7 +87,7 @@ function toEntry(
   return [{ id, journal, date, pieceRef, lines: kept, hash: createHash('sha256').update(text).digest('hex') }]
 }
 
-/** Card tips outside the payments, by the name of the means; and all booked tips. */
+/** Returns the tips outside the payments that are not cash, by payment name, and the sum of all booked tips. */
 function tipsOf(
   orders: readonly Order[],
   nameOf: ReadonlyMap<string, string>,
@@ -148,7 +148,7 @@ function salesLines(report: Report, orders: readonly Order[], { revenueBy, disco
   return [...revenue, ...taken, ...taxes]
 }
 
-/** The entries of one Z that agrees with its orders. `orders` are its counted ones. */
+/** Returns the entries of one Z that agrees with its orders. `orders` are its counted orders. */
 export function oracleEntries(
   {
     report,

@@ -14,7 +14,7 @@ const pad = (n: number) => String(n).padStart(2, '0')
 export const date = (day: number) => `2026-03-${pad(day)}`
 const at = (day: number, time: string) => `${date(day)}T${time}:00.000Z`
 
-/** One item of 10 %, tax included. */
+/** Returns an item with 10 % tax, which `total` includes. */
 export const dish = (n: number, total: number, tax: number, changes: Partial<OrderItem> = {}): OrderItem =>
   itemOf(n, {
     quantity: 1,
@@ -25,7 +25,7 @@ export const dish = (n: number, total: number, tax: number, changes: Partial<Ord
     ...changes,
   })
 
-/** An order of a dish of 11.00 that was paid by card, closed on a day of March 2026, in the report of that day. */
+/** Returns an order of one dish of 11.00, paid by card and closed on a day of March 2026, in the report of that day. */
 export function soldOn(site: Site, day: number, n: number, changes: Partial<Order> = {}): Order {
   return orderOf(site.id, day * 100 + n, {
     openedAt: at(day, '18:00'),
@@ -54,7 +54,7 @@ export const zOn = (site: Site, day: number, orders: readonly Order[], changes: 
     ...changes,
   })
 
-/** Stores days of March, each with orders and the Z of them. */
+/** Stores days of March, each with its orders and their Z. */
 export async function storeDays(app: TestApp, site: Site, days: Record<number, Order[]>): Promise<void> {
   const records = Object.entries(days).flatMap(([day, orders]) => [
     ...orders.map(order),
@@ -64,7 +64,7 @@ export async function storeDays(app: TestApp, site: Site, days: Record<number, O
   await foldAll(app, site)
 }
 
-/** Folds everything, like the worker of projections. */
+/** Brings the projection of days up to date and announces days, like the worker of projections. */
 export async function foldAll(app: TestApp, site: Site): Promise<void> {
   while ((await stepProjection(app.pool, daysProjection, site.id)) === 'behind');
   await announceDays(app.pool, site.id, app.context.clock())
@@ -86,7 +86,7 @@ export function issue(app: TestApp, site: Site, input: object): Promise<Answer> 
   })
 }
 
-/** Lines as account, debit and credit. */
+/** Returns the lines as account, debit and credit. */
 export const linesOf = (entry: {
   lines: { account: string; debit: number; credit: number }[]
 }): [string, number, number][] => entry.lines.map(({ account, debit, credit }) => [account, debit, credit])

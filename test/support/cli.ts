@@ -13,7 +13,6 @@ const root = join(import.meta.dirname, '../..')
 
 export const main = join(root, 'src/main.ts')
 
-/** The result of a command. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
 export type Running = {
@@ -30,7 +29,7 @@ type Options = { env?: Record<string, string>; input?: string | Buffer | null; c
 /** The machine's environment without variables that configure Tillgate. */
 function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLGATE_'))
-  // Compiled once for all the processes that these tests start: a third less time for each.
+  // Code is compiled once for all the processes that these tests start: a third less time for each.
   const own = {
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
     // Files outside of databases must not go to the account that runs the tests.
@@ -39,7 +38,7 @@ function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(rest), ...own, ...env }
 }
 
-// At the top of the importing file, as `atEnd` requires: a process may be started first within a test.
+// Called while a test file is imported, as `atEnd` requires: the first process may be started only within a test.
 atEnd(async () => {})
 
 /** Starts a program and collects its output. It is killed if it still runs at the end of the file. */
@@ -93,13 +92,13 @@ export async function stop(running: Running, signal: NodeJS.Signals = 'SIGTERM')
   return running.ended
 }
 
-/** The process id of the data directory's PostgreSQL, as long as its file exists. */
+/** Returns the process id of the data directory's PostgreSQL, as long as its file exists. */
 export async function findPostmaster(dataDir: string): Promise<number | undefined> {
   const file = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => undefined)
   return file === undefined ? undefined : Number.parseInt(file, 10)
 }
 
-/** Whether the process runs; false for a zombie, too. */
+/** Returns whether the process runs; false for a zombie, too. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -112,7 +111,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * A new data directory, removed with its database at the end of the file. With `filled`, its database has its tables.
+ * Creates a data directory, which is removed with its database at the end of the file. With `filled`, its database has
+ * its tables.
  */
 export async function createDataDir({ filled = false }: { filled?: boolean } = {}): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-cli-'))
@@ -138,14 +138,14 @@ export async function holdDatabase(dataDir: string): Promise<{ connection: Conne
   return { connection, pool }
 }
 
-/** The connection as a `DATABASE_URL`. */
+/** Returns the connection as a `DATABASE_URL`. */
 export function toUrl(connection: Connection): string {
   if ('url' in connection) return connection.url
   const { host, port, user, password, database } = connection
   return `postgres://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
 
-/** A file of real orders beside the checkout; undefined without one. */
+/** Returns the path of a file of real orders beside the checkout; undefined without one. */
 export function findRealData(name: string): string | undefined {
   const path = join(root, '../shared/data', name)
   return existsSync(path) ? path : undefined

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Names of the browser; the headless one takes a third less of the processor. */
+/** Names of the browser; the headless browser takes a third less processor time. */
 const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
-/** The installed browser, or undefined; `TILLGATE_TEST_CHROMIUM` names another. */
+/** Returns the path of the installed browser, or undefined; `TILLGATE_TEST_CHROMIUM` names another one. */
 export function findChromium(): string | undefined {
   const { TILLGATE_TEST_CHROMIUM } = process.env
   const paths = [TILLGATE_TEST_CHROMIUM, ...browsers.map((name) => `/usr/bin/${name}`)]
   return paths.find((path) => path !== undefined && existsSync(path))
 }
 
-/** Builds the console as it is served, unless it exists; `npm run check -- console` builds the current sources. */
+/** Builds the console as it is served, unless a build exists; with `anew` (`npm run check -- console`), always. */
 export function buildConsole({ anew = false } = {}): void {
   if (!anew && existsSync(join(root, 'dist/console/index.html'))) return
   execFileSync('npm', ['run', '-s', 'build', '-w', 'console'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })

@@ -6,8 +6,8 @@ import { patienceMs } from './waiting.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Focusable elements that are completely covered while they have the focus (WCAG 2.4.11). From the last to the first,
- * because moving backwards leads below the bar at the top.
+ * Finds focusable elements that are completely covered while they have the focus (WCAG 2.4.11). It goes from the last
+ * element to the first, because moving backwards leads below the bar at the top.
  */
 const covered = `(() => {
   const root = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document
@@ -29,7 +29,7 @@ const covered = `(() => {
     .map((one) => one.localName + ' ' + (one.getAttribute('aria-label') ?? one.innerText).slice(0, 40))
 })()`
 
-/** Elements that are hidden below something else while they have the focus; empty if all are visible. */
+/** Finds elements that are hidden below something else while they have the focus; empty if all are visible. */
 export const hiddenFocusOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(covered)
 
 const axeSource = readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
@@ -41,8 +41,8 @@ const ofColours = ['color-contrast', 'link-in-text-block']
 
 /**
  * Marks elements that axe need not check again, since most of its time goes there: rows, list items and parts of JSON
- * with the same elements, classes and attributes as one in the same place before them, with text in the same places.
- * Returns duplicate ids, since those are searched in the whole page.
+ * that look like an earlier sibling, with the same elements, classes and attributes, and with text in the same places.
+ * Returns duplicate ids, which are searched in the whole page.
  */
 const markTwins = `(() => {
   for (const one of document.querySelectorAll('[data-twin]')) one.removeAttribute('data-twin')
@@ -74,7 +74,7 @@ const hideTwins = `(() => {
 const showTwins =
   'document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== globalThis.twinSheet)'
 
-/** Violations of WCAG 2.2 A and AA that axe finds, one per line; with `colours` only those about colors. */
+/** Lists the violations of WCAG 2.2 A and AA that axe finds, one per line; with `colours` only those about colors. */
 export async function violationsOf(page: Page, { colours = false } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await axeSource)
   const twice = await page.evaluate<string[]>(markTwins)
@@ -90,13 +90,13 @@ export async function violationsOf(page: Page, { colours = false } = {}): Promis
   ]
 }
 
-/** By how many pixels the page is wider than the window: 0 without overflow. */
+/** Returns by how many pixels the page is wider than the window: 0 without overflow. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
 
 /**
- * Elements wider than their place: the page itself, a cut time, or a part that scrolls sideways. Empty if all is visible. A table
- * that is read in two directions, such as a heat map, may scroll (WCAG 1.4.10).
+ * Finds elements wider than their place: the page itself, a time that is cut off, or a part that scrolls sideways.
+ * Empty if all is visible. A table that is read in two directions, such as a heat map, may scroll (WCAG 1.4.10).
  */
 const stickingOut = `[...document.querySelectorAll('html, body *')]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)

@@ -17,7 +17,7 @@ export type ConsoleProxy = {
   close(): Promise<void>
 }
 
-/** The problem document of a code, as `sendProblem` makes it. */
+/** Answers with the HTML of a refusal, or with the problem document of its code, as `sendProblem` makes it. */
 function answer(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
   if ('html' in refusal) {
     response.writeHead(refusal.status, { 'content-type': 'text/html' }).end(refusal.html)
@@ -41,7 +41,7 @@ function answer(refusal: Refusal, request: IncomingMessage, response: ServerResp
   response.end(JSON.stringify(document))
 }
 
-/** A reverse proxy before the server that answers some requests itself, like a server with problems. */
+/** Starts a reverse proxy before the server that answers some requests itself, like a server with problems. */
 export async function startConsoleProxy(target: string): Promise<ConsoleProxy> {
   let refusal: Refusal | null = null
   let refused = /./

@@ -1,7 +1,7 @@
 import type { ConsoleServer } from './console.ts'
 import { eventually } from './waiting.ts'
 
-/** Screens of a session with the scopes `read` and `webhooks`; capitals are replaced by `screensFor`. */
+/** Screens of a session with the scopes `read` and `webhooks`; words in capitals are replaced by `withIds`. */
 export const everyScreen: readonly string[] = [
   '/today',
   '/sales?by=product&compare=previous&range=28d',
@@ -41,7 +41,7 @@ export const everyScreen: readonly string[] = [
   '/access',
 ]
 
-/** Screens about the session alone, which send no request to the API. */
+/** Returns whether a screen is only about the session: it sends no request to the API. */
 export const isOfSession = (path: string): boolean => path.startsWith('/access')
 
 /** Screens of an operator. */
@@ -75,13 +75,13 @@ export const withIds = (path: string, known: Known): string =>
   path.replaceAll(/ORDER|REPORT|WEBHOOK|DELIVERY|RECORD|LOCATION/g, (name) => known[name as keyof Known])
 
 /**
- * Ids of existing data: an order in a report, that report, a called webhook, one of its deliveries, and a rejected
- * record.
+ * Returns ids of existing data: an order in a report, that report, a called webhook, one of its deliveries, a rejected
+ * record, and the location.
  */
 export async function knownOf(site: ConsoleServer, endpointUrl: string): Promise<Known> {
   const { id: webhookId } = await site.post('/v1/webhooks/', {
     endpointUrl,
-    // All event types: the last records of a day may be unpaid orders, at night.
+    // Not only paid orders: at night, the last records of a day may be unpaid orders.
     events: ['order.created', 'order.updated', 'order.paid', 'report.created', 'report.updated'],
     locationId: site.location,
     recipientId: '8a0e5f0c-3f52-4d5c-9a1b-6a1f5f0c0001',

@@ -89,7 +89,7 @@ type SiteOptions = {
   disk?: DiskRule
 }
 
-/** A complete server with deliveries, and a restaurant with some days of sales. */
+/** Starts a complete server with deliveries, and a restaurant with some days of sales. */
 export async function startConsoleServer(
   pool: Pool,
   {
@@ -151,8 +151,8 @@ export async function startConsoleServer(
 export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Receiver }
 
 /**
- * One server, one browser and one receiver for all tests of a file. Undefined without a browser: the tests are then
- * skipped with the reason.
+ * Starts one server, one browser and one receiver for all tests of a file. Undefined without a browser: the tests are
+ * then skipped with the reason.
  */
 export async function openConsole(options: SiteOptions = {}): Promise<ConsoleParts | undefined> {
   const executablePath = findChromium()
@@ -172,10 +172,10 @@ export type Findings = string[]
 
 export type Visitor = { context: BrowserContext; page: Page; findings: Findings }
 
-/** Expected empty responses, which Chromium reports as loading errors. */
+/** How Chromium reports a response with an error status, which a page may expect. */
 const isToldBy = /Failed to load resource/
 
-/** A new visitor, whose findings are recorded from the first page on. */
+/** Opens the page of a new visitor, whose findings are recorded from the first page on. */
 export async function visit(
   browser: Browser,
   { url }: Pick<ConsoleServer, 'url'>,
@@ -199,7 +199,7 @@ export async function visit(
   return { context, page: await context.newPage(), findings }
 }
 
-/** A visitor who is already signed in, by the request that the form sends. */
+/** Opens the page of a visitor who is already signed in, by the request that the form sends. */
 export async function visitAs(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'key'>,
@@ -220,7 +220,7 @@ async function enter({ context }: Visitor, url: string, data: { key: string } | 
   })
 }
 
-/** An operator, signed in with a link from `tillgate console`. */
+/** Opens the page of an operator, signed in with a link like those of `tillgate console`. */
 export async function visitAsOperator(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'pool'>,

@@ -4,8 +4,8 @@ import { lookAt } from './sessions.ts'
 const ends = 'the process ends here'
 
 /**
- * Runs some work and rolls its transactions back at their n-th statement, as the database does when the process dies.
- * Resolves to whether it got that far.
+ * Runs some work, and rolls its transaction back at the n-th statement of the work, as the database does when the
+ * process dies. Resolves to whether the work got that far.
  */
 export async function crashing(pool: Pool, at: number, work: () => Promise<unknown>): Promise<boolean> {
   let left = at

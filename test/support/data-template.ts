@@ -42,6 +42,6 @@ export async function placeDatabase(dataDir: string): Promise<void> {
   const template = join(folder, 'data')
   if (!existsSync(template)) await fillTemplate(folder, template)
   await mkdir(dirname(dataDir), { recursive: true })
-  // With the owners of the files, because the server has its own account.
+  // Keeps the owners of the files, because the server has its own account.
   await promisify(execFile)('cp', ['-Rp', template, dataDir])
 }

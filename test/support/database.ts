@@ -16,8 +16,8 @@ export type TestDatabase = {
   pool: Pool
   server: ServerName
   /**
-   * Closes the pool and removes the database. Otherwise both happen at the end of the file, together with its server
-   * or, if the server stays, immediately.
+   * Closes the pool and removes the database. Without this call, the pool is closed at the end of the file, and the
+   * database is removed then, or with its server.
    */
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export function atEnd(end: () => Promise<unknown>): void {
 
 let found: Promise<readonly Server[]> | undefined
 
-/** The servers of this run; a file that runs alone starts its own. */
+/** Finds the servers of this run; a file that runs alone starts its own. */
 function findServers(alone: boolean): Promise<readonly Server[]> {
   const announced = process.env[variable]
   if (announced !== undefined) return Promise.resolve(JSON.parse(announced) as Server[])
@@ -64,14 +64,19 @@ function findServers(alone: boolean): Promise<readonly Server[]> {
   return found
 }
 
-/** The servers of the store suite: the embedded one, and the external one in `TEST_DATABASE_URL`. */
+/**
+ * Returns the names of the servers of the store suite: the embedded one, and the external one in `TEST_DATABASE_URL`.
+ */
 export async function everyServer(): Promise<ServerName[]> {
   return (await findServers(false)).map((server) => server.name)
 }
 
 let created = 0
 
-/** A private database, copied from the migrated template; `empty` copies nothing. Call it from the top of a file. */
+/**
+ * Creates a private database, copied from the migrated template; `empty` copies nothing. Call it from the top of a
+ * file.
+ */
 export async function createDatabase(options: { server?: ServerName; empty?: boolean } = {}): Promise<TestDatabase> {
   const servers = await findServers(options.server === undefined)
   const server = servers.find(({ name }) => name === options.server) ?? servers[0]

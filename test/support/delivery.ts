@@ -12,7 +12,7 @@ import { atEnd } from './database.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 import { eventually } from './waiting.ts'
 
-/** A clock that runs like the real one and can be set forward. */
+/** Returns a clock that runs like the real one and can be set forward. */
 function adjustableClock(): { clock: () => Date; forward(ms: number): void } {
   let ahead = 0
   return {
@@ -55,7 +55,7 @@ export type DeliverySite = {
   settled(webhook: { id: string }, withinMs?: number): Promise<void>
 }
 
-/** An application with its own receiver and clock; tests start the engines. Call it from the top of a file. */
+/** Starts an application with its own receiver and clock; tests start the engines. Call it from the top of a file. */
 export async function startDelivery(changes: AppChanges = {}): Promise<DeliverySite> {
   const { clock, forward } = adjustableClock()
   // A hanging request must not end before its test, even on a slow machine.

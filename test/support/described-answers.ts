@@ -8,7 +8,7 @@ type Answer = { status: number; headers: { 'content-type'?: string | undefined }
 
 type Check = { Check(value: unknown): boolean; Errors(value: unknown): unknown[] }
 
-/** Responses that any path can have before the operation is known, or regardless of it. */
+/** Codes of responses that any path can have before the operation is known, or regardless of it. */
 const anywhere = new Set([
   'route_not_found',
   'version_unsupported',

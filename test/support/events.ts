@@ -2,19 +2,21 @@ import { Webhook } from 'standardwebhooks'
 import type { Receipt } from './receiver.ts'
 import { order, versionOf, type PushedRecord } from './records.ts'
 
-/** A new, paid order: one change with the events `order.created` and `order.paid`. */
+/** Returns a new, paid order: one change with the events `order.created` and `order.paid`. */
 export const one = (locationId: string, n: number): PushedRecord => order(versionOf(locationId, n, 1))
 
-/** New, paid orders: this many, starting with this number. */
+/** Returns `count` new, paid orders, starting with the number `from`. */
 export const many = (locationId: string, from: number, count: number): PushedRecord[] =>
   Array.from({ length: count }, (_, i) => one(locationId, from + i))
 
-/** The numbers of delivered events, in the order of arrival. */
+/** Returns the numbers of delivered events, in the order of arrival. */
 export const numbersOf = (receipts: readonly Receipt[]): number[] => receipts.map(({ event }) => event.sequence)
 
 export const ascending = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b)
 
-/** Verifies with the Standard Webhooks library, which also requires a timestamp within five minutes of now. */
+/**
+ * Verifies a request with the Standard Webhooks library, which also requires a timestamp within five minutes of now.
+ */
 export function isSignedWith(secret: string, { headers, body }: Pick<Receipt, 'headers' | 'body'>): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)

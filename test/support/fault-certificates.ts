@@ -8,7 +8,7 @@ type Authority = { name: string; privateKey: KeyObject }
 
 const ecdsaWithSha256 = sequence(oid('06082a8648ce3d040302'))
 
-/** A certificate authority that only clients with `cert` trust. */
+/** Creates a certificate authority that only clients with `cert` trust. */
 export function createAuthority(name: string): { cert: string; issue: typeof createCertificate } {
   const { publicKey, privateKey } = keyPair()
   const authority = { name, privateKey }
@@ -16,7 +16,10 @@ export function createAuthority(name: string): { cert: string; issue: typeof cre
   return { cert, issue: (hosts, validDays) => createCertificate(hosts, validDays, authority) }
 }
 
-/** For these names and addresses. With a negative `validDays` it is expired; without an authority it is self-signed. */
+/**
+ * Creates a certificate for these names and addresses: expired if `validDays` is negative, self-signed without an
+ * authority.
+ */
 export function createCertificate(hosts: readonly string[], validDays = 30, authority?: Authority): Certificate {
   const { publicKey, privateKey } = keyPair()
   const name = hosts[0] ?? 'nobody'
@@ -27,7 +30,10 @@ export function createCertificate(hosts: readonly string[], validDays = 30, auth
 
 type Subject = { name: string; publicKey: KeyObject; isAuthority: boolean; hosts: readonly string[]; notAfter: Date }
 
-/** X.509 v3 in DER (RFC 5280), written by hand because `node:crypto` reads certificates but does not create them. */
+/**
+ * Makes a certificate, X.509 v3 in DER (RFC 5280), by hand because `node:crypto` reads certificates but does not create
+ * them.
+ */
 function encode(issuer: Authority, subject: Subject): string {
   const constraints = extension(
     '0603551d13',

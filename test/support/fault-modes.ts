@@ -12,9 +12,9 @@ export type Visit = {
   query: URLSearchParams
   /** Number of earlier requests on this connection. */
   earlier: number
-  /** In [0, 1), the same series for a seed. */
+  /** Returns numbers in [0, 1); a seed always gives the same series. */
   random: () => number
-  /** Resolves after this many milliseconds, or to false if the connection closes first. */
+  /** Resolves after this many milliseconds: to true, or to false if the connection has closed by then. */
   pause: (ms: number) => Promise<boolean>
   origin: string
 }

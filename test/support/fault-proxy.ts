@@ -139,7 +139,7 @@ class Link {
     this.#server.write(parseAndBind('rollback'))
   }
 
-  /** Undefined for statements that do not commit. */
+  /** Returns the command tag of the answer to a commit; undefined for messages that do not commit. */
   #commitTag(message: Buffer): RegExp | undefined {
     const tagOf = (text: string) => {
       if (/^commit\b/i.test(text)) return ofCommit

@@ -30,7 +30,7 @@ export type FaultReceiver = {
   httpUrl: string
   /** `https://localhost:<port>`, with a certificate for `localhost` and 127.0.0.1 that is signed by `caFile`. */
   httpsUrl: string
-  /** Each fails during the handshake, unless noted. */
+  /** Connections to each fail during the handshake, unless noted. */
   wrongTls: {
     selfSigned: string
     wrongHost: string
@@ -178,7 +178,7 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
   }
 }
 
-/** Null if the sender disconnected first. */
+/** Reads the body; null if the sender disconnected first. */
 async function readAll(request: IncomingMessage): Promise<Buffer | null> {
   try {
     return Buffer.concat(await request.toArray())
@@ -193,7 +193,7 @@ function toReceived(mode: string, request: IncomingMessage, body: Buffer): Recei
   return { mode, method, url, headers: Object.fromEntries(headers) as Record<string, string>, body, atMs: Date.now() }
 }
 
-/** mulberry32. */
+/** Returns a generator of random numbers (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -36,7 +36,7 @@ export type FecAsked = {
 
 export type FecRead = { faults: string[]; rows: FecRow[]; debit: bigint; credit: bigint }
 
-/** The digits of a SIREN, with every second one from the right doubled, add up to a multiple of ten. */
+/** Returns whether the digits add up to a multiple of ten if every second digit from the right is doubled. */
 function isSiren(text: string): boolean {
   let sum = 0
   for (let i = 0; i < 9; i++) {
@@ -73,7 +73,7 @@ function isDate(text: string): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
 
-/** An amount in hundredths: decimal comma, two decimals, no blanks or points; undefined for other text. */
+/** Reads an amount as hundredths: decimal comma, two decimals, no blanks or points; undefined for other text. */
 function centsOf(text: string | undefined): bigint | undefined {
   const [, sign, whole, part] = /^(-?)(\d+),(\d\d)$/.exec(text ?? '') ?? []
   if (whole === undefined) return undefined
@@ -98,8 +98,8 @@ function rowFaults(row: FecRow): string[] {
 }
 
 /**
- * The rows of an entry are consecutive, have one date and one piece, and balance; the numbers of a series are
- * consecutive from the first in the file.
+ * Checks that the rows of an entry are consecutive, have one date and one piece, and balance, and that the numbers of a
+ * series are consecutive from the first in the file.
  */
 function entryFaults(rows: readonly FecRow[], isPreview: boolean): string[] {
   const faults: string[] = []
@@ -137,7 +137,7 @@ function entryFaults(rows: readonly FecRow[], isPreview: boolean): string[] {
   return faults
 }
 
-/** Reads a file, and its faults. */
+/** Reads a file and lists its faults. */
 export function readFec(asked: FecAsked): FecRead {
   const { bytes, encoding = 'iso-8859-15', isPreview, until } = asked
   const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
@@ -164,6 +164,6 @@ export function readFec(asked: FecAsked): FecRead {
   return { faults, rows, debit, credit }
 }
 
-/** The name of a file by its header. */
+/** Returns the name of a file from its header. */
 export const nameOfFile = (disposition: string | undefined): string =>
   /^attachment; filename="([^"]+)"$/.exec(disposition ?? '')?.[1] ?? ''

@@ -16,7 +16,7 @@ type Made = {
   salt?: string
   document?: string
   index?: number
-  /** Values to report instead of the hashed ones. */
+  /** Values that the proof states instead of the hashed values. */
   told?: { salt?: string; document?: unknown; entry?: Record<string, unknown>; redaction?: string }
   origin?: string
 }
@@ -55,7 +55,7 @@ const salt = 'a'.repeat(32)
 const text = salt + ticket
 const moved = (at: number) => proofOf({ told: { salt: text.slice(0, at), document: text.slice(at) } })
 
-/** A redaction with the remaining hashes of a ticket. */
+/** Creates the proof of a redaction that left this salt and this document of the ticket. */
 const redactionOf = (left: { salt: string; document: string }, changes: Made = {}) =>
   proofOf({
     document: JSON.stringify({

@@ -16,7 +16,7 @@ export function blocksOf(path: string): Block[] {
   })
 }
 
-/** Whether the output matches the page; white space is ignored, and `…` matches anything. */
+/** Returns whether the output matches the page; white space is ignored, and `…` matches anything. */
 export function fits(shown: string, printed: string): boolean {
   const pieces = shown.replaceAll(/\s+/g, '').split('…')
   const form = pieces.map((piece) => piece.replaceAll(/[^\w]/g, String.raw`\$&`)).join('.*?')

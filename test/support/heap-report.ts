@@ -9,8 +9,8 @@ const mib = 1024 * 1024
 const kept = 100
 
 /**
- * The minimum heap size, in MiB, at a collection while `kept` arrays are in use and all are replaced twenty times. On a
- * busy machine a heap sometimes continues to grow while threads mark it.
+ * Returns the minimum heap size, in MiB, at a collection while `kept` arrays are in use and all are replaced twenty
+ * times. On a busy machine a heap sometimes continues to grow while threads mark it.
  */
 function leastPeak(): number {
   const mebibyte = Array.from({ length: mib / 8 }, (_, n) => n + 0.5)
@@ -35,7 +35,8 @@ let all: number[][] = []
 let last: number[] = []
 
 /**
- * In how many of a hundred rounds short-lived lists were promoted immediately, by code whose lists lived long before.
+ * Returns in how many of a hundred rounds short-lived lists were promoted immediately, if the lists of the same code
+ * lived long before.
  */
 async function roundsMadeOld(): Promise<number> {
   for (let round = 0; round < 6; round++) {

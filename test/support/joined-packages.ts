@@ -27,8 +27,8 @@ const packages = [
 ]
 
 /**
- * Exports what Node's `import` of the package exports; a CommonJS package is one value with the names that Node
- * detects.
+ * Returns a module that exports what Node's `import` of the package exports; a CommonJS package is one value with the
+ * names that Node detects.
  */
 async function textOf(name: string): Promise<string> {
   const from = JSON.stringify(name)
@@ -54,8 +54,8 @@ const standIns = (texts: ReadonlyMap<string, string>): Plugin => ({
 })
 
 /**
- * Loaded first in a process, so that it finds the few bundled files instead of the many. One of our files that another
- * imports by path is found without a file-system lookup.
+ * This module is loaded first in a process, so that the process finds the few bundled files instead of the many. One of
+ * our files that another imports by path is found without a file-system lookup.
  */
 const hook = (urls: Record<string, string>) => `import module from 'node:module'
 const urls = new Map(Object.entries(${JSON.stringify(urls, null, 2)}))

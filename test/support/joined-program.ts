@@ -17,7 +17,7 @@ const sources = [
   'scripts/program.ts',
 ]
 
-/** Loaded first in a process: makes it run the bundled program instead of the sources. */
+/** This module is loaded first in a process, and makes the process run the bundled program instead of the sources. */
 const hook = (from: string, to: string) => `import module from 'node:module'
 module.registerHooks?.({
   resolve(specifier, context, next) {

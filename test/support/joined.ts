@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, '../..')
 /** Where bundled modules are cached between runs. */
 export const cache = join(root, 'node_modules/.cache')
 
-/** An expression for the original place of a module: cached code finds the files of the sources. */
+/** Returns an expression for the original folder of a module, so that cached code finds the files beside its source. */
 export const absolute = (id: string) => JSON.stringify(dirname(id))
 
 /** Creates a cache folder in one step: another run finds it complete or not at all. */

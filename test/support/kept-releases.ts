@@ -9,8 +9,8 @@ export const releasedFolder = join(import.meta.dirname, '../released')
 export const publicUrl = 'https://pos.example'
 
 /**
- * The responses of the released program by path, and the verifiers of its archive and its proof. The key works in its
- * database.
+ * The responses of the released program by path, and the key that verifies its archive and its proof. `key` is an API
+ * key in its database.
  */
 export type Told = {
   schema: number
@@ -28,7 +28,6 @@ export type KeptRelease = {
   told: Told
 }
 
-/** The files of a release. */
 export const files = {
   database: 'database.sql.br',
   backup: 'backup.tar.gz',
@@ -59,13 +58,13 @@ export const questions = [
   '/v1/checkpoints/',
 ]
 
-/** The variables of all settings on the configuration page of this clone. */
+/** Lists the variables of all settings on the configuration page of a clone. */
 export function settingsOf(root: string): string[] {
   const page = readFileSync(join(root, 'docs/operate/configuration.md'), 'utf8')
   return [...new Set([...page.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name as string))].toSorted()
 }
 
-/** All releases, ordered by name. */
+/** Lists all releases by name. */
 export function keptReleases(): KeptRelease[] {
   if (!existsSync(releasedFolder)) return []
   return readdirSync(releasedFolder)

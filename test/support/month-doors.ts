@@ -1,5 +1,5 @@
-// The same sales in the format of each source. Amounts are decimal texts of a currency with hundredths; `times`
-// converts them to yen.
+// The same sales in the format of each source. Amounts are decimal texts of a currency with hundredths; `Units`
+// converts them, also to yen.
 
 type Json = any
 
@@ -40,7 +40,7 @@ export const meansNames: Record<Means, string> = {
   account: 'On account',
 }
 
-/** A ticket with the same sale as the records of a till. */
+/** Returns a ticket with the same sale as the records of a till. */
 export const toTicket = ({ key, at, lines, paid: [means, amount], tip }: Sale, { minor }: Units): Json => ({
   source: 'mytill',
   account: 'shop',
@@ -107,7 +107,10 @@ export function toSquare(sales: readonly Sale[], { iso, currency }: Units): Json
 
 const toastTypes: Record<Means, string> = { card: 'CREDIT', cash: 'CASH', gift: 'GIFTCARD', account: 'HOUSE_ACCOUNT' }
 
-/** Refunds are part of the refunded sale: here `refunded`, completely. */
+/**
+ * In this source a refund is part of the refunded sale. `refunded` returns the refund of a sale, which is always
+ * complete.
+ */
 export function toToast(sales: readonly Sale[], { major }: Units, refunded: (sale: Sale) => Sale | undefined): Json {
   const taxesOf = (tax: string) =>
     tax === '0' ? [] : [{ taxRate: { guid: 'vat' }, name: 'VAT', rate: 0.1, taxAmount: major(tax) }]
@@ -159,7 +162,7 @@ export function toToast(sales: readonly Sale[], { major }: Units, refunded: (sal
             appliedServiceCharges: charges.map(([kind, total, tax], i) => ({
               guid: `${key}-c${i}`,
               name: names[kind],
-              // Without its tax, which is added.
+              // The amount is without its tax, which is added.
               chargeAmount: Math.round((major(total) - major(tax)) * 1000) / 1000,
               gratuity: false,
               appliedTaxes: taxesOf(tax),

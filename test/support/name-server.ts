@@ -9,7 +9,7 @@ export type NameServer = {
   close(): Promise<void>
 }
 
-/** The name in the question of a DNS message, and the end of the question. */
+/** Reads the name and the type in the question of a DNS message, and the end of the question. */
 function questionOf(message: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12
@@ -20,7 +20,7 @@ function questionOf(message: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.'), type: message.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** Answers with IPv4 addresses of known names; it never answers for unknown ones. */
+/** Starts a server that answers with IPv4 addresses for known names, and never for unknown names. */
 export async function startNameServer(names: Record<string, string[]>): Promise<NameServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []

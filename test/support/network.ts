@@ -54,7 +54,7 @@ export function dial(target: Connection): Socket {
   return host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host)
 }
 
-/** The URL of the target with another host and port. */
+/** Returns the URL of the target with the host 127.0.0.1 and another port. */
 export function at(target: Connection, port: number): Place {
   if ('url' in target) {
     const url = new URL(target.url)
@@ -65,7 +65,7 @@ export function at(target: Connection, port: number): Place {
   return { url: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}` }
 }
 
-/** A TCP proxy on 127.0.0.1 that forwards bytes regardless of the protocol. The caller closes it. */
+/** Starts a TCP proxy on 127.0.0.1 that forwards bytes regardless of the protocol. The caller closes it. */
 export async function startNetwork(first: Connection): Promise<Network> {
   let target = first
   const links = new Set<{ client: Socket; server: Socket }>()

@@ -19,7 +19,7 @@ export class Messages {
     this.#kindBytes = from === 'client' ? 0 : 1
   }
 
-  /** The start-up is over: every message from here on has a type. */
+  /** Ends the start-up: every message from here on has a type. */
   started(): void {
     this.#kindBytes = 1
   }
@@ -28,7 +28,7 @@ export class Messages {
     return this.#kindBytes === 0
   }
 
-  /** The messages that are complete with this chunk. */
+  /** Yields the messages that are complete with this chunk. */
   *add(chunk: Buffer): Generator<Buffer> {
     this.#bytes = Buffer.concat([this.#bytes, chunk])
     for (;;) {
@@ -42,7 +42,7 @@ export class Messages {
   }
 }
 
-/** The text at `from`, up to its zero byte. */
+/** Returns the text at `from`, up to its zero byte. */
 export function textAt(message: Buffer, from: number): string {
   return message.toString('utf8', from, message.indexOf(0, from))
 }
@@ -56,13 +56,13 @@ function toMessage(kind: number, body: Buffer): Buffer {
 
 export const simpleQuery = (text: string) => toMessage(kinds.query, Buffer.from(`${text}\0`))
 
-/** Prepares the unnamed statement with this text and binds it, in place of the Bind of another one. */
+/** Prepares the unnamed statement with this text and binds it, in place of the Bind of another statement. */
 export function parseAndBind(text: string): Buffer {
   const parse = toMessage(kinds.parse, Buffer.from(`\0${text}\0\0\0`))
   return Buffer.concat([parse, toMessage(kinds.bind, Buffer.alloc(8))])
 }
 
-/** The name of the statement in a Parse or a Bind, and the text of a Parse. */
+/** Returns the name of the statement in a Parse or a Bind, and the text of a Parse. */
 export function statementOf(message: Buffer): { name: string; text: string } {
   const first = textAt(message, 5)
   const second = textAt(message, 5 + Buffer.byteLength(first) + 1)

@@ -20,7 +20,7 @@ const readyWithinMs = 120_000
 
 const outputKept = 20_000
 
-/** Resolves when it is ready; rejects with its output if it ends before that. */
+/** Starts a process. Resolves when it is ready; rejects with its output if it ends before that. */
 export async function startProcess(name: 'api' | 'delivery' | 'receiver', options: unknown): Promise<Process> {
   const script = new URL(`processes/${name}.ts`, import.meta.url)
   const child = fork(script, [JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
@@ -60,7 +60,7 @@ async function end(child: ChildProcess, exited: Promise<unknown>, signal: NodeJS
   await exited
 }
 
-/** For the processes themselves: their options. */
+/** Reads the options of this process, which `startProcess` started. */
 export function processOptions<T>(): T {
   process.on('disconnect', () => process.exit())
   return JSON.parse(process.argv[2] ?? '') as T

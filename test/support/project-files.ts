@@ -16,7 +16,7 @@ const skipped = new Set([
   'tillgate-demo',
 ])
 
-/** All files with prose: sources of every language, documents, manifests, scripts. */
+/** The name endings of all files with prose: sources of every language, documents, manifests, scripts. */
 const written = new Set(
   ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.css', '.html', '.md', '.sql', '.sh', '.yml', '.yaml', '.bru', '.txt']
     .concat(['.go', '.php', '.py', '.cs', '.service', '.timer', '.socket', '.json', '.example'])
@@ -37,7 +37,7 @@ export const projectFiles: ReadonlyMap<string, string> = new Map(
   [...filesBelow('.')].map((file) => [file, readFileSync(join(projectRoot, file), 'utf8')]),
 )
 
-/** `file: citation` for every match of a pattern in the project; `target` is the pattern's first group. */
+/** Lists every match of a pattern in the project, with its file; `target` is the pattern's first group. */
 export function citations(pattern: RegExp): { file: string; citation: string; target: string }[] {
   return [...projectFiles].flatMap(([file, text]) =>
     [...text.matchAll(pattern)].map(([citation, target = '']) => ({ file, citation, target })),

@@ -28,14 +28,14 @@ const heads = {
   location: '1f1f1f1f',
 } as const
 
-/** The same UUID for the same kind and number, always; ascending with `n`. */
+/** Returns always the same UUID for the same kind and number; UUIDs ascend with `n`. */
 export function idOf(kind: keyof typeof heads, n: number): string {
   return `${heads[kind]}-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 }
 
 const firstMs = Date.parse('2026-03-01T10:00:00.000Z')
 
-/** `n` times seven minutes after 2026-03-01T10:00Z, about 205 a day. */
+/** Returns the time `n` times seven minutes after 2026-03-01T10:00Z, about 205 a day. */
 export function timeOf(n: number): string {
   return new Date(firstMs + n * 7 * minuteMs).toISOString()
 }
@@ -66,7 +66,10 @@ export function itemOf(n: number, changes: Partial<OrderItem> = {}): OrderItem {
   }
 }
 
-/** A closed and paid order with every documented field, including optional ones. The same for the same `n`. */
+/**
+ * Returns a closed and paid order with every documented field, including optional fields; always the same for the same
+ * `n`.
+ */
 export function orderOf(locationId: string, n: number, changes: Partial<Order> = {}): Order {
   return {
     id: idOf('order', n),
@@ -113,13 +116,13 @@ export function orderOf(locationId: string, n: number, changes: Partial<Order> =
   }
 }
 
-/** An order without items, for tests that need many. */
+/** Returns an order without items, for tests that need many orders. */
 export function smallOrderOf(locationId: string, n: number, changes: Partial<Order> = {}): Order {
   const empty = { items: [], menus: [], payments: [], tips: null, total: 0, totalTax: 0, totalDiscount: 0 }
   return orderOf(locationId, n, { ...empty, ...changes })
 }
 
-/** Version `v` of a small order, newer than earlier versions; `guests` equals the version. */
+/** Returns version `v` of a small order, newer than earlier versions; `guests` equals the version. */
 export function versionOf(locationId: string, n: number, v: number): Order {
   return smallOrderOf(locationId, n, { updatedAt: timeOf(n + v), guests: v })
 }
@@ -225,7 +228,6 @@ export const payments: CatalogPayment[] = [{ id: idOf('payment', 1), name: 'Cart
 
 export const taxes: CatalogTax[] = [{ id: idOf('tax', 1), name: 'TVA 5,5 %', percentage: 550 }]
 
-/** One record of each type. */
 export function everyRecord(locationId: string): PushedRecord[] {
   return [
     { type: 'location', data: locationOf(locationId) },
@@ -242,7 +244,7 @@ export const order = (data: unknown): PushedRecord => ({ type: 'order', data })
 
 export const report = (data: unknown): PushedRecord => ({ type: 'report', data })
 
-/** As NDJSON. */
+/** Writes records as NDJSON. */
 export function linesOf(records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }

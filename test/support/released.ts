@@ -7,7 +7,7 @@ const operations = (document: Node) =>
 
 const parameters = (operation: Node): Node[] => operation['parameters'] ?? []
 
-/** A schema with every referenced component inlined: a new name for the same shape is not a breaking change. */
+/** Returns a schema with every referenced component inlined: a new name for the same shape is not a breaking change. */
 function writtenOut(document: Node, schema: Node): Node {
   const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
   if (name !== undefined) return writtenOut(document, document['components'].schemas[name])
@@ -22,7 +22,8 @@ function writtenOut(document: Node, schema: Node): Node {
 }
 
 /**
- * The guarantees to readers of responses: existing fields stay, with their type, and become neither optional nor null.
+ * Checks the guarantees to readers of responses: existing fields stay, with their type, and become neither optional nor
+ * null.
  */
 function compareAnswer(before: Node, now: Node | undefined, at: string): string[] {
   if (now === undefined) return [`${at} went away`]
@@ -136,7 +137,9 @@ function notContained(released: Node, current: Node): string[] {
   return found.faults
 }
 
-/** How an OpenAPI document breaks the guarantees of a released one (decisions 0014 and 0033), one sentence each. */
+/**
+ * Lists how an OpenAPI document breaks the guarantees of a released one (decisions 0014 and 0033), one sentence each.
+ */
 export function brokenPromises(released: Node, current: Node): string[] {
   const stored = [
     'Order',

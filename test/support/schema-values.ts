@@ -60,7 +60,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 20 }: Json): fc.Ar
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 20)) })
 }
 
-/** Values that no schema of ours describes, instead of a value or a part of it. */
+/** Odd values to put in place of a value or of a part of it. */
 const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   null,
   true,
@@ -77,7 +77,7 @@ const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   { __proto__: null, a: 1 },
 )
 
-/** The value with one broken part: another value, a missing one, or an additional one. */
+/** Generates the value with one broken part: another value, a missing one, or an additional one. */
 export function broken(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return strange
   const names = Object.keys(value)

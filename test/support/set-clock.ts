@@ -6,7 +6,10 @@ export const faketime = [
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
 ].find((path) => existsSync(path))
 
-/** The offset of the clock in seconds, for libfaketime. Timers use the monotonic clock and stay correct. */
+/**
+ * Returns the environment with which libfaketime sets the clock of a process ahead by `seconds`. Timers use the
+ * monotonic clock and stay correct.
+ */
 export function wrongTime(seconds: number): Record<string, string> {
   if (seconds === 0 || faketime === undefined) return {}
   const offset = `${seconds > 0 ? '+' : ''}${seconds}s`

@@ -24,7 +24,7 @@ async function readReceipts(file: string): Promise<KeptReceipt[]> {
   return lines.map((line) => JSON.parse(line) as KeptReceipt)
 }
 
-/** In the order of the journal, each once. */
+/** Returns the first receipt of each event, in the order of arrival. */
 function firstsOf(receipts: readonly KeptReceipt[]): KeptReceipt[] {
   const seen = new Set<string>()
   return receipts.filter((receipt) => {
@@ -97,7 +97,7 @@ function judgeWebhook(
   return { faults, expected: expected.length }
 }
 
-/** Every acknowledged version must be in the journal, in order. */
+/** Checks that every acknowledged version is in the journal, in order. */
 function judgeAcknowledged(acknowledged: readonly Acknowledged[], journal: readonly JournalRow[]): string[] {
   const faults: string[] = []
   const seqOf = new Map(journal.map(({ locationId, id, version, seq }) => [`${locationId} ${id} ${version}`, seq]))

@@ -42,7 +42,7 @@ const drainMs = 60_000
 /** One part of the installation, which is killed and restarted. */
 type Part = { name: string; kill(): Promise<void>; start(): Promise<void> }
 
-/** A process that can be restarted with the same options. */
+/** Starts a process that can be restarted with the same options. */
 async function partOf(
   name: string,
   script: Parameters<typeof startProcess>[0],
@@ -63,7 +63,7 @@ async function partOf(
   }
 }
 
-/** A worker is killed, or paused for so long that it may lose its leases. */
+/** Returns a part whose worker is killed, or paused for so long that it may lose its leases. */
 function orPaused(part: Part & { process(): Process }, random: Random): typeof part {
   let pause: Promise<unknown> | undefined
   return {
@@ -83,7 +83,7 @@ function orPaused(part: Part & { process(): Process }, random: Random): typeof p
   }
 }
 
-/** A backend process of PostgreSQL; if it is killed, PostgreSQL ends all others and recovers in a moment. */
+/** Finds a backend process of PostgreSQL; if it is killed, PostgreSQL ends all others and recovers in a moment. */
 async function findBackend(connection: Connection): Promise<number | undefined> {
   const pool = openPool(connection, { connections: 1, pipelining: true })
   try {
@@ -105,7 +105,7 @@ async function waitForAnswer(connection: Connection): Promise<void> {
   await eventually(answers, 'the database answers', 30_000)
 }
 
-/** PostgreSQL is stopped in order or killed, or one of its processes is killed. */
+/** Starts PostgreSQL as a part, which is stopped in order or killed, or of which one process is killed. */
 async function databasePart(random: Random, dataDir: string) {
   let running = await openEmbeddedDatabase(dataDir)
   const { connection } = running
@@ -149,7 +149,7 @@ async function till(
       pushes += 1
       const signal = AbortSignal.timeout(5_000)
       const answer = await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body, signal }).catch(() => undefined)
-      // Read completely: the process may be killed in the middle.
+      // The answer is read completely: the process may be killed in the middle.
       const text = await answer?.text().catch(() => undefined)
       if (answer?.status === 200 && text !== undefined) {
         for (const { n, v } of batch) {
@@ -176,7 +176,7 @@ async function register(url: string, site: Site, receiver: string, events: Event
   return { id, path, events, locationId: site.id }
 }
 
-/** Whether every webhook is at the head of its journal and no event waits for a retry. */
+/** Returns whether every webhook is at the head of its journal and no event waits for a retry. */
 async function isDrained(pool: Pool): Promise<boolean> {
   const [row] = await pool`
     select count(*) filter (where w.cursor < s.last_seq or w.lease_until is not null) as behind,
@@ -205,8 +205,8 @@ async function harass(parts: readonly Part[], random: Random, isOver: () => bool
 }
 
 /**
- * An installation of separate processes (API, two delivery workers, a receiver that sometimes fails, PostgreSQL) whose
- * parts are killed at random while tills push. The seed decides what is pushed and killed.
+ * Runs an installation of separate processes (API, two delivery workers, a receiver that sometimes fails, PostgreSQL)
+ * whose parts are killed at random while tills push. The seed decides what is pushed and killed.
  */
 export async function soak({ seconds, seed, log = () => {} }: SoakOptions): Promise<SoakResult> {
   const randomOf = (name: string) => new Random(hash('sha256', `${seed} ${name}`))

@@ -50,7 +50,10 @@ export type Pair = {
   promote(): Promise<void>
 }
 
-/** A primary with an asynchronous standby, migrated, both on Debian's PostgreSQL 15; removed at the end of the file. */
+/**
+ * Starts a migrated primary with an asynchronous standby, both on Debian's PostgreSQL 15; they are removed at the end
+ * of the file.
+ */
 export async function startPair(): Promise<Pair> {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-standby-'))
   await chmod(folder, 0o777)
@@ -114,7 +117,7 @@ export async function startPair(): Promise<Pair> {
   }
 }
 
-/** An address that stays while the server behind it changes, as in a failover. */
+/** Opens an address that stays while the server behind it changes, as in a failover. */
 export async function openRelay(
   first: Connection,
 ): Promise<{ connection: Connection; moveTo(next: Connection): void }> {

@@ -34,7 +34,7 @@ export function inDatabase(connection: Connection, database: string): Connection
   return { ...rest, ...past, url: url.href }
 }
 
-/** A single session, for statements that must run one after another. */
+/** Opens a single session, for statements that must run one after another. */
 async function withSession<T>(connection: Connection, work: (session: Pool) => Promise<T>): Promise<T> {
   const session = openPool(connection, { connections: 1, pipelining: true })
   try {
@@ -128,10 +128,11 @@ export async function leaveDatabase(server: Server, database: string): Promise<v
   if (server.name === 'external') await dropDatabase(server, database)
 }
 
-/** A copy of the template on every node; `empty` copies nothing. */
+/** Creates a database on every node as a copy of the template; `empty` copies nothing. */
 export async function copyTemplate({ name, nodes, template }: Server, database: string, empty: boolean): Promise<void> {
   const from = empty ? 'template0' : template
-  // Copied as files, because this server does not wait for the disk: half the work of a copy through the log.
+  // The template is copied as files, because this server does not wait for the disk: half the work of a copy through
+  // the log.
   const strategy = name === 'embedded' ? 'strategy file_copy' : ''
   await Promise.all(
     nodes.map((node) =>
@@ -161,7 +162,7 @@ export async function startEmbedded(settings: Record<string, string> = {}) {
 }
 
 /**
- * The address of the external server: `TEST_DATABASE_URL`, which may be a pooler or a worker of a cluster; then
+ * Returns the address of the external server: `TEST_DATABASE_URL`, which may be a pooler or a worker of a cluster; then
  * `TEST_DATABASE_DIRECT_URL` is the server behind it or the coordinator. Undefined without the first.
  */
 async function findExternal(): Promise<Connection | undefined> {
@@ -188,7 +189,10 @@ export type Servers = {
   stop(): Promise<void>
 }
 
-/** The external server first, if there is one, and the embedded one; `alone` then omits the embedded one. */
+/**
+ * Starts the embedded server. An external server, if there is one, comes first; with `alone`, it is then the only
+ * server.
+ */
 export async function startServers({ alone }: { alone: boolean }): Promise<Servers> {
   const connection = await findExternal()
   const external = connection && (await prepareTemplate('external', connection))

@@ -22,7 +22,7 @@ const writes = /\b(insert\s+into|update|delete\s+from)\s/i
 /** Statements that only affect the transaction itself. */
 const ofItself = /^(set local|select\s+(set_config|pg_advisory_xact_lock)\b)/i
 
-/** A transaction that writes, and begins with something else (SQL rule 17). */
+/** Returns whether a transaction writes, but begins with something else (SQL rule 17). */
 export function beginsLate(transcript: Transcript): boolean {
   const work = transcript.filter((statement) => !ofItself.test(statement))
   const [first = ''] = work

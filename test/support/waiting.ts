@@ -19,7 +19,7 @@ export async function eventually(
   }
 }
 
-/** A promise and the function that resolves it. */
+/** Returns a promise and the function that resolves it. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { opened: promise, open: resolve }

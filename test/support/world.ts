@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
  * its results are computed in a second, independent way.
  */
 
-/** A sequence of numbers from 0 to 1, determined by a seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, determined by a seed (mulberry32). */
 function chance(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -29,7 +29,7 @@ function roundTo(amount: Micro, unit: bigint): Micro {
   return amount < 0n ? -rounded : rounded
 }
 
-/** The decimal text of an amount as a JSON number: `12.5`, `-0.125`. */
+/** Returns an amount as the number of its decimal text, as in JSON: `12.5`, `-0.125`. */
 function toNumber(amount: Micro): number {
   const size = amount < 0n ? -amount : amount
   const text = `${size / one}.${String(size % one).padStart(6, '0')}`
@@ -45,7 +45,7 @@ type Zone = {
   rates: readonly number[]
 }
 
-/** Each crosses a clock change, or has an offset that is not a whole number of hours. */
+/** Each zone crosses a clock change, or has an offset that is not a whole number of hours. */
 export const zones: Record<string, Zone> = {
   // 29 March 2026: 02:00 becomes 03:00, at 01:00 UTC.
   paris: {
@@ -292,13 +292,13 @@ export class World {
 
   #kept = (sale: Sale): Item[] => sale.items.filter((item) => !item.isCanceled && !item.isLoss)
 
-  /** The sales part of an order: its total without vouchers, deposits and charges. */
+  /** Returns the sales part of an order: its total without vouchers, deposits and charges. */
   #soldOf = (sale: Sale): Micro =>
     this.#kept(sale).reduce((sum, { kind, total }) => (kind === 'sale' || kind === 'untaxed' ? sum + total : sum), 0n)
 
   #totalOf = (sale: Sale): Micro => this.#kept(sale).reduce((sum, { total }) => sum + total, 0n)
 
-  /** In the unit of figures and reports, rounded once. */
+  /** Returns an amount in the unit of figures and reports, rounded once. */
   #inUnits(amount: Micro): number {
     return Number(roundTo(amount, this.#unit) / this.#unit)
   }
@@ -455,7 +455,7 @@ export class World {
     }
   }
 
-  /** All versions of all records of a location, in a random order of arrival: late, twice, newest first. */
+  /** Returns all versions of all records of a location, in a random order of arrival: late, twice, newest first. */
   records(locationId: string, arrival: number): Record<string, unknown>[] {
     const next = chance(arrival)
     const orders = this.sales.flatMap((sale) => [
@@ -486,7 +486,7 @@ export class World {
       .map(({ id }) => id)
       .toSorted()
 
-  /** The figures of a day, or of all days. */
+  /** Returns the figures of a day, or of all days. */
   sums(day: number | null): Sums {
     const counted = this.#countedOf(day)
     const items = counted.flatMap(this.#kept).filter(({ kind }) => kind === 'sale' || kind === 'untaxed')
@@ -507,7 +507,7 @@ export class World {
     }
   }
 
-  /** Amounts by kind of item and by payment name, over all days. */
+  /** Returns the sum of the items of these kinds, over all days. */
   byKind(kinds: readonly Kind[]): number {
     const items = this.#countedOf(null)
       .flatMap(this.#kept)
@@ -515,7 +515,7 @@ export class World {
     return this.#inUnits(items.reduce((sum, { total }) => sum + total, 0n))
   }
 
-  /** The tax of vouchers, which is due when they are sold. */
+  /** Returns the tax of vouchers, which is due when they are sold. */
   voucherTax(): number {
     const items = this.#countedOf(null)
       .flatMap(this.#kept)
@@ -533,7 +533,7 @@ export class World {
     )
   }
 
-  /** Sales by rate in hundredths of a percent, or `not_stated`. */
+  /** Returns the sales by rate in hundredths of a percent, or `not_stated`. */
   byTax(): Record<string, { salesInclTax: number; tax: number }> {
     const items = this.#countedOf(null)
       .flatMap(this.#kept)
@@ -550,7 +550,10 @@ export class World {
     )
   }
 
-  /** French e-reporting: supplies by day and category; sales and charges with a stated tax, and those without one. */
+  /**
+   * Returns the supplies of a day by category of French e-reporting: sales and charges with a stated tax, and sales
+   * without one.
+   */
   supplies(day: number): Record<string, { taxable: number; tax: number; notStated: number }> {
     const categoryOf = ({ serviceType }: Sale) =>
       serviceType === 'eat_in' || serviceType === 'room_service' ? 'TPS1' : 'TLB1'

@@ -8,7 +8,7 @@ function rows<Row>(keys: Iterable<string>, make: (key: string) => Row): Row[] {
   return [...new Set(keys)].map(make)
 }
 
-/** The Z report that a till prints for these orders: every figure is computed by one pass over them. */
+/** Returns the Z report that a till prints for these orders. */
 export function zReportOf(
   locationId: string,
   n: number,

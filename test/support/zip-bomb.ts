@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib'
 /** A member of a ZIP: its bytes, or mebibytes of spaces. `says` is a false unpacked size in the ZIP, if any. */
 export type Member = { name: string; text?: string; mebibytes?: number; says?: number }
 
-/** Deflated spaces: a thousandth of their unpacked size, apart from stored blocks. */
+/** Returns mebibytes of spaces, deflated to a thousandth of their size. */
 function blanks(mebibytes: number): Buffer {
   // A complete block of Huffman codes ends at a byte boundary because of the flush, and can be repeated.
   const block = deflateRawSync(Buffer.alloc(2 ** 20, ' '), { level: 9, finishFlush: 3 })

@@ -52,7 +52,7 @@ async function makeFolder(fault: FaultName) {
     if (status !== 0) throw new Error(`no small file system: ${String(stderr)}`)
   }
   await chmod(folder, 0o777)
-  // Not on the disk of the database, as it should be.
+  // The state is on another disk than the database, as in a real installation.
   const state = await mkdtemp(join(tmpdir(), 'tillgate-matrix-state-'))
   const remove = async () => {
     await rm(state, { recursive: true, force: true })
@@ -76,7 +76,10 @@ async function subscribe(url: string, { id, key }: Site, endpoints: string): Pro
   return made
 }
 
-/** Number of pending deliveries; 0 when every webhook is at the head of its journal and no event waits for a retry. */
+/**
+ * Counts what is pending for webhooks; 0 when every webhook is at the head of its journal and no event waits for a
+ * retry.
+ */
 async function countPending(pool: Pool): Promise<number> {
   // Two statements, because Citus does not count in a subquery over another table.
   const [aside] = await pool<[{ n: number }]>`select count(*) as n from webhook_retries`

@@ -14,7 +14,7 @@ const pushMs = 20_000
 /** Statuses that the documentation allows for a correct push. */
 const expected = new Set([200, 429, 503])
 
-/** For a location that is deleted, or deactivated before its deletion. */
+/** Further statuses while a location is deactivated or deleted, before it is restored. */
 const expectedAway = new Set([401, 403, 404])
 
 const wasAway = ({ away }: Ledger, { id }: Site, begin: number) => (away.get(id) ?? 0) >= begin
@@ -63,7 +63,7 @@ async function pushUntilKnown(
       const url = random.pick(urls())
       const signal = AbortSignal.timeout(pushMs)
       const answer = await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body, signal })
-      // Read completely: the process may be killed in the middle.
+      // The answer is read completely: the process may be killed in the middle.
       const text = await answer.text()
       const verdicts = answer.status === 200 ? verdictsOf(text, batch.items) : undefined
       if (verdicts)
@@ -179,8 +179,8 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
 export type Endpoints = { url: string; close(): Promise<void> }
 
 /**
- * The endpoint of webhooks. It refuses one in fifty events the first time, so that later events of the resource must
- * wait; it answers every other request with 200 after a short delay.
+ * Starts the endpoint of webhooks. It refuses one in fifty events the first time, so that later events of the resource
+ * must wait; it answers every other request with 200.
  */
 export async function startEndpoints(ledger: Ledger, random: Random): Promise<Endpoints> {
   const known = new Set<string>()

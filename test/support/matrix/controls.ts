@@ -19,10 +19,10 @@ export const controls = ['forgotten-writes', 'deleted-entry', 'moved-cursor', 's
 
 export type Control = (typeof controls)[number]
 
-/** Number of acknowledged pushes that are lost. */
+/** At least this many acknowledged pushes are lost. */
 const forgotten = 20
 
-/** The disk of the machine is reset to its state before these pushes, and everything on it starts again. */
+/** Resets the disk of the database to its state before these pushes, and starts everything again. */
 async function forgetWrites({ parts, servings }: Installation, folder: string, ledger: Ledger): Promise<void> {
   const [database] = parts
   if (!database) throw new Error('no database to forget')

@@ -8,7 +8,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
 }
 
-/** A digest of a document in 16 characters. */
+/** Returns a digest of a document in 16 characters. */
 export function digestOf(document: unknown): string {
   return hash('sha256', JSON.stringify(sorted(document)), 'base64url').slice(0, 16)
 }

@@ -17,7 +17,7 @@ type Fault = {
   lacks?: () => false | string
   /** Files of the topology go to a file system of this size. */
   diskBytes?: number
-  /** It ends by itself, and the tills continue until then. */
+  /** The fault ends by itself, and the tills continue until then. */
   endsByItself?: true
   /** Injects the fault until the time is up. Resolves to the number of times. */
   run(harm: Harm): Promise<number>
@@ -35,7 +35,7 @@ const partsOf = ({ servings, parts }: Installation): Part[] => [
   ...parts,
 ]
 
-/** Waits, or less if the time is up earlier. */
+/** Waits this long, or less if the time is up earlier. */
 async function pass(ms: number, isOver: () => boolean): Promise<void> {
   const until = performance.now() + ms
   while (performance.now() < until && !isOver()) await delay(50)
@@ -50,7 +50,8 @@ async function kill({ installation, random, isOver, log }: Harm): Promise<number
     log(`kill -9 ${[...victims].map(({ name }) => name).join(', ')}`)
     for (const victim of victims) await victim.kill()
     await pass(random.int(0, 1_500), isOver)
-    // Earlier parts are stopped last, because a serve waits for a stopped database only for a limited time.
+    // Databases are started before the servers of Tillgate, because a serve waits for a stopped database only for a
+    // limited time.
     for (const victim of all.toReversed()) if (victims.has(victim)) await victim.start()
   }
   return times
@@ -147,7 +148,7 @@ async function fillDisk({ folder, installation: { parts }, random, isOver, log }
   return times
 }
 
-/** A serve restarts with its clock up to 30 s ahead, and later with the correct clock. */
+/** Restarts a serve with its clock up to 30 s ahead, and later with the correct clock. */
 async function wrongClock({ installation: { servings }, random, isOver, log }: Harm): Promise<number> {
   const ahead = new Set<(typeof servings)[number]>()
   let times = 0

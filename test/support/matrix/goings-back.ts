@@ -65,7 +65,7 @@ const nodeOf = ({ leading }: Installation): Leading => {
   return leading
 }
 
-/** Everything from a backup, as documented: the server is stopped, and starts on the restored data. */
+/** Restores everything from a backup, as documented: the server is stopped, and starts on the restored data. */
 const restore: Way = async ({ installation, random }, { backups }) => {
   const { leading, dataDir } = installation
   await stopAll(installation)
@@ -118,7 +118,7 @@ const recover: Way = async ({ installation, random }, { bases }) => {
   const next = await leading.recover(random.pick(own))
   if (next.timeline >= timeline) leading.leadTo(next)
   else {
-    // It has fewer entries than the previous one, so an operator must confirm it.
+    // The new server has fewer entries than the previous one, so an operator must confirm it.
     await stopAll(installation)
     leading.leadTo(next)
     await tillgateIn(installation, ['resume', '--yes', '--reason', 'recovered to an earlier time'])

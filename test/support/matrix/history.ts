@@ -53,7 +53,7 @@ export type History = {
   lines: ReadonlyMap<string, readonly Line[]>
 }
 
-/** The highest version known at a time. */
+/** The highest version or sequence known at a time. */
 class Highest {
   readonly #known: [at: number, value: number][] = []
   #isSorted = false
@@ -93,7 +93,10 @@ const versionAt = (written: Written, id: string, seq: number): number =>
 /** A version that a client knew from `end` on; `begin` is when it was requested, or -Infinity if unknown. */
 type Known = { id: string; v: number; begin: number; end: number }
 
-/** What was known of each order of a line: seen while only this line was active, or shared with other lines. */
+/**
+ * Returns what was known of each order of a line: versions seen while only this line was active, or that are in this
+ * line.
+ */
 function knownOf(lines: readonly Line[], i: number, seen: readonly Known[]): Map<string, Highest> {
   const { written } = lines[i] as Line
   const alone = { from: lines[i - 1]?.to ?? -Infinity, to: lines[i + 1]?.from ?? Infinity }
@@ -105,7 +108,7 @@ function knownOf(lines: readonly Line[], i: number, seen: readonly Known[]): Map
   return known
 }
 
-/** The faults of a response, compared with one line of the journal. */
+/** Yields the faults of a response, compared with one line of the journal. */
 function* checkLook(look: Look, line: Line, known: Map<string, Highest>): Generator<string> {
   const { what, begin, told, least, versions } = look
   if (what !== 'order' && what !== 'list') return
@@ -124,7 +127,7 @@ function* checkLook(look: Look, line: Line, known: Map<string, Highest>): Genera
   if (look.isAll) yield* checkCut(look, line.written)
 }
 
-/** A consistent cut: everything up to a sequence, and nothing after it. */
+/** Checks that a page is a consistent cut: it has everything up to a sequence, and nothing after it. */
 function* checkCut({ what, versions }: Look, written: Written): Generator<string> {
   const shown = new Map(versions.map(({ id, v }) => [id, v]))
   let newest = 0
@@ -174,7 +177,9 @@ function* checkLocation(
   }
 }
 
-/** All pushed versions by order, and every sequence that was returned; both hold over all lines of a journal. */
+/**
+ * Checks that responses show only pushed versions, and that sequences grow; both must hold over all lines of a journal.
+ */
 function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generator<string> {
   const numbers = new Highest()
   const begun = new Map<string, Map<number, number>>()

@@ -41,7 +41,7 @@ export type Left = { beganAt: number; endedAt: number; journals: ReadonlyMap<str
 
 export type JournalLine = { from: number; to: number; journal: Journal }
 
-/** The lines of one journal in order; the last is the stored one. */
+/** Returns the lines of one journal in order; the last line is the stored journal. */
 export function linesOf(locationId: string, lefts: readonly Left[], stored: Journal): JournalLine[] {
   const own = lefts.flatMap((left) => {
     const journal = left.journals.get(locationId)

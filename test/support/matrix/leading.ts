@@ -101,7 +101,7 @@ export class Leading {
     return node
   }
 
-  /** An empty cluster. */
+  /** Starts an empty cluster. */
   async found(): Promise<Standing> {
     const node = await this.#newNode()
     await node.create()
@@ -109,7 +109,7 @@ export class Leading {
     return { node, cluster: this.#current.cluster + 1, timeline: 1 }
   }
 
-  /** Recovers a base backup to the end of its own log, without knowledge of other recoveries. */
+  /** Recovers a base backup to the end of its own log; the new node knows nothing of other recoveries. */
   async recover(base: Base): Promise<Standing> {
     const settings = ["restore_command = 'false'", "primary_conninfo = ''", "recovery_target_action = 'promote'"]
     const node = await this.#ofBase(base, settings, 'recovery.signal')
@@ -117,7 +117,7 @@ export class Leading {
     return { node, cluster: base.cluster, timeline: await this.#timelineOf(node) }
   }
 
-  /** A replica that has what the leading node has. */
+  /** Starts a replica that follows the leading node. */
   async replicate(): Promise<PostgresNode> {
     const { node } = this.#current
     const place = `host=127.0.0.1 port=${node.port} user=postgres`

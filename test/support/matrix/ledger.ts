@@ -66,12 +66,11 @@ export function emptyLedger(): Ledger {
   }
 }
 
-/** Number of acknowledged pushes. */
 export function countAcknowledged({ batches }: Ledger): number {
   return batches.flatMap(({ attempts }) => attempts).filter(({ outcome }) => outcome === 'acknowledged').length
 }
 
-/** Number of acknowledged pushes with changes. */
+/** Counts the acknowledged pushes with changes. */
 export function countStored({ batches }: Ledger): number {
   return batches
     .flatMap(({ attempts }) => attempts)
@@ -80,7 +79,7 @@ export function countStored({ batches }: Ledger): number {
     ).length
 }
 
-/** The verdicts of a 200 response to a push of these items; undefined for any other response. */
+/** Returns the verdicts of a 200 response to a push of these items; undefined for any other response. */
 export function verdictsOf(body: string, items: readonly Item[]) {
   try {
     const { results } = JSON.parse(body) as IngestAnswer

@@ -4,7 +4,7 @@ import { faultNames, faults, isExcluded, type FaultName } from './faults.ts'
 import type { Judgement } from './rules.ts'
 import { topologies, topologyNames, type TopologyName } from './topologies.ts'
 
-/** The last outcome of a cell. `faults` are the first of `faultCount`. */
+/** The last outcome of a cell. `faults` lists the first of the `faultCount` faults. */
 export type Outcome = {
   topology: TopologyName
   fault: FaultName
@@ -55,7 +55,7 @@ function cellText(topology: TopologyName, fault: FaultName, outcomes: readonly O
   return `held: ${counts?.entries}, ${harms}×${loss}`
 }
 
-/** The table of the page, made from the outcomes. */
+/** Returns the table of the page, made from the outcomes. */
 function drawTable(outcomes: readonly Outcome[]): string {
   const rows = topologyNames.map((topology) => {
     const cells = faultNames.map((fault) => cellText(topology, fault, outcomes))
@@ -65,7 +65,7 @@ function drawTable(outcomes: readonly Outcome[]): string {
   return [head, `|---|${faultNames.map(() => '---').join('|')}|`, ...rows].join('\n')
 }
 
-/** The page with the table made from the outcomes. */
+/** Returns the page with the table made from the outcomes. */
 export function withTable(text: string, outcomes: readonly Outcome[]): string {
   const from = text.indexOf(begin) + begin.length
   return `${text.slice(0, from)}\n\n${drawTable(outcomes)}\n\n${text.slice(text.indexOf(end))}`

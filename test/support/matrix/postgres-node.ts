@@ -19,7 +19,6 @@ export function asServer(program: string, args: readonly string[]): Promise<unkn
   return run('setpriv', ['--reuid=nobody', '--regid=nogroup', '--clear-groups', program, ...args])
 }
 
-/** The descendants of a process, as listed by the machine. */
 async function childrenOf(pid: number): Promise<number[]> {
   const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]).catch(() => ({ stdout: '' }))
   return stdout.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]))
@@ -78,11 +77,13 @@ export class PostgresNode {
     await this.configure([])
   }
 
-  /** Starts it and waits until it answers, including recovery. Processes of a killed server may still be ending. */
+  /**
+   * Starts PostgreSQL and waits until it answers, including recovery. Processes of a killed server may still be ending.
+   */
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        // -l, or the server would keep our pipes open.
+        // Without -l, the server would keep our pipes open.
         const args = ['-D', this.data, '-l', join(this.data, 'log'), '-w', '-t', '90', '-s', 'start']
         return void (await asServer(join(this.#bin, 'pg_ctl'), args))
       } catch (error) {
@@ -101,14 +102,14 @@ export class PostgresNode {
     await asServer(join(this.#bin, 'pg_ctl'), ['-D', this.data, '-w', '-t', '60', '-s', 'promote'])
   }
 
-  /** The process id of the postmaster, while it runs. */
+  /** Returns the process id of the postmaster, while it runs. */
   async pid(): Promise<number | undefined> {
     const file = await readFile(join(this.data, 'postmaster.pid'), 'utf8').catch(() => '')
     const pid = Number.parseInt(file, 10)
     return Number.isNaN(pid) || !isRunning(pid) ? undefined : pid
   }
 
-  /** The postmaster first. */
+  /** Lists the process ids, that of the postmaster first. */
   async pids(): Promise<number[]> {
     const pid = await this.pid()
     return pid === undefined ? [] : [pid, ...(await childrenOf(pid))]

@@ -84,7 +84,7 @@ const eventsOf = ({ entries }: Journal): Event[] =>
     types.map((type) => ({ name: `${seq} ${type}`, seq, type, id, digest })),
   )
 
-/** Why events are not the ones that follow a sequence in a journal; undefined if they are. */
+/** Returns why events are not the events that follow a sequence in a journal; undefined if they are. */
 function findStrange(seen: readonly ReadEvent[], after: number, events: readonly Event[]): string | undefined {
   const follow = events.filter(({ seq }) => seq > after)
   for (const [i, { sequence, type, digest }] of seen.entries()) {
@@ -177,7 +177,7 @@ function* pushesAreWhole(batches: readonly Batch[], journals: Map<string, Journa
   }
 }
 
-/** The records of the clients, as calls with begin and end. */
+/** Returns the records of the clients as calls with begin and end. */
 function historyOf({ batches, looks, refusals, left }: Ledger, journals: Map<string, Journal>): History {
   const versionOf = new Map(batches.flatMap(({ items }) => items.map(({ id, v, digest }) => [`${id} ${digest}`, v])))
   const pushes = batches.flatMap(({ locationId, items, attempts }) => {

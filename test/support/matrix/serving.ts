@@ -31,7 +31,7 @@ export class Serving {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** The last output of all its processes. */
+  /** The end of what its processes wrote to standard error. */
   get output(): string {
     return this.#output
   }

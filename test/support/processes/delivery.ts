@@ -10,9 +10,9 @@ export type DeliveryProcessOptions = {
   connection: Connection
   leaseMs: number
   sweepMs: number
-  /** The offset of its clock, like that of a test that set it forward. The database's clock if omitted. */
+  /** How far its clock is ahead, as in a test that set the clock forward. If omitted, the database's clock is used. */
   aheadMs?: number
-  /** Waits are these fractions of the schedule's, and at most `longestWaitMs`. */
+  /** Waits are those of the schedule times this fraction, and at most `longestWaitMs`. */
   scheduleScale?: number
   longestWaitMs?: number
   /** Timeout of a request. By default ten minutes: a hanging request must not end before the test. */

@@ -38,7 +38,7 @@ const server = createServer((request, response) => {
       status,
       atMs: Date.now(),
     }
-    // Stored before the response: a receiver that is killed now has it.
+    // The receipt is stored before the response: a receiver that is killed now has it.
     writeSync(kept, `${JSON.stringify(receipt)}\n`)
     response.writeHead(status).end()
   })
