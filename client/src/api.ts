@@ -1642,7 +1642,7 @@ export type ChangedOrder = {
       /** Journal sequence of the version. */
       sequence: number
       acceptedAt: string
-      /** Name of the till that sent it. */
+      /** Id of the till that sent it. */
       deviceId: string
       operatorName: string
     } | null
@@ -3192,7 +3192,7 @@ export type OrderSent = {
   /** Journal sequence of the version. */
   sequence: number
   acceptedAt: string
-  /** Name of the till that sent it. */
+  /** Id of the till that sent it. */
   deviceId: string
   operatorName: string
 }

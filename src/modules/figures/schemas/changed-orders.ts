@@ -5,7 +5,7 @@ const OrderSent = Type.Object(
   {
     sequence: Count({ description: 'Journal sequence of the version.', examples: [48211] }),
     acceptedAt: Datetime(),
-    deviceId: Uuid({ description: 'Name of the till that sent it.' }),
+    deviceId: Uuid({ description: 'Id of the till that sent it.' }),
     operatorName: Type.String({ examples: ['Camille'] }),
   },
   { ...closed, title: 'OrderSent' },
