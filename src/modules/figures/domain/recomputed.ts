@@ -28,7 +28,7 @@ export type Sum = {
   alternatives: readonly number[]
   /** How far a report may differ because of rounding. */
   within: number
-  /** Whether a report must have a row for the figure: not if all its items are non-sales or state no tax. */
+  /** Whether a report must have a row for the figure: not if all items are non-sales or, for taxes, state none. */
   isExpected: boolean
   orderIds: Set<string>
 }
