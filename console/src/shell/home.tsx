@@ -1,6 +1,6 @@
 import { Navigate } from '@tanstack/react-router'
 import { useSession } from '../api/session.tsx'
-import { useGroups } from './places.ts'
+import { useGroups } from '../parts/places.ts'
 
 /** Opens the first place of a role. */
 export function Home() {

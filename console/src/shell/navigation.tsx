@@ -4,7 +4,7 @@ import { useSession } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
 import { useRequests } from '../parts/copy.tsx'
 import tabs from '../parts/tabs.module.css'
-import { isAt, useGroups } from './places.ts'
+import { isAt, useGroups } from '../parts/places.ts'
 import styles from './shell.module.css'
 
 const usePathname = () => useRouterState({ select: ({ location }) => location.pathname })

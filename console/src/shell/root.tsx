@@ -11,7 +11,7 @@ import { Failure, Loading } from '../parts/states.tsx'
 import { readStored, store } from '../stored.ts'
 import { Home } from './home.tsx'
 import { NoLocation } from './no-location.tsx'
-import { useForbidden } from './places.ts'
+import { useForbidden } from '../parts/places.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 

@@ -4,7 +4,7 @@ import { useT } from '../i18n/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { checkClass } from '../parts/filters.tsx'
 import { readStored, store } from '../stored.ts'
-import { useScreens } from './places.ts'
+import { useScreens } from '../parts/places.ts'
 import list from './list.module.css'
 
 const storageName = 'tillgate-letters'
