@@ -134,7 +134,7 @@ export function Pager({ page, pages }: { page: number; pages: number }) {
 }
 
 /** Field of a form. Its faults are shown below it, and linked to it for screen readers. */
-export function Field({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
+export function Field({ label, hint, children }: { label: string; hint?: string | undefined; children: ReactNode }) {
   return (
     <label className={styles.block}>
       <span>{label}</span>

@@ -77,7 +77,7 @@ function LocationForm({ location, onClose }: Props & { location?: AdminLocation 
       <Field label={t.city}>
         <input value={draft.city} onChange={set('city')} />
       </Field>
-      <Field label={common.zone} hint={t.zoneHint}>
+      <Field label={common.zone} hint={location === undefined ? undefined : t.zoneHint}>
         <input required list="zones" value={draft.timeZone} onChange={set('timeZone')} />
       </Field>
       <Names id="zones" names={zones} />
