@@ -25,6 +25,8 @@ export const restaurant = {
     clocks: { opened: 'opening', closed: 'closing' },
     nothing: 'No orders match these filters',
     nothingText: 'Remove one of them, or choose a longer period.',
+    none: 'No orders in this period',
+    noneText: 'Choose a longer period.',
     clear: 'Clear filters',
     hour: 'Hour of closing',
     filters: {

@@ -26,6 +26,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     clocks: { opened: 'l’ouverture', closed: 'la clôture' },
     nothing: 'Aucune commande ne correspond à ces filtres',
     nothingText: 'Retirez-en un, ou choisissez une période plus longue.',
+    none: 'Aucune commande sur cette période',
+    noneText: 'Choisissez une période plus longue.',
     clear: 'Effacer les filtres',
     hour: 'Heure d’encaissement',
     filters: {

@@ -115,8 +115,8 @@ export function Orders() {
   const zOf = useZNumbers(read.data?.data.data ?? [])
   const choose = useChange()
   const change = useChange({ page: undefined })
-  const clear = (kept: Pick<typeof search, 'range' | 'since' | 'until'>) =>
-    void navigate({ search: { location: search.location, ...kept } })
+  const { location, range, since, until } = search
+  const clear = () => void navigate({ search: { location, range, since, until } })
   const isFiltered = Object.keys(search).some(
     (name) => !['location', 'range', 'since', 'until', 'page', 'order'].includes(name),
   )
@@ -183,7 +183,7 @@ export function Orders() {
           onChange={(max) => change({ max })}
         />
         {isFiltered && (
-          <Button kind="quiet" onClick={() => clear({ range: search.range, since: search.since, until: search.until })}>
+          <Button kind="quiet" onClick={clear}>
             {t.clear}
           </Button>
         )}
@@ -203,9 +203,9 @@ export function Orders() {
         read={read}
         lines={12}
         none={
-          <Empty title={t.nothing}>
-            <p>{t.nothingText}</p>
-            <Button onClick={() => clear({ range: '28d' })}>{t.clear}</Button>
+          <Empty title={isFiltered ? t.nothing : t.none}>
+            <p>{isFiltered ? t.nothingText : t.noneText}</p>
+            {isFiltered && <Button onClick={clear}>{t.clear}</Button>}
           </Empty>
         }
         id="orders"
