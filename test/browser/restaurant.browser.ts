@@ -40,7 +40,10 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('dialog', { name: 'Search' }).getByRole('searchbox').waitFor()
     await page.keyboard.type('1042')
-    await page.getByRole('dialog').getByRole('button', { name: 'Order 1042' }).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Order 1042.*Place: Terrasse 9/ })
+      .waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Order 1042' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState, type FormEvent } from 'react'
 import { offers } from '../api/offers.ts'
 import { useScope, useSession } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
+import type { Dictionary } from '../i18n/en.ts'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -18,6 +19,12 @@ import { useRested } from './rested.ts'
 import list from './list.module.css'
 
 type Hit = SearchHit | (Omit<SearchHit, 'kind' | 'url'> & { kind: 'webhook' | 'location' })
+
+/** The detail of a result with its meaning: a number alone could be anything. */
+const detailOf = ({ kind, detail }: Hit, { orders, common }: Dictionary) =>
+  detail && (kind === 'order' || kind === 'report')
+    ? common.named(kind === 'order' ? orders.place : common.till, detail)
+    : detail
 
 const eventId = /^evt_[\da-f]{32}_[^_]+_(\d+)_/
 
@@ -49,7 +56,8 @@ function useLocations(q: string): Hit[] {
 }
 
 function SearchPanel({ onDone }: { onDone: () => void }) {
-  const { shell, screens } = useT()
+  const texts = useT()
+  const { shell, screens } = texts
   const navigate = useNavigate()
   const reads = useScope('read')
   const [text, setText] = useState('')
@@ -115,7 +123,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
             </span>
             <span className="muted">
               {hit.at !== null && <Time at={hit.at} />} {hit.at && hit.detail && '· '}
-              <Foreign text={hit.detail} />
+              <Foreign text={detailOf(hit, texts)} />
             </span>
           </ListItem>
         ))}
