@@ -54,6 +54,19 @@ describe('an operator in the console', { skip: parts === undefined && noChromium
     await context.close()
   })
 
+  test('in French is called by the French word for the role, in every list and in the session menu', async () => {
+    const { context, page } = await visitAsOperator(browser, site, { locale: 'fr-FR' })
+    for (const tab of ['sessions', 'audit']) {
+      await goTo(page, site, `/ops/keys?tab=${tab}&location=${location}`)
+      const text = (await rows(page).allInnerTexts()).join('\n')
+      assert.match(text, /Exploitant/, tab)
+      assert.doesNotMatch(text, /\boperator\b/i, tab)
+    }
+    await page.getByRole('button', { name: 'Session', exact: true }).click()
+    await page.getByRole('dialog').getByText('Exploitant', { exact: true }).waitFor()
+    await context.close()
+  })
+
   test('sees the newest operation first, however many there are, and can page to older ones', async () => {
     const site = await addLocation(pool)
     const act = { act: 'key.created', by: 'cli', locationId: site } as const

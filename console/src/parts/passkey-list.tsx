@@ -8,10 +8,12 @@ import { asAnswered } from './records.ts'
 import { textColumn, timeColumn, actionColumn } from './columns.tsx'
 import { Foreign, Mark } from './text.tsx'
 import { ListBox } from './list-box.tsx'
+import { callerName } from './words.ts'
 
 /** The passkeys visible to the session: its own ones, or all passkeys for an operator. */
 export function PasskeyList({ cursor, isOfAll = false }: { cursor?: string | undefined; isOfAll?: boolean }) {
-  const { access: t, common } = useT()
+  const texts = useT()
+  const { access: t, common } = texts
   const [removing, setRemoving] = useState<Passkey | null>(null)
   const call: Call = { path: '/v1/console/passkeys/', query: { cursor } }
   const read = useApi<PasskeyPage>(call)
@@ -29,7 +31,7 @@ export function PasskeyList({ cursor, isOfAll = false }: { cursor?: string | und
         toRecords={asAnswered}
         allRows={allRows}
         columns={[
-          ...(isOfAll ? [textColumn<Passkey>('name', t.person, ({ name }) => name || '–', { isShown: true })] : []),
+          ...(isOfAll ? [textColumn<Passkey>('name', t.person, ({ name }) => callerName(texts, name) || '–', { isShown: true })] : []),
           {
             key: 'label',
             head: t.device,

@@ -8,5 +8,8 @@ export const channelName = ({ orders }: Dictionary, channel: string) => among(or
 
 export const serviceName = ({ orders }: Dictionary, serviceType: string) => among(orders.serviceTypes, serviceType)
 
+/** The name of a key, a session or a person. A link without a name is called after its role. */
+export const callerName = ({ ops }: Dictionary, name: string) => among(ops.roleNames, name)
+
 /** The name of an entry of the cash drawer. */
 export const entryName = ({ reports }: Dictionary, entryType: string) => among(reports.entryTypes, entryType)

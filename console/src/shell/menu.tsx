@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { checkClass } from '../parts/filters.tsx'
 import { Fact, Facts } from '../parts/page.tsx'
 import { ForeignLink } from '../parts/text.tsx'
+import { SignedIn } from '../parts/who.tsx'
 import { Icon } from './icon.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 
@@ -27,8 +28,7 @@ export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
       </Button>
       <Dialog title={shell.session} isOpen={isOpen} onClose={() => setOpen(false)}>
         <Facts>
-          <Fact name={shell.signedInAs} text={session.name} />
-          <Fact name={common.rights}>{session.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
+          <SignedIn />
           <Fact name={common.until}>{format.dateTime(session.expiresAt)}</Fact>
           <Fact name={shell.version}>{session.server.version}</Fact>
           <Fact name={common.zone}>{format.place.timeZone}</Fact>

@@ -126,7 +126,6 @@ export const operations = {
     endTitle: 'End this session?',
     endText: 'It ends everywhere within seconds, together with the links and sessions that it created.',
     noActs: 'No actions yet',
-    operator: 'Operator',
     actors: { cli: 'Command line', delivery: 'Delivery' },
     acts: {
       'key.created': 'Key created',
@@ -187,6 +186,7 @@ export const operations = {
     linkPlace: 'Add a restaurant',
     linkFor: 'Name of the recipient',
     role: 'Role',
+    roleNames: { owner: 'Owner', accountant: 'Accountant', integrator: 'Integrator', operator: 'Operator' },
     roles: {
       owner: 'Owner: read only',
       accountant: 'Accountant: read only',

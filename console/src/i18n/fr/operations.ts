@@ -127,7 +127,6 @@ export const operations: Pick<Dictionary, 'ops'> = {
     endTitle: 'Terminer cette session ?',
     endText: 'Elle prend fin partout en quelques secondes, ainsi que les liens et sessions qu’elle a créés.',
     noActs: 'Aucune action',
-    operator: 'Exploitant',
     actors: { cli: 'Ligne de commande', delivery: 'Livraison' },
     acts: {
       'key.created': 'Clé créée',
@@ -188,6 +187,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     linkPlace: 'Ajouter un établissement',
     linkFor: 'Nom du destinataire',
     role: 'Rôle',
+    roleNames: { owner: 'Propriétaire', accountant: 'Comptable', integrator: 'Intégrateur', operator: 'Exploitant' },
     roles: {
       owner: 'Propriétaire : lecture seule',
       accountant: 'Comptable : lecture seule',

@@ -8,7 +8,9 @@ import { useT } from '../../i18n/language.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Empty } from '../../parts/states.tsx'
-import { Called, Foreign, Mark } from '../../parts/text.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
+import { Caller } from '../../parts/who.tsx'
+import { callerName } from '../../parts/words.ts'
 import { ListBox } from '../../parts/list-box.tsx'
 import { More } from '../../parts/more.tsx'
 import { timeColumn, numberColumn } from '../../parts/columns.tsx'
@@ -35,10 +37,8 @@ function useWholeLog(): () => Promise<Entry[]> {
 }
 
 function Who({ id, name }: { id: string; name: string | undefined }) {
-  const { ops, access } = useT()
-  const session = useSession()
-  if (id === session.id) return access.thisSession
-  return ops.actors[id as keyof typeof ops.actors] ?? <Called id={id} name={name} />
+  const { access } = useT()
+  return id === useSession().id ? access.thisSession : <Caller id={id} name={name} />
 }
 
 /** The data that was read, in words, and the operation: the longest path with a description applies. */
@@ -59,7 +59,8 @@ function What({ operation }: { operation: string }) {
 
 /** Reads of the location's data, by minute, and manual changes: the newest first. */
 export function AccessLog() {
-  const { access: t, ops, screens, common } = useT()
+  const texts = useT()
+  const { access: t, screens, common } = texts
   const format = useFormat()
   const { before } = useSearch({ from: '/log' })
   const newest = useApi<AccessPage>({ path, query: { limit: 1 } })
@@ -107,7 +108,8 @@ export function AccessLog() {
                   <What operation={entry.operation} />
                 ) : (
                   <>
-                    <Mark>{ops.acts[entry.act]}</Mark> <Foreign text={entry.subjectName} />
+                    <Mark>{texts.ops.acts[entry.act]}</Mark>{' '}
+                    <Foreign text={entry.subjectName && callerName(texts, entry.subjectName)} />
                   </>
                 ),
             },

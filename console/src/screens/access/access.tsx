@@ -12,6 +12,7 @@ import { Box, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import { PasskeyList } from '../../parts/passkey-list.tsx'
+import { SignedIn } from '../../parts/who.tsx'
 
 /** A failure of the server, or the user's cancellation. */
 function Outcome({ error }: { error: Error | null }) {
@@ -62,7 +63,7 @@ export function Access() {
   const format = useFormat()
   const session = useSession()
   const { cursor } = useSearch({ from: '/access' })
-  const { kind, name, scopes, allLocations, locations, expiresAt, renewableUntil } = session
+  const { kind, allLocations, locations, expiresAt, renewableUntil } = session
   const renew = useRenewal()
   const renewal = useMutation({ mutationFn: renew })
   const canRenew = renewableUntil !== null && renewableUntil > expiresAt
@@ -70,8 +71,7 @@ export function Access() {
     <Page title={screens.access}>
       <Box title={shell.session}>
         <Facts>
-          <Fact name={shell.signedInAs} text={name} />
-          <Fact name={common.rights}>{scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
+          <SignedIn />
           <Fact name={common.sees}>
             {allLocations ? t.everything : <Foreign text={locations.map((place) => place.name).join(' · ') || '–'} />}
           </Fact>

@@ -15,6 +15,7 @@ import { everyStep } from './steps.ts'
 import { ListBox } from '../../parts/list-box.tsx'
 import { timeColumn } from '../../parts/columns.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { useRights } from '../../parts/who.tsx'
 
 const spans = {
   '1h': { ms: 3_600_000, step: '1m' },
@@ -43,7 +44,8 @@ const drawn = {
 } as const
 
 export function Key() {
-  const { key: t, screens, shell, common, problems } = useT()
+  const { key: t, screens, common, problems } = useT()
+  const rights = useRights()
   const format = useFormat()
   const limitOf = (rateLimit: string | null) => {
     const limit = rateLimit === null ? undefined : readRateLimit(rateLimit)
@@ -71,7 +73,7 @@ export function Key() {
               <Fact name={t.hint}>
                 <code>{key.hint || '–'}</code>
               </Fact>
-              <Fact name={common.rights}>{key.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
+              <Fact name={common.rights}>{rights(key.scopes)}</Fact>
               <Fact name={t.createdAt} at={key.createdAt} />
               <Fact name={t.expiresAt}>{key.expiresAt === null ? t.never : <Time at={key.expiresAt} />}</Fact>
               <Fact name={common.lastUsed} at={key.lastUsedAt} as="ago" />

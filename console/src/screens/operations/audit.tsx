@@ -6,7 +6,8 @@ import { useT } from '../../i18n/language.tsx'
 import { useAllRows } from '../../parts/all-rows.ts'
 import { Filters } from '../../parts/filters.tsx'
 import { asAnswered } from '../../parts/records.ts'
-import { Called, Foreign, Mark } from '../../parts/text.tsx'
+import { Foreign, Mark } from '../../parts/text.tsx'
+import { Caller } from '../../parts/who.tsx'
 import { HereFilter, usePlaces } from './names.tsx'
 import type { Act } from './shapes.ts'
 import styles from './audit.module.css'
@@ -100,16 +101,13 @@ export function Audit() {
           {
             key: 'by',
             head: t.by,
-            cell: ({ by, byName, account }) => {
-              const name = t.actors[by as keyof typeof t.actors] ?? byName
-              return <Called id={by} name={account === undefined ? name : `${name} (${account})`} />
-            },
+            cell: ({ by, byName, account }) => <Caller id={by} name={byName} account={account} />,
           },
           {
             key: 'subject',
             head: t.subject,
             cell: ({ subject, subjectName }) =>
-              subject === null ? '–' : <Called id={subject} name={subjectName ?? placeOf(subject)} />,
+              subject === null ? '–' : <Caller id={subject} name={subjectName ?? placeOf(subject)} />,
           },
           { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
         ]}

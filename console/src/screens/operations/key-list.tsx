@@ -9,11 +9,12 @@ import { Confirm } from '../../parts/dialog.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Called, Foreign, Mark } from '../../parts/text.tsx'
-import { HereFilter, usePlaces, useRights } from './names.tsx'
+import { HereFilter, usePlaces } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { ListBox } from '../../parts/list-box.tsx'
 import { timeColumn, actionColumn } from '../../parts/columns.tsx'
+import { useRights } from '../../parts/who.tsx'
 
 export function KeyList() {
   const { ops: t, common } = useT()

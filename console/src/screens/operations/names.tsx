@@ -6,12 +6,6 @@ import { legible } from '../../parts/text.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { Filter } from '../../parts/filters.tsx'
 
-/** Rights in the user's words. */
-export function useRights(): (scopes: readonly (keyof ReturnType<typeof useT>['shell']['scopes'])[]) => string {
-  const { shell } = useT()
-  return (scopes) => scopes.map((scope) => shell.scopes[scope]).join(', ')
-}
-
 /** The choice between all locations and the selected one. */
 export function HereFilter({ only }: { only: 'yes' | undefined }) {
   const { ops: t, common } = useT()

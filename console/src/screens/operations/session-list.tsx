@@ -7,10 +7,12 @@ import { useAllRows } from '../../parts/all-rows.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { asAnswered } from '../../parts/records.ts'
 import { Called, Foreign, Mark } from '../../parts/text.tsx'
-import { usePlaces, useRights } from './names.tsx'
+import { usePlaces } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 import { ListBox } from '../../parts/list-box.tsx'
 import { timeColumn, actionColumn } from '../../parts/columns.tsx'
+import { useRights } from '../../parts/who.tsx'
+import { callerName } from '../../parts/words.ts'
 
 /** What a browser calls itself, in short: its name and its system. */
 function shortly(agent: string): string {
@@ -22,7 +24,8 @@ function shortly(agent: string): string {
 
 /** Sessions of the console and unused links; each can be ended. */
 export function SessionList() {
-  const { ops: t, common } = useT()
+  const texts = useT()
+  const { ops: t, common } = texts
   const rights = useRights()
   const { cursor } = useSearch({ from: '/ops/keys' })
   const [ending, setEnding] = useState<ConsoleSession | null>(null)
@@ -46,10 +49,9 @@ export function SessionList() {
           {
             key: 'name',
             head: common.name,
-            cell: ({ name, kind, isOwn, redeemedAt }) => (
+            cell: ({ name, isOwn, redeemedAt }) => (
               <>
-                {kind === 'operator' ? t.operator : <Foreign text={name || '–'} />}{' '}
-                {isOwn && <Mark tone="info">{t.thisSession}</Mark>}{' '}
+                <Foreign text={callerName(texts, name) || '–'} /> {isOwn && <Mark tone="info">{t.thisSession}</Mark>}{' '}
                 {redeemedAt === null && <Mark tone="warn">{t.unused}</Mark>}
               </>
             ),
