@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useLocationId, useSession } from '../api/session.tsx'
+import { useLocationId, useScope, useSession } from '../api/session.tsx'
 import { useFormat } from '../parts/place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
@@ -17,7 +17,8 @@ import { useChange } from '../parts/use-change.ts'
 const shownAtMost = 50
 
 export function LocationChoice() {
-  const { shell, common } = useT()
+  const { shell, common, access } = useT()
+  const isOperator = useScope('admin')
   const session = useSession()
   const id = useLocationId()
   const change = useChange({ page: undefined, cursor: undefined })
@@ -28,10 +29,12 @@ export function LocationChoice() {
   const { timeZone } = useFormat().place
   // Times are shown in the location's time zone: say so if the browser's zone differs.
   const isElsewhere = timeZone !== Intl.DateTimeFormat().resolvedOptions().timeZone
+  // A key of the installation has no location of its own.
+  const nowhere = session.allLocations ? common.noLocation : isOperator ? access.everything : '–'
   const label = (
     <span className={styles.place}>
       <span className={styles.placeName}>
-        <Foreign text={here?.name ?? common.noLocation} />
+        <Foreign text={here?.name ?? (id === null ? nowhere : '')} />
       </span>
       <span className={styles.placeCity}>
         <Foreign text={here?.city ?? ''} />

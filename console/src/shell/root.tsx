@@ -10,7 +10,7 @@ import { Page } from '../parts/page.tsx'
 import { Failure, Loading } from '../parts/states.tsx'
 import { readStored, store } from '../stored.ts'
 import { Home } from './home.tsx'
-import { NoLocation } from './no-location.tsx'
+import { NoScreen } from './no-screen.tsx'
 import { useForbidden } from '../parts/places.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -65,7 +65,7 @@ function Seated({ session }: { session: Session }) {
         <LiveProvider key={location}>
           <Shell>
             <Suspense fallback={<Loading rows={10} />}>
-              {isHome ? <Home /> : location === null && !isOfAll(pathname) ? <NoLocation /> : <Permitted />}
+              {isHome ? <Home /> : location === null && !isOfAll(pathname) ? <NoScreen /> : <Permitted />}
             </Suspense>
           </Shell>
         </LiveProvider>

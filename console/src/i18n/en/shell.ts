@@ -64,6 +64,12 @@ export const shell = {
     findLocation: 'Name, city or id',
     moreLocations: 'More locations match: type more of the name.',
     noLocationText: 'This screen shows a location. Create one first.',
+    noRestaurant: 'You have access to no restaurant',
+    noRestaurantText:
+      'Ask an operator of the server to give you access to a restaurant. Tell them under which name you are signed in:',
+    noScreen: 'Your rights open no screen',
+    noScreenText: (right: string) =>
+      `Ask an operator of the server for a key or a link with the right “${right}”. Tell them under which name you are signed in:`,
     language: 'Language',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },

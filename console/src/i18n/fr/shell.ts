@@ -65,6 +65,12 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     findLocation: 'Nom, ville ou identifiant',
     moreLocations: 'Il y en a d’autres : précisez le nom.',
     noLocationText: 'Cet écran montre un établissement, et il n’y en a pas encore.',
+    noRestaurant: 'Vous n’avez accès à aucun restaurant',
+    noRestaurantText:
+      'Demandez à l’exploitant du serveur de vous donner accès à un restaurant. Indiquez-lui le nom sous lequel vous êtes connecté :',
+    noScreen: 'Vos droits n’ouvrent aucun écran',
+    noScreenText: (right) =>
+      `Demandez à l’exploitant du serveur une clé ou un lien avec le droit « ${right} ». Indiquez-lui le nom sous lequel vous êtes connecté :`,
     language: 'Langue',
     theme: 'Thème',
     themes: { system: 'Celui du système', light: 'Clair', dark: 'Sombre' },

@@ -63,7 +63,7 @@ export function Access() {
   const format = useFormat()
   const session = useSession()
   const { cursor } = useSearch({ from: '/access' })
-  const { kind, allLocations, locations, expiresAt, renewableUntil } = session
+  const { kind, scopes, allLocations, locations, expiresAt, renewableUntil } = session
   const renew = useRenewal()
   const renewal = useMutation({ mutationFn: renew })
   const canRenew = renewableUntil !== null && renewableUntil > expiresAt
@@ -73,7 +73,11 @@ export function Access() {
         <Facts>
           <SignedIn />
           <Fact name={common.sees}>
-            {allLocations ? t.everything : <Foreign text={locations.map((place) => place.name).join(' · ') || '–'} />}
+            {allLocations || scopes.includes('admin') ? (
+              t.everything
+            ) : (
+              <Foreign text={locations.map((place) => place.name).join(' · ') || '–'} />
+            )}
           </Fact>
           <Fact name={common.until}>{format.dateTime(expiresAt)}</Fact>
           {renewableUntil !== null && <Fact name={t.renewableUntil}>{format.dateTime(renewableUntil)}</Fact>}
