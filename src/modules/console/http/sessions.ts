@@ -122,7 +122,8 @@ export class Sessions implements SessionKeeper {
 
   /** Returns the location of a request. Throws if the session does not determine it, or may not see it. */
   #place({ locationIds }: HeldSession, scope: string, chosen: string | undefined): string {
-    if (scope === 'admin') return installationId
+    // The session of an installation key has no location, whichever one the page shows.
+    if (scope === 'admin' || locationIds?.[0] === installationId) return installationId
     if (chosen === undefined) {
       if (locationIds?.length === 1) return locationIds[0] as string
       if (scope === 'any') return installationId

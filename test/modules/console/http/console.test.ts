@@ -196,6 +196,19 @@ describe('an installation key', () => {
     await assert.rejects(app.addKey(app.location, { scopes: ['admin'] }))
     await assert.rejects(app.addKey(installationId, { scopes: ['read'] }))
   })
+
+  test('creates links for any location, and its session acts for the installation, whichever location a page shows', async () => {
+    const { key } = await app.addKey(installationId, { scopes: ['admin'] })
+    const made = await linkBy(key, { role: 'accountant', locationIds: [app.location, app.other.id] })
+    assert.deepEqual([made.status, made.json.scopes], [201, ['read', 'books']], made.text)
+    assertProblem(await linkBy(key, { locationIds: [installationId] }), { status: 404, code: 'location_not_found' })
+    const { cookie } = await signedIn({ key })
+    const headers = { cookie, 'tillgate-location': app.location }
+    for (const path of ['keys/own', 'console/sessions/', 'console/passkeys/', 'admin/overview'])
+      assert.equal((await call('GET', `/console/api/v1/${path}`, { headers })).status, 200, path)
+    const refused = { status: 403, code: 'scope_missing' }
+    assertProblem(await call('GET', '/console/api/v1/orders/', { headers }), refused)
+  })
 })
 
 describe('the log', () => {

@@ -68,11 +68,15 @@ function readReturnUrl(text: string | undefined): string | null {
 
 /**
  * Returns the locations that the link opens: the requested ones, or the caller's own location if none is requested.
- * Throws 403 for a location that the caller cannot read, and 404 for an unknown one.
+ * Throws 403 for a location that the caller cannot read, and 404 for an unknown one. An operator may choose any location.
  */
-async function linkLocations(pool: Pool, { locationId, session }: Caller, requested: readonly string[] | undefined) {
+async function linkLocations(
+  pool: Pool,
+  { locationId, scopes, session }: Caller,
+  requested: readonly string[] | undefined,
+) {
   const wanted = [...new Set((requested ?? [locationId]).map((id) => id.toLowerCase()))]
-  const own = session ? session.locationIds : [locationId]
+  const own = scopes.includes('admin') ? null : session ? session.locationIds : [locationId]
   const forbidden = own && wanted.find((id) => !own.includes(id))
   if (forbidden)
     throw new AppError(
