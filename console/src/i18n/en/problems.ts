@@ -51,7 +51,10 @@ const problems: Record<ToldCode, Told> = {
   ],
   location_required: ['No location is selected', 'Choose one in the bar above.'],
   location_forbidden: ['This session has no access to that location', 'Choose one of your locations in the bar above.'],
-  recipient_forbidden: ['This belongs to another recipient', 'Use the recipient of your key.'],
+  recipient_forbidden: [
+    'Your key is for one recipient only',
+    'It may use the webhooks of its recipient. For everything else, ask the operator for a key without a recipient.',
+  ],
   location_inactive: ['The location is not active', 'The operator deactivated it and can activate it again.'],
   route_not_found: [
     'The server does not have what this screen requests',

@@ -49,7 +49,10 @@ const problems: Dictionary['problems'] = {
     'Cette session n’a pas accès à cet établissement',
     'Choisissez l’un des vôtres dans la barre du haut.',
   ],
-  recipient_forbidden: ['Cela appartient à un autre destinataire', 'Utilisez le destinataire de votre clé.'],
+  recipient_forbidden: [
+    'Votre clé est celle d’un seul destinataire',
+    'Elle donne accès aux webhooks de son destinataire. Pour le reste, demandez à l’exploitant une clé sans destinataire.',
+  ],
   location_inactive: ['L’établissement n’est pas actif', 'L’exploitant l’a désactivé et peut le réactiver.'],
   route_not_found: [
     'Le serveur n’a pas ce que l’écran demande',
