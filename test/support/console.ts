@@ -1,7 +1,7 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { createSimulatedLocation } from '../../simulator/cli/simulate/setup.ts'
 import { readConfig } from '../../src/core/config.ts'
-import { roleScopes, sessionTimes } from '../../src/modules/console/schemas/console.ts'
+import { roleScopes, sessionTimes, type Role } from '../../src/modules/console/schemas/console.ts'
 import type { DiskRule } from '../../src/core/server/disk.ts'
 import { createLog } from '../../src/core/server/log.ts'
 import { serverSettings, startServer } from '../../src/core/server/start.ts'
@@ -220,17 +220,21 @@ async function enter({ context }: Visitor, url: string, data: { key: string } | 
   })
 }
 
-/** Opens the page of an operator, signed in with a link like those of `tillgate console`. */
+/** A visitor who is signed in with a link for a role and some locations; by default with that of `tillgate console`. */
 export async function visitAsOperator(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'pool'>,
   options: BrowserContextOptions = {},
+  link?: { role: Role; locationIds: string[] },
 ): Promise<Visitor> {
   const visitor = await visit(browser, site, options)
-  const who = { kind: 'operator' as const, role: 'operator' as const, name: 'operator', recipientId: null, keyId: null }
-  const scopes = [...roleScopes.operator, 'admin' as const]
-  const grant = { ...who, scopes, madeBy: 'cli', locationIds: null, returnUrl: null, ...sessionTimes.operator }
-  const { code } = await createConsoleLink(site.pool, grant, new Date())
+  const own =
+    link === undefined
+      ? { kind: 'operator' as const, role: 'operator' as const, locationIds: null, ...sessionTimes.operator }
+      : { kind: 'link' as const, ...link, ...sessionTimes.owner }
+  const scopes = [...roleScopes[own.role], ...(link === undefined ? ['admin' as const] : [])]
+  const made = { scopes, recipientId: null, keyId: null, madeBy: 'cli', returnUrl: null }
+  const { code } = await createConsoleLink(site.pool, { ...own, name: own.role, ...made }, new Date())
   await enter(visitor, site.url, { code })
   return visitor
 }

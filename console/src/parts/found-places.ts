@@ -1,4 +1,4 @@
-import type { AdminLocationName, AdminLocationNamePage, Location } from '@tillgate/client'
+import type { AdminLocationName, AdminLocationNamePage } from '@tillgate/client'
 import { useLocationId, useScope, useSession } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
 
@@ -15,12 +15,13 @@ export function useFoundPlaces(
   q: string,
   { size, isAsked = true }: { size: number; isAsked?: boolean },
 ): { places: readonly FoundPlace[]; isMore: boolean; isFetching: boolean } {
-  const { locations, allLocations } = useSession()
+  const { locations } = useSession()
+  const isOperator = useScope('admin')
   const asked = useApi<AdminLocationNamePage>(
-    allLocations && isAsked ? { path: '/v1/admin/locations/names', query: { q: q.slice(0, 100), size } } : null,
+    isOperator && isAsked ? { path: '/v1/admin/locations/names', query: { q: q.slice(0, 100), size } } : null,
   )
   if (!isAsked) return { places: [], isMore: false, isFetching: false }
-  if (allLocations) {
+  if (isOperator) {
     const { data = [], meta } = asked.data?.data ?? {}
     return { places: data, isMore: (meta?.next ?? null) !== null, isFetching: asked.isFetching }
   }
@@ -29,14 +30,15 @@ export function useFoundPlaces(
   return { places: places.slice(0, size), isMore: places.length > size, isFetching: false }
 }
 
-/**
- * The selected location: one of the session, or requested if the operator has more locations than the session lists.
- */
+/** The selected location: one of the session, or requested by an operator, who has more than the session lists. */
 export function useHere(): FoundPlace | undefined {
   const { locations } = useSession()
   const id = useLocationId()
-  const reads = useScope('read')
+  const isOperator = useScope('admin')
   const known = locations.find((place) => place.id === id)
-  const asked = useApi<Location>(known === undefined && reads && id !== null ? { path: '/v1/locations/own' } : null)
-  return known ?? asked.data?.data
+  const isAsked = known === undefined && isOperator && id !== null
+  const asked = useApi<AdminLocationNamePage>(
+    isAsked ? { path: '/v1/admin/locations/names', query: { ids: id } } : null,
+  )
+  return known ?? asked.data?.data.data[0]
 }

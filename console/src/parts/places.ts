@@ -12,6 +12,8 @@ type Screen = {
   needs?: `/v1/${string}`
   /** The scope of its data, if it is not that of the group. */
   scope?: Scope | 'any'
+  /** It has data of all recipients: a key of one recipient may not read it. */
+  isOfAll?: true
 }
 
 /** A place has a first screen, and further screens with the details of the first. */
@@ -27,7 +29,7 @@ const groups: readonly Group[] = [
       {
         name: 'home',
         screens: [
-          { name: 'restaurants', link: { to: '/restaurants' }, letter: 'p' },
+          { name: 'restaurants', link: { to: '/restaurants' }, letter: 'p', needs: '/v1/sales/locations' },
           { name: 'today', link: { to: '/today' }, letter: 't', needs: '/v1/sales/' },
         ],
       },
@@ -58,7 +60,7 @@ const groups: readonly Group[] = [
         name: 'settings',
         screens: [
           { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
-          { name: 'accessLog', link: { to: '/log' }, letter: 'n', needs: '/v1/access/' },
+          { name: 'accessLog', link: { to: '/log' }, letter: 'n', needs: '/v1/access/', isOfAll: true },
         ],
       },
     ],
@@ -102,20 +104,40 @@ const groups: readonly Group[] = [
 /** The places of accountants, who see the month first. Only others see today's figures. */
 const ofAccountants: readonly Place['name'][] = ['month', 'days', 'orders', 'sales', 'settings']
 
-/**
- * The groups, with the places for which the session has a right and the server an operation; places without a screen
- * are omitted.
- */
+const screens = groups.flatMap(({ scope, places }) =>
+  places.flatMap((place) => place.screens.map((screen) => ({ scope, ...screen }))),
+)
+
+/** Why a session may not open a screen: the code of the server's refusal. */
+type Refusal = {
+  name: Screen['name']
+  code: 'scope_missing' | 'recipient_forbidden' | 'route_not_found'
+  scope: Scope | 'any'
+}
+
+/** Tells why the session may not open a screen; undefined if it may. */
+function useRefusalOf() {
+  const may = useMay()
+  const { recipientId } = useSession()
+  return ({ name, scope, needs, isOfAll }: (typeof screens)[number]): Refusal | undefined => {
+    if (scope !== 'any' && !may(scope)) return { name, code: 'scope_missing', scope }
+    if (isOfAll && recipientId !== null) return { name, code: 'recipient_forbidden', scope }
+    return needs === undefined || offers(needs) ? undefined : { name, code: 'route_not_found', scope }
+  }
+}
+
+/** Why the session may not open the screen at an address, or one below it; undefined if it may. */
+export function useRefusal(path: string): Refusal | undefined {
+  const refusalOf = useRefusalOf()
+  const screen = screens.find((one) => isAt(one, path))
+  return screen && refusalOf(screen)
+}
+
+/** The groups, with the places of which the session may open a screen. */
 export function useGroups(): readonly Group[] {
   const may = useMay()
-  const { locations, recipientId, role } = useSession()
-  const isOfSeveral = locations.length > 1
-  const isShown = ({ name, needs, scope = 'any' }: Screen) =>
-    (name !== 'restaurants' || (isOfSeveral && offers('/v1/sales/locations'))) &&
-    // A key of one recipient must not see the reads of others.
-    (name !== 'accessLog' || recipientId === null) &&
-    (scope === 'any' || may(scope)) &&
-    (needs === undefined || offers(needs))
+  const refusalOf = useRefusalOf()
+  const { locations, role } = useSession()
   const ordered = ({ name, places }: Group) =>
     role === 'accountant' && name === 'restaurant'
       ? ofAccountants.flatMap((one) => places.filter((place) => place.name === one))
@@ -125,30 +147,25 @@ export function useGroups(): readonly Group[] {
     .map((group) => ({
       ...group,
       places: ordered(group)
-        .map((place) => ({ ...place, screens: place.screens.filter(isShown) }))
-        .filter(({ screens }) => screens.length > 0),
+        .map((place) => ({
+          ...place,
+          screens: place.screens.filter(
+            (screen) =>
+              (screen.name !== 'restaurants' || locations.length > 1) &&
+              refusalOf({ scope: group.scope, ...screen }) === undefined,
+          ),
+        }))
+        .filter(({ screens: shown }) => shown.length > 0),
     }))
     .filter(({ places }) => places.length > 0)
 }
 
 export const useScreens = (): readonly Screen[] =>
-  useGroups().flatMap(({ places }) => places.flatMap(({ screens }) => screens))
+  useGroups().flatMap(({ places }) => places.flatMap((place) => place.screens))
 
 /** Whether an address is that of a screen, or of one below it such as an order of the list. */
 export function isAt({ link }: Pick<Screen, 'link'>, pathname: string): boolean {
   const path = pathname.replace(/.*\/console(?=\/)/, '').replace(/(.)\/$/, '$1')
   const to = String(link.to).replace('/$list', '')
   return path === to || (to !== '/ops' && path.startsWith(`${to}/`))
-}
-
-/** The screen at an address, and its scope, if the session does not have it. */
-export function useForbidden(pathname: string) {
-  const may = useMay()
-  return groups.flatMap(({ scope: ofGroup, places }) =>
-    places
-      .flatMap(({ screens }) => screens)
-      .flatMap(({ name, link, scope = ofGroup }) =>
-        scope === 'any' || may(scope) || !isAt({ link }, pathname) ? [] : [{ name, scope }],
-      ),
-  )[0]
 }

@@ -1,24 +1,16 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Foreign } from './text.tsx'
+import { Way } from './way.tsx'
 import type { Column } from './columns.tsx'
 
 type Props = { kind: string; id: string; version?: number; children: ReactNode }
 
 /** A link to an order or a Z report by its kind in the API; other records have no screen. */
 export function RecordLink({ kind, id, version, children }: Props) {
-  if (kind === 'report')
-    return (
-      <Link to="/z/$id" params={{ id }}>
-        {children}
-      </Link>
-    )
+  if (kind === 'report') return <Way link={{ to: '/z/$id', params: { id } }}>{children}</Way>
   if (kind !== 'order') return children
-  return (
-    <Link to="/orders/$id" params={{ id }} search={version === undefined ? {} : { version: String(version) }}>
-      {children}
-    </Link>
-  )
+  const search = (version === undefined ? {} : { version: String(version) }) as never
+  return <Way link={{ to: '/orders/$id', params: { id }, search }}>{children}</Way>
 }
 
 /** A column with the number of an order, which links to it. */

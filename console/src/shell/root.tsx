@@ -11,7 +11,7 @@ import { Failure, Loading } from '../parts/states.tsx'
 import { readStored, store } from '../stored.ts'
 import { Home } from './home.tsx'
 import { NoScreen } from './no-screen.tsx'
-import { useForbidden } from '../parts/places.ts'
+import { useRefusal } from '../parts/places.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -33,12 +33,13 @@ const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)|\/access$/.test(path
 function Permitted() {
   const { screens, shell, common } = useT()
   // The path of the screen that is shown; the address may already be that of the next one.
-  const forbidden = useForbidden(useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '' }))
-  if (forbidden === undefined) return <Outlet />
+  const refusal = useRefusal(useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '' }))
+  if (refusal === undefined) return <Outlet />
+  const { name, code, scope } = refusal
   return (
-    <Page title={screens[forbidden.name]}>
-      <Failure problem={new Problem({ code: 'scope_missing' }, 403, null)} />
-      <p>{common.named(common.rights, shell.scopes[forbidden.scope])}</p>
+    <Page title={screens[name]}>
+      <Failure problem={new Problem({ code }, 403, null)} />
+      {code === 'scope_missing' && scope !== 'any' && <p>{common.named(common.rights, shell.scopes[scope])}</p>}
     </Page>
   )
 }
@@ -58,6 +59,8 @@ function Seated({ session }: { session: Session }) {
     if (isUnnamed && !isHome)
       void navigate({ to: '.', search: (before: object) => ({ ...before, location }), replace: true })
   }, [isUnnamed, isHome, location, navigate])
+  // A key of the installation has no location, but all screens of operators.
+  const lacksLocation = location === null && (session.allLocations || !session.scopes.includes('admin'))
   const seat = useMemo(() => ({ session, location }), [session, location])
   return (
     <SessionContext value={seat}>
@@ -65,7 +68,7 @@ function Seated({ session }: { session: Session }) {
         <LiveProvider key={location}>
           <Shell>
             <Suspense fallback={<Loading rows={10} />}>
-              {isHome ? <Home /> : location === null && !isOfAll(pathname) ? <NoScreen /> : <Permitted />}
+              {isHome ? <Home /> : lacksLocation && !isOfAll(pathname) ? <NoScreen /> : <Permitted />}
             </Suspense>
           </Shell>
         </LiveProvider>

@@ -63,7 +63,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
   const [text, setText] = useState('')
   const [isSent, setSent] = useState(false)
   const q = useRested(text.trim())
-  const sequence = eventId.exec(q)?.[1]
+  const sequence = reads ? eventId.exec(q)?.[1] : undefined
   const asked = useApi<SearchAnswer>(
     reads && offers('/v1/search/') && q !== '' && sequence === undefined
       ? { path: '/v1/search/', query: { q: q.slice(0, 200) } }

@@ -2,7 +2,7 @@ import type { DeliveryDetail, Webhook, WebhookSecret, WebhookStatus, AttemptOfEv
 import { Link } from '@tanstack/react-router'
 import { toReceiverCurl } from '../../api/curl.ts'
 import { send, type Call } from '../../api/request.ts'
-import { useLocationId } from '../../api/session.tsx'
+import { useLocationId, useScope } from '../../api/session.tsx'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -21,6 +21,7 @@ import { VerifySignature } from './verify-signature.tsx'
 import { Waterfall } from './waterfall.tsx'
 import styles from './delivery.module.css'
 import { RecordLink } from '../../parts/record-link.tsx'
+import { Way } from '../../parts/way.tsx'
 
 function Headers({ headers, label }: { headers: Record<string, string>; label: string }) {
   return (
@@ -125,6 +126,7 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
   const webhook = useApi<Webhook>({ path: `/v1/webhooks/${webhookId}` })
   const { event, sequence, request, response, messageId } = delivery
   const resource = resourceLink(event, request.body ?? '')
+  const reads = useScope('read')
   return (
     <div className={styles.detail}>
       <Notice tone={delivery.success ? 'good' : 'bad'}>
@@ -151,14 +153,12 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
         </Fact>
         <Fact name={common.address} text={delivery.address} />
         <Fact name={common.journal}>
-          <Link to="/events" search={{ entry: String(sequence) }}>
-            {format.number(sequence)}
-          </Link>
+          <Way link={{ to: '/events', search: { entry: String(sequence) } as never }}>{format.number(sequence)}</Way>
         </Fact>
         <Fact name="webhook-id">
           <Copy text={messageId} label={t.copyId} />
         </Fact>
-        {resource !== null && (
+        {resource !== null && reads && (
           <Fact name={common.concerns}>
             <RecordLink {...resource} version={sequence}>
               {resource.kind === 'order' ? t.toOrder : t.toReport}

@@ -16,6 +16,7 @@ import { Failure, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { numberColumn, timeColumn, actionColumn } from '../../parts/columns.tsx'
+import { Way } from '../../parts/way.tsx'
 
 const everyMs = 30_000
 
@@ -85,9 +86,9 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               head: common.name,
               sort: ({ name }) => name,
               cell: ({ id: location, name }) => (
-                <Link to="/today" search={{ location } as never}>
+                <Way link={{ to: '/today', search: { location } as never }}>
                   <Foreign text={name} />
-                </Link>
+                </Way>
               ),
               note: ({ city, deactivatedAt, timeZone, currency, dayStartsAt }) => (
                 <>
@@ -149,7 +150,9 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               isExtra: true,
               sort: ({ webhooks }) => webhooks.failing + webhooks.disabled,
               cell: ({ id: location, webhooks: { enabled, failing, disabled } }) => (
-                <Link to="/webhooks" search={{ location } as never}>{`${enabled} / ${failing} / ${disabled}`}</Link>
+                <Way link={{ to: '/webhooks', search: { location } as never }}>
+                  {`${enabled} / ${failing} / ${disabled}`}
+                </Way>
               ),
             },
             {
@@ -159,9 +162,9 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               isExtra: true,
               sort: openDaysOf,
               cell: (location) => (
-                <Link to="/days" search={{ location: location.id } as never}>
+                <Way link={{ to: '/days', search: { location: location.id } as never }}>
                   {format.number(openDaysOf(location))}
-                </Link>
+                </Way>
               ),
             },
             {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useLocationId } from '../../api/session.tsx'
+import { useLocationId, useSession } from '../../api/session.tsx'
 import { useAct, type Call } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Copy } from '../../parts/copy.tsx'
@@ -130,7 +130,7 @@ function Places({ places, onChange }: PlacesProps) {
  */
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common } = useT()
-  const locationId = useLocationId()
+  const { allLocations, locations } = useSession()
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('owner')
   const here = useHere()
@@ -151,14 +151,21 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
   const made = make.data?.data.url
   return (
     <Dialog title={t.makeLink} isOpen onClose={onClose}>
-      {locationId === null ? (
+      {allLocations && locations.length === 0 ? (
         <Empty title={common.noLocation}>
           <Link to="/ops" search={{ dialog: 'new' }}>
             {t.makeLocation}
           </Link>
         </Empty>
       ) : made === undefined ? (
-        <DialogForm act={make} call={call} action={t.makeLink} onSubmit={() => make.mutate()} onClose={onClose}>
+        <DialogForm
+          act={make}
+          call={call}
+          action={t.makeLink}
+          isIncomplete={places.length === 0}
+          onSubmit={() => make.mutate()}
+          onClose={onClose}
+        >
           <p>{t.linkText}</p>
           <Field label={t.linkFor}>
             <input required value={name} onChange={(event) => setName(event.target.value)} />

@@ -13,6 +13,7 @@ import { FleetTable } from './fleet-table.tsx'
 import { EditLocationDialog, NewLocationDialog } from './location-dialog.tsx'
 import type { ProblemKind } from './shapes.ts'
 import { useChange } from '../../parts/use-change.ts'
+import { Way } from '../../parts/way.tsx'
 
 const tones = {
   silent: 'warn',
@@ -73,9 +74,9 @@ function Troubled({ locations }: { locations: readonly OverviewEntry[] }) {
           key: 'name',
           head: common.location,
           cell: ({ kind, locationId, subjectId, since, name }) => (
-            <Link {...wayOf(kind, locationId, subjectId, since)}>
+            <Way link={wayOf(kind, locationId, subjectId, since)}>
               <Foreign text={name} />
-            </Link>
+            </Way>
           ),
           // Several locations may have the same name.
           note: ({ city, locationId }) => (
