@@ -228,6 +228,12 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await main(page).getByText('Columns', { exact: true }).click()
     await main(page).getByRole('checkbox', { name: 'Last backup' }).uncheck()
     assert.ok(!('Last backup' in (await told())))
+    // Without any data it is unknown, and no link.
+    const unknown = await addLocation(site.pool)
+    await goTo(page, site, `/ops?find=${unknown}`)
+    const days = main(page).getByRole('table', { name: 'Locations' }).locator('td[data-head="Open days"]')
+    assert.equal(await days.innerText(), '–')
+    assert.equal(await days.getByRole('link').count(), 0)
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -161,11 +161,14 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               isNumber: true,
               isExtra: true,
               sort: openDaysOf,
-              cell: (location) => (
-                <Way link={{ to: '/days', search: { location: location.id } as never }}>
-                  {format.number(openDaysOf(location))}
-                </Way>
-              ),
+              cell: (location) =>
+                openDaysOf(location) === null ? (
+                  '–'
+                ) : (
+                  <Way link={{ to: '/days', search: { location: location.id } as never }}>
+                    {format.number(openDaysOf(location))}
+                  </Way>
+                ),
             },
             {
               ...timeColumn<AdminLocation>('backup', t.backup, ({ backupAt }) => backupAt, {
