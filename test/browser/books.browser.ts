@@ -105,7 +105,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       .locator('form', { hasText: 'Compte pour Livréo' })
       .getByRole('button', { name: 'Enregistrer', exact: true })
       .click()
-    await main(page).getByText('Chaque nom a un compte.').waitFor()
+    await main(page).getByText('Chaque nom a un compte dans ce qui est comptabilisable.').waitFor()
     // The 3rd is refused and the 4th incomplete: their names were not checked.
     await main(page)
       .getByText(/^2\sZ et jours ne sont pas encore comptabilisables\s: .*Leurs noms seront vérifiés ensuite\.$/)
@@ -182,7 +182,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       .locator('form', { hasText: 'Account for Livréo' })
       .getByRole('button', { name: 'Save', exact: true })
       .click()
-    await main(page).getByText('Every name has an account.').waitFor()
+    await main(page).getByText('Every name has an account').waitFor()
     // The Z of the 3rd is accepted as it is; the 4th is left out.
     await cellOf(page, 'Tuesday, 3 March').click()
     await main(page).getByLabel('Accept anyway. Reason:').fill('the till was restarted')

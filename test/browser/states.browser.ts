@@ -58,7 +58,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const operator = await visitAsOperator(browser, site)
     for (const [path, text] of [
       ['/ops/tills', /idle/],
-      ['/ops/rejected?only=yes', /Nothing was rejected/],
+      ['/ops/rejected?only=yes', /No rejected records/],
       ['/ops/keys?only=yes', /No keys/],
       ['/ops/keys?tab=audit&only=yes', /No actions yet/],
     ] as const) {

@@ -206,7 +206,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
       await eventually(async () => (await fields.count()) < left, 'the account is stored')
       if (left > 1) await main(page).locator('input:focus').waitFor()
     }
-    await main(page).getByText('Every name has an account.').waitFor()
+    await main(page).getByText('Every name has an account').waitFor()
     // Nothing was sold after the 12th: the days that follow are not known to be complete.
     await main(page).getByLabel('Skip what cannot be booked').check()
     await main(page)

@@ -32,7 +32,7 @@ export const access = {
       console: 'Links, sessions and passkeys',
       'ingest/warnings': 'Warnings to tills',
     },
-    noLog: 'Nobody has read anything yet',
+    noLog: 'Nothing has been logged yet',
     who: 'Key or session',
     what: 'Request or action',
     documents: 'Returned',

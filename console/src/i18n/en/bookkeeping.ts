@@ -22,7 +22,7 @@ export const bookkeeping = {
     andMore: (count: number) => `and ${few(count, 'other', 'others')}`,
     unmappedText:
       'Give each an account of your chart, such as 467100 for a delivery platform: an entry that was issued cannot be changed.',
-    allMapped: 'Every name has an account.',
+    allMapped: (isAll: boolean) => `Every name has an account${isAll ? '' : ' in what can be booked'}.`,
     notLookedUp: (count: number) =>
       `${few(count, 'Z report or day', 'Z reports and days')} cannot be booked yet: see the reasons in the list of Z reports and days. Their names are checked once they can be booked.`,
     what: { payment: 'Payment', tax: 'VAT rate', revenue: 'Sales', entry: 'Cash movement', account: 'Other' },

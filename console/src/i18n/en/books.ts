@@ -71,7 +71,8 @@ export const books = {
   },
   month: {
     steps: { complete: '1 · Complete', accounts: '2 · Accounts', issue: '3 · Issue', close: '4 · Close and file' },
-    lacking: (count: number) => (count === 0 ? 'all set' : `${count} missing`),
+    lacking: (count: number, isAll: boolean) =>
+      count > 0 ? `missing in ${few(count, 'entry', 'entries')}` : isAll ? 'all set' : 'all set so far',
     toClosings: 'Closings and archive',
     mayNotIssue: 'Only accountants can issue entries: ask the operator for a link.',
     taxes: 'VAT by rate',

@@ -20,14 +20,13 @@ export const integrations = {
     },
     isRetrying: (failures: number) =>
       `${few(failures, 'failure', 'failures')} in a row: the event is retried automatically.`,
-    isUpToDate: 'Up to date: everything has been delivered.',
+    isUpToDate: 'Up to date: nothing is waiting.',
     isBehind: (count: number) => `Delivering: ${few(count, 'journal entry', 'journal entries')} behind.`,
     hasSetAside: (count: number) =>
       `${few(count, 'event is waiting', 'events are waiting')} for another attempt; everything else continues.`,
     isFailing: (failures: number, since: string, next: string) =>
       `${few(failures, 'failure', 'failures')} in a row since ${since}. Fix the receiver; the next attempt is at ${next}, or try now.`,
-    isDisabled: (reason: string) =>
-      `Disabled: ${reason}. Nothing is lost: enable it, and it continues where it stopped.`,
+    isDisabled: (reason: string) => `Disabled: ${reason}. Once enabled, it continues where it stopped.`,
     standing: 'Status',
     enable: 'Enable',
     tryNow: 'Try now',
@@ -152,7 +151,7 @@ export const integrations = {
     deleteText: 'Nothing more is sent to it, and its delivery log is deleted too. This cannot be undone.',
   },
   events: {
-    intro: 'New journal entries as they arrive; nothing is lost while you pause',
+    intro: 'New journal entries as they arrive; after a pause they continue where they stopped',
     pause: 'Pause',
     types: 'Event types, separated by commas',
     after: 'After journal number',

@@ -104,7 +104,8 @@ export const restaurant = {
     absent: '(missing)',
     moreChanges: (count: number) => `and ${few(count, 'further field', 'further fields')}: see the JSON`,
     carried: 'Webhooks that sent it',
-    notCarried: 'Its log has no attempt for this order.',
+    notCarried: (isAll: boolean): string =>
+      isAll ? 'Its log has no attempt for this order.' : 'None of the 100 attempts searched is for this order.',
     noWebhooks: 'No webhook is registered.',
   },
   reports: {
@@ -142,7 +143,7 @@ export const restaurant = {
     none: 'No Z report in this period',
     noneText: 'A till makes one when its day is closed.',
     isBalanced: (orders: number) =>
-      `This report is balanced: every figure agrees with its ${orders === 1 ? 'order' : few(orders, 'order', 'orders')}.`,
+      `This report is balanced: every figure that it states agrees with its ${orders === 1 ? 'order' : few(orders, 'order', 'orders')}.`,
     isWaiting: (count: number) =>
       `This report cannot agree yet: ${few(count, 'order that it names is', 'orders that it names are')} missing or still open.`,
     isUnbalanced: (count: number, amount: string | null) =>
@@ -256,7 +257,8 @@ export const restaurant = {
     letter: (name: string, sequence: string, at: string, hash: string) =>
       `Tillgate: the journal of ${name} is at number ${sequence}, accepted ${at}.\nIts hash is\n${hash}\nWith this letter you can prove later that no entry up to this number was changed or removed.`,
     verify: 'Verify the chain',
-    verifyText: 'Recalculates the hash of each entry from the stored data and compares it.',
+    verifyText:
+      'Recalculates the hash of each entry from its stored document and compares it. Archived and redacted documents are not read.',
     neverVerified: 'It has not been verified yet.',
     verifyNow: 'Verify now',
     verifyAll: 'From the first entry',

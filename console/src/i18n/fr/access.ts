@@ -32,7 +32,7 @@ export const access: Pick<Dictionary, 'access'> = {
       console: 'Liens, sessions et clés d’accès',
       'ingest/warnings': 'Avertissements aux caisses',
     },
-    noLog: 'Personne n’a encore rien lu',
+    noLog: 'Rien n’est encore consigné',
     who: 'Clé ou session',
     what: 'Requête ou action',
     documents: 'Remis',

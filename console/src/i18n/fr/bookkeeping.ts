@@ -24,7 +24,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     andMore: (count) => `et ${peu(count, 'autre', 'autres')}`,
     unmappedText:
       'Donnez à chacun un compte de votre plan, par exemple 467100 pour une plateforme de livraison : une écriture émise ne peut plus être modifiée.',
-    allMapped: 'Chaque nom a un compte.',
+    allMapped: (isAll) => `Chaque nom a un compte${isAll ? '' : ' dans ce qui est comptabilisable'}.`,
     notLookedUp: (count) =>
       `${peu(count, 'Z ou jour n’est', 'Z et jours ne sont')} pas encore comptabilisable${count > 1 ? 's' : ''} : la liste des Z et jours en donne les raisons. Leurs noms seront vérifiés ensuite.`,
     what: {

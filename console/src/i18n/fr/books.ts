@@ -77,7 +77,8 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       issue: '3 · Émission',
       close: '4 · Clôture et archivage',
     },
-    lacking: (count) => (count === 0 ? 'tous donnés' : `${count} à donner`),
+    lacking: (count, isAll) =>
+      count > 0 ? `manque dans ${peu(count, 'écriture', 'écritures')}` : isAll ? 'tous donnés' : 'tous donnés à ce jour',
     toClosings: 'Clôtures et archives',
     mayNotIssue: 'Seul un comptable peut émettre les écritures : demandez un lien à l’exploitant.',
     taxes: 'TVA par taux',
@@ -90,7 +91,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       `Sans catégorie, dans aucune ligne : ${types}. Donnez-leur une catégorie dans les réglages de l’établissement.`,
     nothing: 'Rien de vendu ce mois-ci',
     warnings: 'Avertissements',
-    noWarnings: 'Rien ne ressemble à une erreur',
+    noWarnings: 'Aucun avertissement',
     warning: 'Avertissement',
     record: 'Enregistrement',
     detail: 'Détail',

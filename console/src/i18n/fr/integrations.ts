@@ -32,13 +32,13 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
       restored: 'les données viennent d’une sauvegarde',
     },
     isRetrying: (failures) => `${peu(failures, 'échec', 'échecs')} de suite : l’événement est renvoyé automatiquement.`,
-    isUpToDate: 'À jour : tout a été livré.',
+    isUpToDate: 'À jour : rien n’est en attente.',
     isBehind: (count) => `Livraison en cours : ${peu(count, 'entrée de journal', 'entrées de journal')} en retard.`,
     hasSetAside: (count) =>
       `${peu(count, 'événement attend', 'événements attendent')} un nouvel essai ; le reste continue.`,
     isFailing: (failures, since, next) =>
       `${peu(failures, 'échec', 'échecs')} de suite depuis le ${since}. Corrigez le récepteur ; prochain essai le ${next}, ou réessayez maintenant.`,
-    isDisabled: (reason) => `Désactivé : ${reason}. Rien n’est perdu : réactivez-le et il reprend où il s’est arrêté.`,
+    isDisabled: (reason) => `Désactivé : ${reason}. Une fois réactivé, il reprend où il s’est arrêté.`,
     standing: 'Où il en est',
     enable: 'Réactiver',
     tryNow: 'Réessayer maintenant',
@@ -162,7 +162,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     deleteText: 'Plus rien ne lui sera envoyé, et son registre de livraisons sera supprimé. C’est définitif.',
   },
   events: {
-    intro: 'Les nouvelles entrées du journal ; rien ne se perd pendant une pause',
+    intro: 'Les nouvelles entrées du journal ; après une pause, la suite reprend où elle s’était arrêtée',
     pause: 'Pause',
     types: 'Types, séparés par des virgules',
     after: 'Après le numéro de journal',

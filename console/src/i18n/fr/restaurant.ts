@@ -105,7 +105,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     absent: '(absent)',
     moreChanges: (count) => `et ${peu(count, 'autre champ', 'autres champs')} : voir le JSON`,
     carried: 'Webhooks qui l’ont envoyée',
-    notCarried: 'Aucun essai pour cette commande dans son registre.',
+    notCarried: (isAll) =>
+      isAll ? 'Aucun essai pour cette commande dans son registre.' : 'Aucun des 100 essais parcourus ne la concerne.',
     noWebhooks: 'Aucun webhook n’est enregistré.',
   },
   reports: {
@@ -143,7 +144,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     none: 'Aucune clôture sur cette période',
     noneText: 'La caisse en fait une à la fin de sa journée.',
     isBalanced: (orders) =>
-      `Cette clôture est conforme : chaque chiffre concorde avec ${orders === 1 ? 'sa commande' : `ses ${peu(orders, 'commande', 'commandes')}`}.`,
+      `Cette clôture est conforme : chaque chiffre indiqué concorde avec ${orders === 1 ? 'sa commande' : `ses ${peu(orders, 'commande', 'commandes')}`}.`,
     isWaiting: (count) =>
       `Cette clôture ne peut pas encore concorder : ${peu(count, 'commande citée manque ou est ouverte', 'commandes citées manquent ou sont ouvertes')}.`,
     isUnbalanced: (count, amount) =>
@@ -257,7 +258,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     letter: (name, sequence, at, hash) =>
       `Tillgate : le journal de ${name} en est au numéro ${sequence}, accepté ${at}.\nSon empreinte est\n${hash}\nQuiconque garde cette lettre peut prouver plus tard qu’aucune entrée jusqu’à ce numéro n’a été modifiée ni retirée.`,
     verify: 'Vérifier la chaîne',
-    verifyText: 'Recalcule l’empreinte de chaque entrée à partir de ce qui est stocké et la compare.',
+    verifyText:
+      'Recalcule l’empreinte de chaque entrée à partir de son document stocké et la compare. Les documents archivés ou expurgés ne sont pas lus.',
     neverVerified: 'Elle n’a pas encore été vérifiée.',
     verifyNow: 'Vérifier maintenant',
     verifyAll: 'Depuis la première entrée',

@@ -108,12 +108,12 @@ function Steps({ days }: { days: readonly BookDay[] }) {
   const sources = days.flatMap((day) => day.sources.map((source) => standingOf(source)))
   const of = (...states: ReturnType<typeof standingOf>[]) => sources.filter((state) => states.includes(state)).length
   const share = (part: number) => `${format.number(part)} / ${format.number(sources.length)}`
-  const issued = of('issued', 'empty')
+  const stuck = of('waiting', 'refused', 'blocked')
   return (
     <Figures>
-      <FigureOf name={t.steps.complete} value={share(sources.length - of('waiting', 'refused', 'blocked'))} />
-      <FigureOf name={t.steps.accounts} value={t.lacking(of('unmapped'))} />
-      <FigureOf name={t.steps.issue} value={share(issued)} />
+      <FigureOf name={t.steps.complete} value={share(sources.length - stuck)} />
+      <FigureOf name={t.steps.accounts} value={t.lacking(of('unmapped'), stuck === 0)} />
+      <FigureOf name={t.steps.issue} value={share(of('issued', 'empty'))} />
       {offers('/v1/closings/') && (
         <FigureOf
           name={t.steps.close}

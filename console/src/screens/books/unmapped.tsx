@@ -58,7 +58,7 @@ export function UnmappedNames({ days, accounts, mayChange }: Props) {
         return (
           <>
             {names.length === 0 ? (
-              <p data-empty>{t.allMapped}</p>
+              <p data-empty>{t.allMapped(refused === 0)}</p>
             ) : (
               <Names names={names} accounts={accounts} mayChange={mayChange} />
             )}

@@ -2,6 +2,7 @@ import type { PendingPage, WebhookStatus, PendingEvent as Pending } from '@tillg
 import { useApi, type Call } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAllRows } from '../../parts/all-rows.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { asAnswered } from '../../parts/records.ts'
@@ -16,6 +17,7 @@ export function PendingDialog({ id, onClose }: { id: string; onClose: () => void
   const format = useFormat()
   const call: Call = { path: `/v1/webhooks/${id}/pending`, query: { size: 100 } }
   const read = useApi<PendingPage>(call)
+  const allRows = useAllRows<Pending>(call)
   const status = useApi<WebhookStatus>({ path: `/v1/webhooks/${id}/status` }, { everyMs: 5000 }).data?.data
   return (
     <Dialog title={t.setAside} place="side" isOpen onClose={onClose}>
@@ -32,6 +34,7 @@ export function PendingDialog({ id, onClose }: { id: string; onClose: () => void
               rows={data}
               keyOf={({ messageId }) => messageId}
               toRecords={asAnswered}
+              allRows={allRows}
               columns={[
                 { key: 'event', head: t.event, cell: ({ event }) => event },
                 {

@@ -30,9 +30,9 @@ function Attempts({ webhook, entries }: { webhook: Webhook; entries: readonly Ve
         <CopyCurl call={call} />
       </h3>
       <Async read={read} rows={2}>
-        {({ data }) => {
+        {({ data, meta }) => {
           const rows = data.filter(({ sequence }) => sequences.has(sequence))
-          if (rows.length === 0) return <p className="muted">{t.notCarried}</p>
+          if (rows.length === 0) return <p className="muted">{t.notCarried(meta.next === null)}</p>
           return (
             <Table
               caption={t.carried}
