@@ -36,15 +36,14 @@ function Printed() {
     timeStyle: 'short',
     timeZone: place.timeZone,
   }).format(at)
-  const name = here === undefined ? '' : legible(here.city === '' ? here.name : `${here.name}, ${here.city}`)
+  const name = here === undefined ? '' : legible([here.name, here.city].filter(Boolean).join(', '))
   // base.css prints this in the margin of each sheet, so that a single sheet of a long table shows its origin.
   useEffect(() => {
     document.documentElement.style.setProperty('--sheet', JSON.stringify(`${name} ${common.printedAt(time)}`.trim()))
   }, [name, time, common])
   return (
     <p className={styles.printed} aria-hidden="true">
-      {here !== undefined && <Foreign text={here.city === '' ? here.name : `${here.name}, ${here.city}`} />}{' '}
-      {common.printedAt(time)}
+      <Foreign text={name} /> {common.printedAt(time)}
     </p>
   )
 }

@@ -18,11 +18,12 @@ export function PasskeyList({ cursor, isOfAll = false }: { cursor?: string | und
   const call: Call = { path: '/v1/console/passkeys/', query: { cursor } }
   const read = useApi<PasskeyPage>(call)
   const allRows = useAllRows<Passkey>(call)
+  const person = textColumn<Passkey>('name', t.person, ({ name }) => callerName(texts, name) || '–', { isShown: true })
   const remove = useAct<undefined, string>((id) => ({ path: `/v1/console/passkeys/${id}`, method: 'DELETE' }))
   return (
     <>
       <ListBox<Passkey>
-        title={t.passkeys}
+        title={texts.ops.tabs.passkeys}
         call={call}
         read={read}
         none={t.noPasskeys}
@@ -31,7 +32,7 @@ export function PasskeyList({ cursor, isOfAll = false }: { cursor?: string | und
         toRecords={asAnswered}
         allRows={allRows}
         columns={[
-          ...(isOfAll ? [textColumn<Passkey>('name', t.person, ({ name }) => callerName(texts, name) || '–', { isShown: true })] : []),
+          ...(isOfAll ? [person] : []),
           {
             key: 'label',
             head: t.device,

@@ -108,26 +108,19 @@ const screens = groups.flatMap(({ scope, places }) =>
   places.flatMap((place) => place.screens.map((screen) => ({ scope, ...screen }))),
 )
 
-/** Why a session may not open a screen: the code of the server's refusal. */
-type Refusal = {
-  name: Screen['name']
-  code: 'scope_missing' | 'recipient_forbidden' | 'route_not_found'
-  scope: Scope | 'any'
-}
-
-/** Tells why the session may not open a screen; undefined if it may. */
+/** Tells why the session may not open a screen, as the code of the server's refusal; undefined if it may. */
 function useRefusalOf() {
   const may = useMay()
   const { recipientId } = useSession()
-  return ({ name, scope, needs, isOfAll }: (typeof screens)[number]): Refusal | undefined => {
+  return ({ name, scope, needs, isOfAll }: (typeof screens)[number]) => {
     if (scope !== 'any' && !may(scope)) return { name, code: 'scope_missing', scope }
-    if (isOfAll && recipientId !== null) return { name, code: 'recipient_forbidden', scope }
-    return needs === undefined || offers(needs) ? undefined : { name, code: 'route_not_found', scope }
+    if (isOfAll && recipientId !== null) return { name, code: 'recipient_forbidden' }
+    return needs === undefined || offers(needs) ? undefined : { name, code: 'route_not_found' }
   }
 }
 
 /** Why the session may not open the screen at an address, or one below it; undefined if it may. */
-export function useRefusal(path: string): Refusal | undefined {
+export function useRefusal(path: string) {
   const refusalOf = useRefusalOf()
   const screen = screens.find((one) => isAt(one, path))
   return screen && refusalOf(screen)

@@ -39,7 +39,7 @@ function Permitted() {
   return (
     <Page title={screens[name]}>
       <Failure problem={new Problem({ code }, 403, null)} />
-      {code === 'scope_missing' && scope !== 'any' && <p>{common.named(common.rights, shell.scopes[scope])}</p>}
+      {scope !== undefined && <p>{common.named(common.rights, shell.scopes[scope])}</p>}
     </Page>
   )
 }

@@ -37,6 +37,7 @@ export function Shortcuts({ isOpen, onOpen }: Props) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (
+        !areOn ||
         event.metaKey ||
         event.ctrlKey ||
         event.altKey ||
@@ -44,7 +45,6 @@ export function Shortcuts({ isOpen, onOpen }: Props) {
         document.querySelector('[role=dialog]')
       )
         return
-      if (!areOn) return
       const { key } = event
       if (awaitsLetter.current) {
         awaitsLetter.current = false
@@ -68,6 +68,13 @@ export function Shortcuts({ isOpen, onOpen }: Props) {
     store(storageName, areOn ? 'off' : 'on')
     setOn(!areOn)
   }
+  const all: (readonly [keys: readonly string[], text: string])[] = [
+    [['⌘K', 'Ctrl K'], shell.search],
+    [['/'], shell.keys.filter],
+    [['j', 'k'], shell.keys.rows],
+    [['?'], shell.shortcuts],
+    ...reachable.flatMap(({ letter, name }) => (letter === undefined ? [] : [[['g', letter], screens[name]] as const])),
+  ]
   return (
     <Dialog title={shell.shortcuts} isOpen={isOpen} onClose={() => onOpen(false)}>
       <label className={checkClass}>
@@ -75,32 +82,16 @@ export function Shortcuts({ isOpen, onOpen }: Props) {
         {shell.lettersOn}
       </label>
       <dl className={list.keys}>
-        <dt>
-          <kbd>⌘K</kbd> <kbd>Ctrl K</kbd>
-        </dt>
-        <dd>{shell.search}</dd>
-        <dt>
-          <kbd>/</kbd>
-        </dt>
-        <dd>{shell.keys.filter}</dd>
-        <dt>
-          <kbd>j</kbd> <kbd>k</kbd>
-        </dt>
-        <dd>{shell.keys.rows}</dd>
-        <dt>
-          <kbd>?</kbd>
-        </dt>
-        <dd>{shell.shortcuts}</dd>
-        {reachable
-          .filter(({ letter }) => letter !== undefined)
-          .map(({ letter, name }) => (
-            <div key={name} style={{ display: 'contents' }}>
-              <dt>
-                <kbd>g</kbd> <kbd>{letter}</kbd>
-              </dt>
-              <dd>{screens[name]}</dd>
-            </div>
-          ))}
+        {all.map(([keys, text]) => (
+          <div key={text} style={{ display: 'contents' }}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
       </dl>
     </Dialog>
   )

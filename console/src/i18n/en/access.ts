@@ -62,7 +62,6 @@ export const access = {
     addedNow: 'The passkey was added. Next time, choose “Sign in with a passkey”.',
     brokenOff: 'No passkey was added: the device refused, or already has one.',
     notMade: (why: string) => `The browser could not create a passkey: ${why}`,
-    passkeys: 'Passkeys',
     noPasskeys: 'No passkeys yet',
     person: 'Person',
     usedNow: 'of this session',

@@ -29,7 +29,6 @@ export const bookkeeping = {
     account: (name: string) => `Account for ${name}`,
     accountForm: 'Three digits, then up to 17 digits or letters without accents or spaces',
     entries: 'Z reports and days',
-    date: 'Day',
     piece: 'Voucher',
     why: 'Number or reason',
     show: (piece: string) => `Entry of ${piece}`,

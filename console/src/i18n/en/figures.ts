@@ -2,7 +2,6 @@ import { few } from '../plural.ts'
 
 export const figures = {
   today: {
-    open: 'Open orders',
     compared: (weekday: string) => `Compared with an average ${weekday} of the last four weeks`,
     oldestOpen: (time: string) => `the oldest since ${time}`,
     comparedUntil: (weekday: string, time: string) =>

@@ -2,7 +2,6 @@ import { few } from '../plural.ts'
 
 export const integrations = {
   webhooks: {
-    webhook: 'Webhook',
     intro: 'Each webhook has a position in the journal: one number shows how far behind it is',
     create: 'New webhook',
     none: 'No webhooks',
@@ -47,7 +46,6 @@ export const integrations = {
     updatedAt: 'Changed',
     nameHint: 'Optional. The API does not use it.',
     urlHint: 'https, without user name or password. Private addresses are refused unless the operator allows them.',
-    events: 'Events',
     event: 'Event',
     outcomes: 'Outcomes of the last 24 hours',
     outcomeSummary: (hour: string, good: number, bad: number, classes: string) =>
@@ -64,7 +62,6 @@ export const integrations = {
     noAttempts: 'No attempts yet',
     noAttemptsText: 'Send a test, or wait for the next event.',
     noAnswer: 'no response',
-    show: 'Show',
     outcome: 'Outcome',
     attempt: 'Attempt',
     attempts: 'Attempts of this event',
@@ -88,7 +85,6 @@ export const integrations = {
     toReport: 'The Z report',
     time: 'Where the time went',
     phases: { dnsMs: 'DNS', connectMs: 'Connection', tlsMs: 'TLS', headersMs: 'Waiting', bodyMs: 'Body' },
-    request: 'Request',
     requestHeaders: 'Request headers',
     requestBody: 'Request body',
     notExact: 'The document was redacted after it was sent: these are not the bytes that were sent.',
@@ -152,7 +148,6 @@ export const integrations = {
   },
   events: {
     intro: 'New journal entries as they arrive; after a pause they continue where they stopped',
-    pause: 'Pause',
     types: 'Event types, separated by commas',
     after: 'After journal number',
     listen: 'The same in a terminal',

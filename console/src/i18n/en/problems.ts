@@ -9,6 +9,8 @@ type ToldCode = ProblemCode | 'unexpected_answer'
 /** Reads are retried; changes are not repeated automatically. */
 const later = 'The page updates automatically; if you were changing something, try again in a moment.'
 
+const reload = 'Reload the page: the server may have been updated.'
+
 /** For users of the console; the server's own text for programs is below it. */
 const problems: Record<ToldCode, Told> = {
   validation_failed: ['The request is not valid', 'Correct what is named below, or clear the filter.'],
@@ -56,14 +58,8 @@ const problems: Record<ToldCode, Told> = {
     'It may use the webhooks of its recipient. For everything else, ask the operator for a key without a recipient.',
   ],
   location_inactive: ['The location is not active', 'The operator deactivated it and can activate it again.'],
-  route_not_found: [
-    'The server does not have what this screen requests',
-    'Reload the page: the server may have been updated.',
-  ],
-  version_unsupported: [
-    'The server does not support this version',
-    'Reload the page: the server may have been updated.',
-  ],
+  route_not_found: ['The server does not have what this screen requests', reload],
+  version_unsupported: ['The server does not support this version', reload],
   order_not_found: [
     'Order not found',
     'Orders belong to a location: choose the right one above, or search for the number.',
@@ -103,7 +99,7 @@ const problems: Record<ToldCode, Told> = {
   delivery_not_found: ['Delivery attempt not found', 'Old attempts are deleted: see newer ones.'],
   key_not_found: ['Key not found', 'Reload the list.'],
   session_not_found: ['Session not found', 'It may have ended: reload the list.'],
-  method_not_allowed: ['The server does not support this action', 'Reload the page: the server may have been updated.'],
+  method_not_allowed: ['The server does not support this action', reload],
   request_timeout: ['The request took too long to arrive', 'Try again.'],
   webhook_ambiguous: ['Several webhooks match', 'Open the intended one and change it there.'],
   sequence_ahead: [
@@ -124,10 +120,7 @@ const problems: Record<ToldCode, Told> = {
   incomplete: ['The days are not complete', 'Wait for the tills named below.'],
   webhook_id_taken: ['The id is in use', 'Use another one, or omit it.'],
   body_too_large: ['The request is too large', 'Send less.'],
-  media_type_unsupported: [
-    'The server does not support this format',
-    'Reload the page: the server may have been updated.',
-  ],
+  media_type_unsupported: ['The server does not support this format', reload],
   host_unknown: [
     'The server does not recognize this host name',
     'Open the console at the configured address of the server, or at 127.0.0.1.',

@@ -2,12 +2,10 @@ import { few } from '../plural.ts'
 
 export const restaurant = {
   orders: {
-    order: 'Order',
     orderNumber: (number: string) => `Order ${number}`,
     opened: 'Opened',
     closedAt: 'Closed',
     place: 'Place',
-    guests: 'Covers',
     canceled: 'canceled',
     itemCanceled: 'canceled',
     training: 'training',
@@ -15,7 +13,6 @@ export const restaurant = {
     open: 'open',
     closed: 'closed',
     loss: 'loss',
-    trainingOrders: 'Training',
     onlyTraining: 'Only training',
     withoutTraining: 'No training',
     everywhere: 'Any day',
@@ -30,16 +27,6 @@ export const restaurant = {
     clear: 'Clear filters',
     hour: 'Hour of closing',
     filters: {
-      channel: 'Channel',
-      serviceType: 'Service type',
-      device: 'Till',
-      operator: 'Operator',
-      report: 'Z report',
-      category: 'Category',
-      product: 'Product',
-      discount: 'Discount',
-      tax: 'Tax',
-      halfHour: 'Half hour',
       counted: 'Only orders that count',
       canceled: 'Only canceled orders',
     },
@@ -75,7 +62,6 @@ export const restaurant = {
     toLatest: 'Show the latest version',
     ticket: 'Ticket',
     menu: 'Menu',
-    discount: 'Discounts',
     containedTax: 'of which tax',
     tip: 'Tip',
     addsUp: 'Does it add up?',
@@ -110,7 +96,6 @@ export const restaurant = {
   },
   reports: {
     intro: 'Each Z report compared with the sum of its orders',
-    report: 'Z report',
     zNumber: (number: number) => `Z ${number}`,
     day: 'Business day',
     verdict: 'Verdict',

@@ -45,7 +45,6 @@ export const sources = {
     left: 'Skipped and refused',
     noLeft: 'Nothing was skipped or refused.',
     kinds: { left: 'skipped', refused: 'refused' },
-    reason: 'Reason',
     document: 'Document',
     raw: 'Show it',
     tries: 'Read again',

@@ -64,7 +64,6 @@ export const access: Pick<Dictionary, 'access'> = {
     addedNow: 'La clé d’accès est ajoutée. La prochaine fois, choisissez « Se connecter par clé d’accès ».',
     brokenOff: 'Aucune clé ajoutée : l’appareil a refusé, ou en a déjà une.',
     notMade: (why) => `Le navigateur n’a pas créé de clé d’accès : ${why}`,
-    passkeys: 'Clés d’accès',
     noPasskeys: 'Aucune clé d’accès',
     person: 'Personne',
     usedNow: 'de cette session',

@@ -37,7 +37,6 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     account: (name) => `Compte pour ${name}`,
     accountForm: 'Trois chiffres, puis 17 chiffres ou lettres sans accent au plus, sans espace',
     entries: 'Z et jours',
-    date: 'Jour',
     piece: 'Pièce',
     why: 'Numéro ou raison',
     show: (piece) => `Écriture de ${piece}`,

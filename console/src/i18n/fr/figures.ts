@@ -3,7 +3,6 @@ import { peu } from '../plural.ts'
 
 export const figures: Pick<Dictionary, 'today' | 'sales'> = {
   today: {
-    open: 'Commandes ouvertes',
     compared: (weekday) => `Comparé à un ${weekday} moyen des quatre dernières semaines`,
     oldestOpen: (time) => `la plus ancienne depuis ${time}`,
     comparedUntil: (weekday, time) =>

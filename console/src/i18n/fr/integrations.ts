@@ -9,7 +9,6 @@ const within = (clock: string) => (/^\d/.test(clock) ? `Entre ${clock} et ${hour
 
 export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
   webhooks: {
-    webhook: 'Webhook',
     intro: 'Chaque webhook a une position dans le journal : un seul nombre indique son retard',
     create: 'Nouveau webhook',
     none: 'Aucun webhook',
@@ -59,7 +58,6 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     nameHint: 'Facultatif. L’API ne l’utilise pas.',
     urlHint:
       'https, sans nom d’utilisateur ni mot de passe. Les adresses privées sont refusées sauf si l’exploitant les permet.',
-    events: 'Événements',
     event: 'Événement',
     outcomes: 'Résultats des 24 dernières heures',
     outcomeSummary: (hour, good, bad, classes) =>
@@ -76,7 +74,6 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     noAttempts: 'Encore aucun essai',
     noAttemptsText: 'Envoyez un test, ou attendez le prochain événement.',
     noAnswer: 'sans réponse',
-    show: 'Voir',
     outcome: 'Résultat',
     attempt: 'Essai',
     attempts: 'Essais de cet événement',
@@ -101,7 +98,6 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     toReport: 'La clôture (Z)',
     time: 'Où est passé le temps',
     phases: { dnsMs: 'DNS', connectMs: 'Connexion', tlsMs: 'TLS', headersMs: 'Attente', bodyMs: 'Corps' },
-    request: 'Requête',
     requestHeaders: 'En-têtes de la requête',
     requestBody: 'Corps de la requête',
     notExact: 'Le document a été expurgé depuis : ce n’est plus à l’octet près ce qui a été envoyé.',
@@ -163,7 +159,6 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
   },
   events: {
     intro: 'Les nouvelles entrées du journal ; après une pause, la suite reprend où elle s’était arrêtée',
-    pause: 'Pause',
     types: 'Types, séparés par des virgules',
     after: 'Après le numéro de journal',
     listen: 'La même chose dans un terminal',

@@ -2,6 +2,8 @@ import type { Dictionary } from '../en.ts'
 
 const later = 'L’affichage reprend automatiquement ; si vous modifiiez quelque chose, réessayez dans un instant.'
 
+const reload = 'Rechargez la page : le serveur a peut-être changé de version.'
+
 const problems: Dictionary['problems'] = {
   validation_failed: ['La demande n’est pas valable', 'Corrigez ce qui est nommé ci-dessous, ou retirez le filtre.'],
   body_invalid: ['La requête est illisible', 'Réessayez ; si cela persiste, rechargez la page.'],
@@ -54,14 +56,8 @@ const problems: Dictionary['problems'] = {
     'Elle donne accès aux webhooks de son destinataire. Pour le reste, demandez à l’exploitant une clé sans destinataire.',
   ],
   location_inactive: ['L’établissement n’est pas actif', 'L’exploitant l’a désactivé et peut le réactiver.'],
-  route_not_found: [
-    'Le serveur n’a pas ce que l’écran demande',
-    'Rechargez la page : le serveur a peut-être changé de version.',
-  ],
-  version_unsupported: [
-    'Le serveur ne prend pas en charge cette version',
-    'Rechargez la page : le serveur a peut-être changé de version.',
-  ],
+  route_not_found: ['Le serveur n’a pas ce que l’écran demande', reload],
+  version_unsupported: ['Le serveur ne prend pas en charge cette version', reload],
   order_not_found: [
     'Cette commande n’existe pas ici',
     'Une commande appartient à un établissement : choisissez le bon en haut, ou cherchez le numéro.',
@@ -113,10 +109,7 @@ const problems: Dictionary['problems'] = {
   ],
   key_not_found: ['Cette clé n’existe pas', 'Rechargez la liste.'],
   session_not_found: ['Cette session n’existe pas', 'Elle est peut-être terminée : rechargez la liste.'],
-  method_not_allowed: [
-    'Le serveur n’accepte pas cette action',
-    'Rechargez la page : le serveur a peut-être changé de version.',
-  ],
+  method_not_allowed: ['Le serveur n’accepte pas cette action', reload],
   request_timeout: ['La requête a mis trop de temps à arriver', 'Réessayez.'],
   webhook_ambiguous: ['Plusieurs webhooks correspondent', 'Ouvrez celui que vous voulez modifier.'],
   sequence_ahead: [
@@ -140,10 +133,7 @@ const problems: Dictionary['problems'] = {
   incomplete: ['Les journées ne sont pas complètes', 'Attendez les caisses nommées ci-dessous.'],
   webhook_id_taken: ['L’identifiant est déjà pris', 'Prenez-en un autre, ou laissez-le vide.'],
   body_too_large: ['La requête est trop volumineuse', 'Envoyez-en moins.'],
-  media_type_unsupported: [
-    'Le serveur n’accepte pas ce format',
-    'Rechargez la page : le serveur a peut-être changé de version.',
-  ],
+  media_type_unsupported: ['Le serveur n’accepte pas ce format', reload],
   host_unknown: [
     'Le serveur ne reconnaît pas ce nom d’hôte',
     'Ouvrez la console à l’adresse configurée du serveur, ou à 127.0.0.1.',

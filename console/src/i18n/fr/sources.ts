@@ -47,7 +47,6 @@ export const sources: Pick<Dictionary, 'sources'> = {
     left: 'Ignoré et refusé',
     noLeft: 'Rien n’a été ignoré ni refusé.',
     kinds: { left: 'ignoré', refused: 'refusé' },
-    reason: 'Raison',
     document: 'Document',
     raw: 'Afficher',
     tries: 'Relectures',

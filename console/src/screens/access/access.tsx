@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { addPasskey, deviceName, isBrokenOff, useRenewal, whyNoPasskeys } from '../../api/passkeys.ts'
 import { Problem } from '../../api/problem.ts'
-import { useSession } from '../../api/session.tsx'
+import { useScope, useSession } from '../../api/session.tsx'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -63,7 +63,8 @@ export function Access() {
   const format = useFormat()
   const session = useSession()
   const { cursor } = useSearch({ from: '/access' })
-  const { kind, scopes, allLocations, locations, expiresAt, renewableUntil } = session
+  const { kind, locations, expiresAt, renewableUntil } = session
+  const isOfAll = useScope('admin')
   const renew = useRenewal()
   const renewal = useMutation({ mutationFn: renew })
   const canRenew = renewableUntil !== null && renewableUntil > expiresAt
@@ -73,11 +74,7 @@ export function Access() {
         <Facts>
           <SignedIn />
           <Fact name={common.sees}>
-            {allLocations || scopes.includes('admin') ? (
-              t.everything
-            ) : (
-              <Foreign text={locations.map((place) => place.name).join(' · ') || '–'} />
-            )}
+            {isOfAll ? t.everything : <Foreign text={locations.map((place) => place.name).join(' · ') || '–'} />}
           </Fact>
           <Fact name={common.until}>{format.dateTime(expiresAt)}</Fact>
           {renewableUntil !== null && <Fact name={t.renewableUntil}>{format.dateTime(renewableUntil)}</Fact>}

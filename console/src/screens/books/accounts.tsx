@@ -1,7 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import type { BookAccounts, BookAccountsOwn } from '@tillgate/client'
-import type { Read } from '../../api/use-api.ts'
-import { useAct } from '../../api/use-api.ts'
+import { useAct, type Read } from '../../api/use-api.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'

@@ -87,19 +87,19 @@ function useNameOf(): (closing: Pick<Closing, 'period' | 'date'>) => string {
 }
 
 function State({ closing }: { closing: Closing }) {
-  const { closings: t } = useT()
-  if (closing.complete) return <Mark tone="good">{t.complete}</Mark>
+  const { closings: t, days } = useT()
+  if (closing.complete) return <Mark tone="good">{days.states.sealed}</Mark>
   const names = closing.waitingFor.map(({ deviceName }) => deviceName ?? t.unknownTill)
   return (
     <>
-      <Mark tone="warn">{t.incomplete}</Mark> {names.length > 0 && <Foreign text={names.join(', ')} />}
+      <Mark tone="warn">{days.states.incomplete}</Mark> {names.length > 0 && <Foreign text={names.join(', ')} />}
     </>
   )
 }
 
 /** One closing, with its sums. */
 function Detail({ period, number }: { period: Period; number: string }) {
-  const { closings: t, sales, common } = useT()
+  const { closings: t, sales, reports, common } = useT()
   const format = useFormat()
   const location = useLocationId()
   const nameOf = useNameOf()
@@ -135,7 +135,7 @@ function Detail({ period, number }: { period: Period; number: string }) {
                     {format.money(totals[name])}
                   </Fact>
                 ))}
-                <Fact name={t.canceled}>{format.money(totals.canceledSales)}</Fact>
+                <Fact name={sales.aside.canceled}>{format.money(totals.canceledSales)}</Fact>
                 <Fact name={t.perpetual}>
                   {format.money(perpetual.salesInclTax)} · {common.orderCount(perpetual.orders)}
                 </Fact>
@@ -176,7 +176,7 @@ function Detail({ period, number }: { period: Period; number: string }) {
                   columns={[
                     {
                       key: 'date',
-                      head: t.belongsTo,
+                      head: reports.day,
                       cell: ({ date }) => (
                         <Link to="/days" search={{ day: date }}>
                           {format.days(date, date)}
@@ -200,7 +200,7 @@ function Detail({ period, number }: { period: Period; number: string }) {
 
 /** Closings of days, months and years with their perpetual totals, and the checkpoints of the journal. */
 export function Closings() {
-  const { closings: t, screens, sales, common } = useT()
+  const { closings: t, days, screens, sales, common } = useT()
   const format = useFormat()
   const change = useChange({ page: undefined })
   const search = useSearch({ from: '/closings' })
@@ -255,7 +255,7 @@ export function Closings() {
             key: 'state',
             head: common.state,
             cell: (closing) => <State closing={closing} />,
-            file: ({ complete }) => (complete ? t.complete : t.incomplete),
+            file: ({ complete }) => days.states[complete ? 'sealed' : 'incomplete'],
           },
           timeColumn('at', common.closed, ({ createdAt }) => createdAt, { isExtra: true, file: format.local }),
         ]}

@@ -100,7 +100,7 @@ const [keptWarnings, shownWarnings] = [1000, 100]
 
 /** Warnings of these days: likely mistakes in stored records. */
 export function Warnings({ days, month }: { days: Days; month: string }) {
-  const { month: t, cautions, orders, common } = useT()
+  const { month: t, cautions, shell, common } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/ingest/warnings/', query: { ...instantsOf(days, format), limit: keptWarnings } }
   const read = useApi<ListIngestWarningsAnswer>(call)
@@ -122,7 +122,7 @@ export function Warnings({ days, month }: { days: Days; month: string }) {
           head: t.record,
           cell: ({ type, id }) => (
             <RecordLink kind={type} id={id}>
-              {type === 'report' ? 'Z' : type === 'order' ? orders.order : type}
+              {type === 'report' ? 'Z' : type === 'order' ? shell.kinds.order : type}
             </RecordLink>
           ),
           file: ({ id }) => id,

@@ -42,7 +42,7 @@ function Standing({ source, isOneDay, accepted, onAccept }: { source: Source } &
 
 /** The Z reports of some days, each with its state. */
 export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
-  const { books: t, common } = useT()
+  const { books: t, sales, common } = useT()
   const format = useFormat()
   const sources = days.flatMap(({ date, sources: of }) => of.map((source): Source => ({ ...source, date })))
   if (sources.length === 0) return <Empty title={t.nothing} />
@@ -61,7 +61,7 @@ export function Sources({ days, isOneDay, accepted, onAccept }: Props) {
         columns={[
           {
             key: 'date',
-            head: t.date,
+            head: sales.parts.day,
             cell: ({ date }) => format.days(date, date),
             file: ({ date }) => date,
             isOneWord: true,

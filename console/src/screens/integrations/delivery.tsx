@@ -121,7 +121,7 @@ export function DeliveryView({ webhookId, deliveryId }: { webhookId: string; del
 }
 
 function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: string }) {
-  const { webhooks: t, common } = useT()
+  const { webhooks: t, errors, common } = useT()
   const format = useFormat()
   const webhook = useApi<Webhook>({ path: `/v1/webhooks/${webhookId}` })
   const { event, sequence, request, response, messageId } = delivery
@@ -176,7 +176,7 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
         <Body text={response.body} label={t.responseBody} fileName={`${delivery.id}-response.txt`} />
       </section>
       <section>
-        <h3>{t.request}</h3>
+        <h3>{errors.request}</h3>
         <Headers headers={request.headers} label={t.requestHeaders} />
         {!request.isExact && <Notice tone="warn">{t.notExact}</Notice>}
         <Body text={request.body ?? ''} label={t.requestBody} fileName={`${messageId}.txt`} />

@@ -164,7 +164,7 @@ export function Events() {
       actions={
         <>
           <Button onClick={live.toggle} aria-pressed={live.state === 'paused'}>
-            {live.state === 'paused' ? common.resume : t.pause}
+            {live.state === 'paused' ? common.resume : common.pause}
           </Button>
           <span className="muted">{shell.live[live.state]}</span>
         </>

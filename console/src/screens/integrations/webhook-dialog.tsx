@@ -23,7 +23,7 @@ export function WebhookDialog({
   /** Called instead of `onClose` with a new webhook. */
   onMade?: (made: Webhook) => void
 }) {
-  const { webhooks: t, common } = useT()
+  const { webhooks: t, screens, common } = useT()
   const locationId = useLocationId()
   const types = useApi<EventTypeDescription[] | { data: EventTypeDescription[] }>({ path: '/v1/webhooks/event-types/' })
   const [draft, setDraft] = useState<Draft>({
@@ -59,7 +59,7 @@ export function WebhookDialog({
           <input type="url" required maxLength={2048} value={draft.endpointUrl} onChange={set('endpointUrl')} />
         </Field>
         <fieldset>
-          <legend>{t.events}</legend>
+          <legend>{screens.events}</legend>
           <Async read={types} rows={8}>
             {(answer) => (
               <div className={choicesClass}>

@@ -67,7 +67,7 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
                   {format.number(status.setAside)}{' '}
                   {status.setAside > 0 && offers('/v1/webhooks/{id}/pending') && (
                     <Button kind="quiet" onClick={onPending}>
-                      {t.show}
+                      {common.show}
                     </Button>
                   )}
                 </Fact>
@@ -82,8 +82,10 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
   )
 }
 
+const hostOf = (url: string) => url.replace(/^https?:\/\//, '')
+
 export function WebhookScreen() {
-  const { webhooks: t, common } = useT()
+  const { webhooks: t, shell, common } = useT()
   const { id } = useParams({ from: '/webhooks/$id' })
   const { dialog, made } = useSearch({ from: '/webhooks/$id' })
   const navigate = useNavigate({ from: '/webhooks/$id' })
@@ -97,16 +99,14 @@ export function WebhookScreen() {
   // An unknown webhook: only the message, without actions.
   if (read.data === undefined && read.error !== null) {
     return (
-      <Page title={t.webhook} call={call}>
+      <Page title={shell.kinds.webhook} call={call}>
         <Failure problem={read.error} retry={() => void read.refetch()} />
       </Page>
     )
   }
   return (
     <Page
-      title={
-        webhook === undefined ? t.webhook : legible(webhook.name ?? webhook.endpointUrl.replace(/^https?:\/\//, ''))
-      }
+      title={webhook === undefined ? shell.kinds.webhook : legible(webhook.name ?? hostOf(webhook.endpointUrl))}
       call={call}
       actions={
         <>
@@ -133,7 +133,7 @@ export function WebhookScreen() {
         <Standing id={id} onPending={() => open('pending')} />
         <Async read={read} rows={3}>
           {({ endpointUrl, events, recipientId, createdAt, updatedAt }) => (
-            <Box title={t.webhook}>
+            <Box title={shell.kinds.webhook}>
               <p>
                 <Foreign text={endpointUrl} />
               </p>

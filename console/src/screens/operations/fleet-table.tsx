@@ -40,7 +40,7 @@ type Props = {
 
 /** Every location of the installation: searched by name, town or id, sorted by any column. */
 export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
-  const { ops: t, screens, common, shell } = useT()
+  const { ops: t, sales, screens, common, shell } = useT()
   const format = useFormat()
   const isPaused = useContext(PauseContext)
   const queryFn = useAllRows<AdminLocation>({ path: '/v1/admin/locations/' })
@@ -92,7 +92,7 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               ),
               note: ({ city, deactivatedAt, timeZone, currency, dayStartsAt }) => (
                 <>
-                  <Foreign text={city} /> {deactivatedAt !== null && <Mark tone="warn">{t.deactivated}</Mark>}
+                  <Foreign text={city} /> {deactivatedAt !== null && <Mark tone="warn">{t.problems.deactivated}</Mark>}
                   <div>{`${timeZone} · ${currency} · ${dayStartsAt}`}</div>
                 </>
               ),
@@ -125,7 +125,7 @@ export function FleetTable({ troubled, find, onFind, onEdit }: Props) {
               cell: ({ today, currency }) => (today === null ? '–' : format.moneyIn(today.salesInclTax, currency)),
               note: ({ today }) => today !== null && common.orderCount(today.orders),
             },
-            numberColumn(format)('open', t.openOrders, ({ openOrders }) => openOrders, {
+            numberColumn(format)('open', sales.aside.open, ({ openOrders }) => openOrders, {
               isShown: true,
               isExtra: true,
             }),

@@ -210,7 +210,7 @@ function Notices({ source: { notices, reasons, locationId } }: { source: AdminSo
                 head: common.state,
                 cell: ({ kind }) => <Mark tone={kind === 'refused' ? 'warn' : 'plain'}>{t.kinds[kind]}</Mark>,
               },
-              { key: 'reason', head: t.reason, cell: ({ reason }) => <Foreign text={reason} lang="en" /> },
+              { key: 'reason', head: common.reason, cell: ({ reason }) => <Foreign text={reason} lang="en" /> },
               {
                 key: 'tries',
                 head: t.tries,

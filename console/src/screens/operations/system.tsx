@@ -14,6 +14,7 @@ export function System() {
   const { ops: t, screens, common } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/admin/system' }
+  const agoOf = (at: string | null) => (at === null ? t.never : <Time at={at} as="ago" />)
   const read = useApi<SystemAnswer>(call, { everyMs: 30_000 })
   return (
     <Page title={screens.system} call={call}>
@@ -73,17 +74,9 @@ export function System() {
                 </Box>
                 <Box title={t.upkeep}>
                   <Facts>
-                    <Fact name={t.oldestBackup}>
-                      {upkeep.oldestBackupAt === null ? t.never : <Time at={upkeep.oldestBackupAt} as="ago" />}
-                    </Fact>
+                    <Fact name={t.oldestBackup}>{agoOf(upkeep.oldestBackupAt)}</Fact>
                     <Fact name={t.without}>{format.number(upkeep.withoutBackup)}</Fact>
-                    <Fact name={t.oldestVerification}>
-                      {upkeep.oldestVerificationAt === null ? (
-                        t.never
-                      ) : (
-                        <Time at={upkeep.oldestVerificationAt} as="ago" />
-                      )}
-                    </Fact>
+                    <Fact name={t.oldestVerification}>{agoOf(upkeep.oldestVerificationAt)}</Fact>
                     <Fact name={t.broken}>{format.number(upkeep.broken)}</Fact>
                   </Facts>
                 </Box>

@@ -150,7 +150,7 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
               reason === null ? <span className="muted">{t.noReason}</span> : <Foreign text={reason} />,
             file: ({ reason }) => reason,
           },
-          numberColumn(format)('count', t.count, ({ count }) => count, { adds: true }),
+          numberColumn(format)('count', common.count, ({ count }) => count, { adds: true }),
           moneyColumn(format)('amount', common.amount, ({ amount }) => amount, { adds: true }),
         ]}
       />
@@ -164,7 +164,7 @@ const daysAtMost = 31
 /** Each deduction with its ticket, which links to its versions. */
 function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string }) {
   const texts = useT()
-  const { deductions: t, orders, common } = texts
+  const { deductions: t, sales, common } = texts
   const format = useFormat()
   return (
     <Box title={t.each} flush>
@@ -182,7 +182,7 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
             kindColumn(texts),
             textColumn('item', t.item, ({ description }) => description, { isExtra: true }),
             textColumn('reason', common.reason, ({ reason }) => reason, { isExtra: true }),
-            textColumn('operator', orders.filters.operator, ({ operatorName }) => operatorName, { isExtra: true }),
+            textColumn('operator', sales.parts.operator, ({ operatorName }) => operatorName, { isExtra: true }),
             moneyColumn(format)('amount', common.amount, ({ amount }) => amount, { adds: true }),
           ]}
         />
@@ -193,7 +193,7 @@ function Each({ rows, fileName }: { rows: readonly Deduction[]; fileName: string
 
 /** Canceled tickets and items, losses and discounts: by person, reason and hour, down to the ticket. */
 export function DeductionsScreen() {
-  const { deductions: t, screens, orders, sales, common } = useT()
+  const { deductions: t, screens, sales, common } = useT()
   const format = useFormat()
   const search = useSearch({ from: '/deductions' })
   const days = daysOf(search, format, '7d')
@@ -247,7 +247,7 @@ export function DeductionsScreen() {
                 <Groups
                   title={t.byOperator}
                   fileName={fileOf(t.byOperator)}
-                  head={orders.filters.operator}
+                  head={sales.parts.operator}
                   groups={operators}
                   nameOf={({ name }) => name}
                   toSearch={(operator) => ({ operator, hour: undefined })}

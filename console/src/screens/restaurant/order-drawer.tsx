@@ -12,13 +12,13 @@ import { Ticket } from './ticket.tsx'
 
 /** An order beside the list: its ticket, and the link to all details. */
 export function OrderDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { orders: t } = useT()
+  const { orders: t, shell } = useT()
   const call: Call = { path: `/v1/orders/${id}` }
   const read = useApi<Order>(call)
   const number = read.data?.data.orderNumber
   return (
     <Dialog
-      title={number === undefined ? t.order : t.orderNumber(legible(number))}
+      title={number === undefined ? shell.kinds.order : t.orderNumber(legible(number))}
       place="side"
       isOpen
       onClose={onClose}

@@ -10,7 +10,7 @@ import { channelName, serviceName } from '../../parts/words.ts'
 /** When, where and by whom an order was made, and the Z report that it is in. */
 export function OrderFacts({ order }: { order: Order }) {
   const texts = useT()
-  const { orders: t, reports, common } = texts
+  const { orders: t, reports, sales, common } = texts
   const report = useReconciliation(order).read.data?.data.reportNumber
   return (
     <Facts>
@@ -20,11 +20,11 @@ export function OrderFacts({ order }: { order: Order }) {
       <Fact name={t.opened} at={order.openedAt} />
       <Fact name={t.closedAt} at={order.closedAt} />
       <Fact name={t.place} text={order.orderPlace} />
-      <Fact name={t.guests}>{order.guests}</Fact>
-      <Fact name={t.filters.operator} text={order.operatorName} />
-      <Fact name={t.filters.channel} text={channelName(texts, order.channel)} />
-      <Fact name={t.filters.serviceType} text={serviceName(texts, order.serviceType)} />
-      <Fact name={t.filters.report}>
+      <Fact name={sales.figures.guests}>{order.guests}</Fact>
+      <Fact name={sales.parts.operator} text={order.operatorName} />
+      <Fact name={sales.parts.channel} text={channelName(texts, order.channel)} />
+      <Fact name={sales.parts.serviceType} text={serviceName(texts, order.serviceType)} />
+      <Fact name={sales.parts.report}>
         {order.reportId === null ? (
           t.noReport
         ) : (

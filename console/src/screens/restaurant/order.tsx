@@ -17,7 +17,7 @@ import { useChange } from '../../parts/use-change.ts'
 
 /** One order: its ticket, whether it adds up, its history, and its deliveries. */
 export function OrderScreen() {
-  const { orders: t, common } = useT()
+  const { orders: t, shell, common } = useT()
   const format = useFormat()
   const { id } = useParams({ from: '/orders/$id' })
   const { version } = useSearch({ from: '/orders/$id' })
@@ -28,7 +28,7 @@ export function OrderScreen() {
   const history = useHistory(`/v1/orders/${id}`)
   const chosen = history.entries.find(({ sequence }) => String(sequence) === version)
   const latest = history.entries.at(-1)
-  const title = read.data === undefined ? t.order : t.orderNumber(legible(read.data.data.orderNumber))
+  const title = read.data === undefined ? shell.kinds.order : t.orderNumber(legible(read.data.data.orderNumber))
   return (
     <Page title={title} call={call}>
       <Async read={read} rows={12}>

@@ -68,7 +68,7 @@ const meansOf = ({ payments }: Order) => [...new Set(payments.map(({ paymentName
 
 export function Orders() {
   const texts = useT()
-  const { orders: t, screens, common } = texts
+  const { orders: t, sales, screens, common } = texts
   const format = useFormat()
   const navigate = useNavigate({ from: '/orders' })
   const search = useSearch({ from: '/orders' })
@@ -158,16 +158,12 @@ export function Orders() {
           onChange={(state) => change({ state })}
         />
         <Filter
-          label={t.trainingOrders}
+          label={texts.reports.kinds.training}
           value={search.training}
           choices={{ true: t.onlyTraining, false: t.withoutTraining }}
           onChange={(training) => change({ training })}
         />
-        <WeekdayChoice
-          label={texts.sales.parts.weekday}
-          value={search.weekday}
-          onChange={(weekday) => change({ weekday })}
-        />
+        <WeekdayChoice label={sales.parts.weekday} value={search.weekday} onChange={(weekday) => change({ weekday })} />
         <HourChoice label={t.hour} value={search.hour} onChange={(hour) => change({ hour })} />
         <PaymentChoice value={search.payment} onChange={(payment) => change({ payment })} />
         <Ask
@@ -192,7 +188,7 @@ export function Orders() {
             {name === 'counted' || name === 'canceled'
               ? t.filters[name]
               : common.named(
-                  t.filters[name],
+                  sales.parts[name],
                   calledIn(read.data?.data.data ?? [], name, search[name] ?? '', { format, texts }),
                 )}
           </Chip>
@@ -233,8 +229,8 @@ export function Orders() {
             file: format.local,
           }),
           textColumn('place', t.place, ({ orderPlace }) => orderPlace, { isExtra: true }),
-          numberColumn(format)('guests', t.guests, ({ guests }) => guests, { isExtra: true, adds: true }),
-          textColumn('operator', t.filters.operator, ({ operatorName }) => operatorName, { isExtra: true }),
+          numberColumn(format)('guests', sales.figures.guests, ({ guests }) => guests, { isExtra: true, adds: true }),
+          textColumn('operator', sales.parts.operator, ({ operatorName }) => operatorName, { isExtra: true }),
           {
             key: 'state',
             head: common.state,

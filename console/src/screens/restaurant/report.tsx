@@ -114,7 +114,7 @@ function RewrittenDay({ report }: { report: Report }) {
 
 /** A Z report and its proof: its figures and the sums of its orders. */
 export function ReportScreen() {
-  const { reports: t, common } = useT()
+  const { reports: t, sales, common } = useT()
   const { id } = useParams({ from: '/z/$id' })
   const { show, cash, version } = useSearch({ from: '/z/$id' })
   const call: Call = { path: `/v1/reports/${id}` }
@@ -129,14 +129,14 @@ export function ReportScreen() {
   // An unknown report: only the message, without actions.
   if (read.data === undefined && read.error !== null) {
     return (
-      <Page title={t.report} call={call}>
+      <Page title={sales.parts.report} call={call}>
         <Failure problem={read.error} retry={() => void read.refetch()} />
       </Page>
     )
   }
   return (
     <Page
-      title={number === undefined ? t.report : t.zNumber(number)}
+      title={number === undefined ? sales.parts.report : t.zNumber(number)}
       call={proofCall}
       actions={
         <>

@@ -47,7 +47,7 @@ function Sum({
 
 /** The restaurants of a session compared, each over the same days of its own calendar. */
 export function Restaurants() {
-  const { restaurants: t, screens, sales: texts, ops, common } = useT()
+  const { restaurants: t, screens, sales: texts, ops, shell, common } = useT()
   const format = useFormat()
   const { range, since, until } = useSearch({ from: '/restaurants' })
   const isOfDates = since !== undefined || until !== undefined
@@ -78,7 +78,7 @@ export function Restaurants() {
           columns={[
             {
               key: 'name',
-              head: t.restaurant,
+              head: shell.groups.restaurant,
               cell: ({ locationId, name }) => (
                 <Link to="/today" search={{ location: locationId } as never}>
                   <Foreign text={name} />

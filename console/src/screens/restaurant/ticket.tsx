@@ -47,7 +47,7 @@ function Item({ item }: { item: OrderItem }) {
 
 /** The order as printed: items under their menu, then the total, taxes, payments and tips. */
 export function Ticket({ order }: { order: Order }) {
-  const { orders: t, common } = useT()
+  const { orders: t, sales, common } = useT()
   const format = useFormat()
   const alone = order.items.filter(({ comboParentId }) => !order.menus.some(({ id }) => id === comboParentId))
   return (
@@ -75,7 +75,9 @@ export function Ticket({ order }: { order: Order }) {
         ))}
       </ul>
       <dl className={styles.sums}>
-        {order.totalDiscount !== 0 && <Sum name={t.discount} value={`−${format.amount(order.totalDiscount)}`} />}
+        {order.totalDiscount !== 0 && (
+          <Sum name={sales.figures.discounts} value={`−${format.amount(order.totalDiscount)}`} />
+        )}
         <Sum name={common.total} value={format.amount(order.total)} isTotal />
         <Sum name={t.containedTax} value={format.amount(order.totalTax)} />
         {placed(order.payments).map(({ value, place }) => (

@@ -71,7 +71,7 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
           />
         ))}
         <FigureOf
-          name={t.open}
+          name={texts.aside.open}
           value={format.number(open.orders)}
           note={
             open.orders === 0 ? (
