@@ -39,6 +39,9 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       ['/orders', /^(?![\s\S]*Clear filters)[\s\S]*No orders in this period/],
       ['/orders?state=open', /Clear filters[\s\S]*No orders match these filters/],
       ['/z', /No Z report in this period/],
+      // With a filter, less is known.
+      ['/z?verdict=balanced', /No matches/],
+      ['/sales?weekday=1', /No matches/],
       ['/catalog/products', /Tills send the catalog/],
       ['/catalog/taxes', /Tills send the catalog/],
       ['/catalog/products?view=changes', /No versions yet/],

@@ -59,7 +59,7 @@ export const integrations = {
     retention: (days: number, attempts: string) => `Kept for ${few(days, 'day', 'days')}, the last ${attempts} at most`,
     failureGroups: 'Failures by cause',
     showLast: 'Show the last one',
-    noAttempts: 'No attempts yet',
+    noAttempts: 'No attempts',
     noAttemptsText: 'Send a test, or wait for the next event.',
     noAnswer: 'no response',
     outcome: 'Outcome',

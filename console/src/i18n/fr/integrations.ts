@@ -71,7 +71,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     retention: (days, attempts) => `Conservées ${peu(days, 'jour', 'jours')}, les ${attempts} dernières au plus`,
     failureGroups: 'Échecs par cause',
     showLast: 'Voir la dernière',
-    noAttempts: 'Encore aucun essai',
+    noAttempts: 'Aucun essai',
     noAttemptsText: 'Envoyez un test, ou attendez le prochain événement.',
     noAnswer: 'sans réponse',
     outcome: 'Résultat',

@@ -46,7 +46,7 @@ export function EReporting({ days, month }: { days: Days; month: string }) {
               </div>
             )}
             {transactions.length === 0 ? (
-              <Empty title={t.nothing} />
+              unmapped.length === 0 && <Empty title={t.nothing} />
             ) : (
               <Folded title={t.lines} rows={linesOf(transactions).length}>
                 <Table<Line>

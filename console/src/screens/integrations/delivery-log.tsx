@@ -22,12 +22,13 @@ import { ListBox } from '../../parts/list-box.tsx'
 const hasDetails = () => offers('/v1/webhooks/{id}/deliveries/{deliveryId}')
 
 export function DeliveryLog({ id, events }: { id: string; events: readonly string[] }) {
-  const { webhooks: t, common } = useT()
+  const { webhooks: t, catalog, common } = useT()
   const format = useFormat()
   const search = useSearch({ from: '/webhooks/$id' })
   const choose = useChange()
   const change = useChange({ cursor: undefined })
   const { since, until } = search
+  const isFiltered = (search.event ?? search.outcome ?? since ?? until) !== undefined
   const range =
     since === undefined && until === undefined
       ? {}
@@ -75,9 +76,7 @@ export function DeliveryLog({ id, events }: { id: string; events: readonly strin
         }
         read={read}
         none={
-          <Empty title={t.noAttempts}>
-            <p>{t.noAttemptsText}</p>
-          </Empty>
+          <Empty title={isFiltered ? catalog.notFound : t.noAttempts}>{!isFiltered && <p>{t.noAttemptsText}</p>}</Empty>
         }
         keyOf={(delivery) => delivery.id}
         pages="cursor"

@@ -66,7 +66,7 @@ const checkOf = (row: Row) => (row.kind === 'report' ? row.check : undefined)
 const keyOf = (row: Row) => (row.kind === 'report' ? row.check.reportId : `gap ${row.gap.nextId}`)
 
 export function Reports() {
-  const { reports: t, screens, common } = useT()
+  const { reports: t, catalog, screens, common } = useT()
   const format = useFormat()
   const search = useSearch({ from: '/z' })
   const page = Number(search.page ?? 0)
@@ -108,8 +108,8 @@ export function Reports() {
                 <FigureOf name={t.rewritten} value={format.number(isKnown ? revisions.length : null)} />
               </Figures>
               {rows.length === 0 ? (
-                <Empty title={t.none}>
-                  <p>{t.noneText}</p>
+                <Empty title={search.verdict === undefined ? t.none : catalog.notFound}>
+                  {search.verdict === undefined && <p>{t.noneText}</p>}
                 </Empty>
               ) : (
                 <Box flush>

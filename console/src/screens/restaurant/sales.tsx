@@ -45,7 +45,7 @@ function Parts({ sales, compare, onMonths }: { sales: Sales; compare: string | u
 }
 
 export function SalesScreen() {
-  const { sales: t, screens } = useT()
+  const { sales: t, catalog, screens } = useT()
   const format = useFormat()
   const search = useSearch({ from: '/sales' })
   const days = daysOf(search, format, '7d')
@@ -107,6 +107,8 @@ export function SalesScreen() {
             <BalanceSheet sales={sales} compare={compare} />
             {sales.data.length === 0 && sales.totals.orders > 0 ? (
               <Empty title={t.noValues}>{t.noValuesText}</Empty>
+            ) : sales.data.length === 0 && (weekday ?? from ?? before) !== undefined ? (
+              <Empty title={catalog.notFound} />
             ) : sales.data.length === 0 ? (
               <NoSales
                 days={days}
