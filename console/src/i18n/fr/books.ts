@@ -77,7 +77,11 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
       close: '4 · Clôture et archivage',
     },
     lacking: (count, isAll) =>
-      count > 0 ? `manque dans ${peu(count, 'écriture', 'écritures')}` : isAll ? 'tous donnés' : 'tous donnés à ce jour',
+      count > 0
+        ? `manque dans ${peu(count, 'écriture', 'écritures')}`
+        : isAll
+          ? 'tous donnés'
+          : 'tous donnés à ce jour',
     toClosings: 'Clôtures et archives',
     mayNotIssue: 'Seul un comptable peut émettre les écritures : demandez un lien à l’exploitant.',
     taxes: 'TVA par taux',
