@@ -6,7 +6,7 @@ import type { Module } from '../core/modules.ts'
  */
 type Listed = { name: string; needs: readonly string[]; names?: readonly string[]; load: () => Promise<Module> }
 
-/** The modules around the core, each after those it needs. No other list names them. */
+/** The modules around the core, each after the modules it needs. No other list names them. */
 export const modules: readonly Listed[] = [
   {
     name: 'figures',
@@ -104,7 +104,7 @@ export function chooseModules(text: string | undefined): Choice {
   return { on, off }
 }
 
-/** Loads the modules that a choice names; the others are only named. */
+/** Loads the modules that are on. Modules that are off are not loaded. */
 export async function loadModules({ on, off }: Choice) {
   return {
     on: await Promise.all(on.map(({ load }) => load())),

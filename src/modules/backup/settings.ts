@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ConfigOf } from '../../core/config.ts'
 import { setting } from '../../core/settings/setting.ts'
 
-/** The keys that `tillgate backup` encrypts to, for backups that a timer starts. */
+/** What `tillgate backup` encrypts with, as settings for backups that a timer starts: public keys or a passphrase. */
 export const backup = {
   recipient: setting({
     group: 'Backup',

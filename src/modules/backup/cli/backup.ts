@@ -80,7 +80,7 @@ async function run(path: string, flags: BackupFlags): Promise<void> {
   const intervalMs = readNumber('--interval', flags.interval, 0.1, 86_400) * 1000
   await readSealingSecret(flags, process.env)
   await findManifest(dir)
-  // With `--follow` the whole run is recorded as one act.
+  // With `--follow` the whole run is recorded as one act per location.
   const noted = new Set<string>()
   const reported = new Set<string>()
   let next: Run | undefined

@@ -8,7 +8,7 @@ import type { Signer } from './signing.ts'
 /** The text that is encrypted in a manifest: an identity that decrypts it can open the backup. */
 const checked = 'tillgate backup'
 
-/** Encrypts to age public keys. Throws `BackupError` for an invalid key. */
+/** Returns an encrypter to these age public keys. Throws `BackupError` for an invalid key. */
 export function encrypterFor(recipients: readonly string[]): Encrypter {
   const encrypter = new Encrypter()
   for (const recipient of recipients) {

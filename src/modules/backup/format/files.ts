@@ -95,7 +95,7 @@ const reasons: Record<string, string> = {
   ELOOP: 'is a link: a backup contains only files',
 }
 
-/** Reads a number of bytes, even if more are being appended. */
+/** Reads at most `bytes` bytes, even if more are being appended. */
 async function readBytes(handle: FileHandle, bytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes)
   let at = 0
@@ -154,7 +154,7 @@ export async function findFile(dir: string, file: string, bytesAtMost: number): 
   )
 }
 
-/** Removes files that only the previous manifest named. */
+/** Removes files of the backup; files that do not exist are ignored. */
 export async function removeFiles(dir: string, files: Iterable<string>): Promise<void> {
   for (const file of files) {
     await refuseOthersDirectories(dir, file)

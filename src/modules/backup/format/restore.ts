@@ -65,8 +65,8 @@ export type LostOf = Lost & { id: string }
 const batch = 500
 
 /**
- * The head of a restored journal before its first entry, without a timeline: that of this server belongs to another
- * journal.
+ * The head of a restored journal before its first entry. It has no timeline, because the timeline of this server
+ * belongs to another journal.
  */
 const beginning = { last_seq: '0', last_hash: '0'.repeat(64), last_accepted_at: null, timeline: null }
 

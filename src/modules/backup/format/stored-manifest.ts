@@ -43,8 +43,8 @@ const LocationManifest = Type.Object({
 const piece = 32
 
 /**
- * Minimum number of last segments outside pieces. Fewer segments than this can still be merged, so a piece is written
- * once.
+ * At least this many of the last segments stay outside pieces. At most 35 segments can still be merged, so a written
+ * piece never changes.
  */
 const besidePieces = 40
 
@@ -203,7 +203,7 @@ async function refuseOvertaken(dir: string, before: Manifest | undefined): Promi
 
 /**
  * Writes the manifests of the locations that are not in `unchanged`, then the signed manifest that names them all. A
- * file that it does not name is not part of the backup. Resolves to the manifest as read again.
+ * file that it does not name is not part of the backup. Resolves to the manifest that reading it would return.
  */
 export async function storeManifest(
   dir: string,

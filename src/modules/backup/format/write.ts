@@ -257,8 +257,8 @@ function keepGone(before: BackedUpLocation, to: Gathered, journals: readonly Del
 }
 
 /**
- * Throws `BackupError` if no journal of the backup can be continued, because the database is another or an older one;
- * or because all files are to be rewritten and those of a location cannot be.
+ * Throws `BackupError` if no journal of the backup can be continued, because the database is another one or an older
+ * state; or if all files must be rewritten, which is impossible for a location in `left`.
  */
 function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews: boolean): void {
   const [first] = left
@@ -267,10 +267,10 @@ function refuseForeign(before: Manifest | undefined, { left }: Gathered, renews:
 }
 
 /**
- * Updates a backup of a running database. Each location is as of one moment. The data of a deleted location stays. So
- * does the data of a location that was restored to an earlier state without a record of it (`left`). Writes only new
- * data, then the manifest that names it: if the run is killed, the previous backup is intact, and the next run
- * continues. Throws `BackupError` if the backup is of another database.
+ * Updates a backup of a running database. Each location is as of one moment. The data of a deleted location stays, and
+ * so does the data of a location whose journal no longer continues the backup (`left`). Writes only new data, then the
+ * manifest that names it: if the run is killed, the previous backup is intact, and the next run continues. Throws
+ * `BackupError` if the backup is of another database.
  */
 export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Written> {
   const { dir, seal, signer, version, now, before } = options

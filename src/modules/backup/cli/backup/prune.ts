@@ -8,7 +8,7 @@ import { note, print, printJson, some } from '../../../../core/cli/terminal/outp
 
 type PruneFlags = { keep?: string; dryRun?: true; json?: true }
 
-/** A number of backups, or a duration. */
+/** Reads a number of backups, or their maximum age. */
 function readKeep(text = ''): Keep {
   const ms = readDuration(text)
   if (ms !== undefined && ms > 0) return { ms }
