@@ -60,7 +60,7 @@ async function list(flags: AccessFlags): Promise<void> {
   print(table(headings, entries.map(toRow)))
 }
 
-/** Returns the ranges of numbers that a key wrote, ascending and each number once. */
+/** Returns the ranges of journal numbers that a key wrote, merged and in ascending order. */
 function writtenBy(entries: readonly AccessEntry[]): [from: number, to: number][] {
   const ranges = entries
     .flatMap(({ document }) => (JSON.parse(document) as Partial<ReadsEntry>).written ?? [])

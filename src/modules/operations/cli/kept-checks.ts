@@ -20,8 +20,8 @@ async function canBeKept(path: string): Promise<boolean> {
 }
 
 /**
- * Checks what a database restored to an earlier state does not reveal by itself: the store of the acknowledged heads,
- * and known losses. Returns a check only for a problem.
+ * Warns of entries that were lost when the database was restored to an earlier state, and if the acknowledged heads,
+ * which reveal such losses, cannot be stored outside the database. Returns no check if there is no problem.
  */
 export async function checkKept({ pool, kept, connection }: Database): Promise<Check[]> {
   const name = 'going back'

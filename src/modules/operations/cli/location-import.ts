@@ -50,7 +50,7 @@ function toRow(given: Record<string, string>): Row {
   return { id, fields, settings: readLocationSettings(set) }
 }
 
-/** Reads and checks every row. Throws `CliError` with all faults, by line. */
+/** Reads and checks every row. Throws `CliError` with the first 20 faults, by line. */
 export function readLocations(path: string, text: string): Row[] {
   const faults: string[] = []
   const seen = new Set<string>()

@@ -138,7 +138,7 @@ async function redactLocation(
   const sequences = meant.map(({ sequence }) => sequence)
   const sought = seek([value], names)
   const persons = isResource ? undefined : sought
-  // Done before the entries: they have the names of the person, which a repeated run needs after an interruption.
+  // Done before redacting the entries: they have the person's names, which a repeated run needs after an interruption.
   const rejected = await redactRejectedRecords(pool, location, { rule, sought, isDry })
   const warnings = persons ? await redactWarnings(pool, location, { sought: persons, isDry }) : 0
   let deliveries = await redactAttempts(pool, location, { sequences, sought: persons, isDry })

@@ -15,8 +15,8 @@ const silenceMs = 5_000
 const catchUpMs = 2_000
 
 /**
- * Checks whether the server replicates another one. A server that does not would answer reads without the pushed
- * records.
+ * Checks whether the server is a replica, and not the database server itself. A server that is not a replica would
+ * answer reads without the pushed records.
  */
 async function checkRole(primary: Pool, replica: Pool, place: string): Promise<Finding> {
   const role = await compareRoles(primary, replica)

@@ -86,7 +86,7 @@ async function findModuleFault(sql: Sql, locationId: string, kept: readonly unkn
   return undefined
 }
 
-/** Proves one location as of one moment: journal, stored state, counts and figures. */
+/** Verifies one location as of one moment: journal, stored state, access log, counts and figures. */
 export async function verifyLocation(
   pool: Pool,
   locationId: string,
@@ -117,10 +117,7 @@ export async function verifyLocation(
   })
 }
 
-/**
- * Returns why a journal is shorter than its acknowledged head, which neither its hashes nor anything else in the
- * database shows.
- */
+/** Returns the fault if a journal ends before its acknowledged head. Nothing in the database itself shows this. */
 async function findShortfall(pool: Pool, id: string, acknowledged: number): Promise<string | undefined> {
   const [head, deleted] = await Promise.all([findHead(pool, id), findDeletedEnd(pool, id)])
   const end = Math.max(head?.seq ?? 0, deleted ?? 0)

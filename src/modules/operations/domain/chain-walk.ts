@@ -36,7 +36,7 @@ export class ChainWalk {
     return this.seq + 1
   }
 
-  /** Why the entry is invalid; undefined if it is valid, and the walk moves to it. */
+  /** Returns why the entry is invalid. If it is valid, moves the walk to it and returns undefined. */
   fault(entry: ChainedEntry): string | undefined {
     const follows = entry.seq === this.expected || (entry.seq > this.seq && readResumed(entry)?.after === this.seq)
     if (!follows) return 'the entry is missing'

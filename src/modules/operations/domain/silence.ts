@@ -10,8 +10,8 @@ const weeksNeeded = 3
 const graceMs = 2 * hourMs
 
 /**
- * Returns whether a location has been silent since its last sale for longer than usual. `pausesMs` has the pauses
- * after the same time of the week in earlier weeks. The limit is two hours more than the second longest, so that a
+ * Returns whether a location has been silent since its last sale for longer than usual. `pausesMs` has the pauses after
+ * the same time of the week in earlier weeks. The limit is two hours more than the second longest pause, so that a
  * single day off does not count. Undefined if fewer than three pauses are shorter than a week. All times are in
  * milliseconds.
  */

@@ -6,7 +6,7 @@ import { getVisible } from '../../../core/http/guard/visible-webhook.ts'
 import { IdParams, named, operation } from '../../../core/http/reference/route-schema.ts'
 import type { App } from '../../../core/http/server-types.ts'
 
-/** Adds the pause of a webhook by a caller that may use it; a webhook stopped for another reason keeps that reason. */
+/** Adds the route that pauses a webhook. A webhook that is already disabled keeps its reason. */
 export function webhookPauseRoutes(app: App, context: Guarding & Process): void {
   const { pool, clock, hints, access } = context
   app.post(

@@ -31,7 +31,7 @@ const stoppedReason = 'the server was stopped: start again'
 
 type ChainPosition = { seq: number; hash: string }
 
-/** Returns the verification as it is reported: without progress for too long, it counts as interrupted. */
+/** Returns the verification as it is reported: without progress for too long, it counts as failed. */
 export function asSeen(row: VerificationRow, now: Date): VerificationRow {
   if (row.state !== 'running' || row.seenAt.getTime() >= now.getTime() - lostAfterMs) return row
   return { ...row, state: 'failed', reason: lostReason, endedAt: row.seenAt }

@@ -42,7 +42,7 @@ const lookedBackDays = 45
  */
 const pendingAtMost = { entries: 20_000, bytes: 256 * 1024 ** 2 }
 
-/** Rows by their names: the stored rows, or the rows computed from the documents. */
+/** Sums by key, with the columns `names`: of the stored rows, or of rows computed from the documents. */
 class Rows<Name extends string> {
   readonly #rows = new Map<string, Partial<Record<Name, number>>>()
   readonly #names: readonly Name[]
@@ -57,7 +57,7 @@ class Rows<Name extends string> {
     this.#rows.set(key, sum)
   }
 
-  /** Returns the name of the first row that differs between the two sets; an absent row counts as zeros. */
+  /** Describes the first row that differs between the two sets; an absent row counts as zeros. */
   differsFrom(made: Rows<Name>): string | undefined {
     const keys = new Set([...this.#rows.keys(), ...made.#rows.keys()])
     for (const key of [...keys].toSorted()) {
@@ -71,7 +71,7 @@ class Rows<Name extends string> {
 
 const cellKey = ({ day, kind, key }: Cell<StoredKind>) => `${day} ${kind} ${key}`.trim()
 
-/** Returns the name of a sum; for a month or week also the day that it comes from. */
+/** Returns the name of a sum in quotes; for a month or week also the day that the name comes from. */
 const nameOf = ({ label, namedOn }: Cell<StoredKind>) =>
   label === '' ? '' : `${JSON.stringify(label)}${namedOn ? ` by ${namedOn}` : ''}`
 
@@ -83,7 +83,7 @@ async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<voi
   for await (const documents of walkDocuments(sql, 'orders', locationId)) fold(documents.map(readStoredOrder))
 }
 
-/** Yields every version of an order up to a number of the journal, in order, in batches. */
+/** Yields every version of all orders up to a journal sequence, in order, in batches. */
 async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncGenerator<JournalOrder[]> {
   for (let after = 0; after < until;) {
     const size = { ...stretch, entries: Math.min(stretch.entries, until - after) }
@@ -96,8 +96,8 @@ async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncG
 }
 
 /**
- * Returns whether the journal still has every version that a row was made from: archived orders keep only their latest.
- * The key of a row begins with its day.
+ * Resolves to a function that returns whether the journal still has every version from which the row with a key was
+ * made. Archived orders keep only their latest version. A key begins with its day.
  */
 async function keysInJournal(sql: Sql, locationId: string): Promise<(key: string) => boolean> {
   const days = (await listAsides(sql, locationId)).map(({ lastDay }) => lastDay)
@@ -105,7 +105,7 @@ async function keysInJournal(sql: Sql, locationId: string): Promise<(key: string
   return (key) => last === undefined || key.slice(0, 10) > last
 }
 
-/** Finds a sum whose name differs from the name in the journal, up to the entry from which the stored sums follow. */
+/** Finds a stored sum whose name differs from the name in the journal, up to the last entry that the sums include. */
 async function findLabelFault(
   sql: Sql,
   locationId: string,
@@ -169,7 +169,7 @@ async function findCellFault(sql: Sql, locationId: string): Promise<string | und
   return fault && `the sum of ${fault}`
 }
 
-/** Finds a device and a day whose stored time of last activity is not that of the journal, replaced versions included. */
+/** Finds a device and a day whose time of last activity differs from the journal; replaced versions count too. */
 async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): Promise<string | undefined> {
   const time = businessTime(live.clock)
   const made = new Map<string, string>()
@@ -247,7 +247,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
  */
 async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
   const live = await readPendingDays(sql, locationId, pendingAtMost)
-  // Unfolded entries will schedule their days.
+  // Entries that are not folded yet will schedule the checks of their days.
   if (!live || live.reached > live.generation.seq) return undefined
   const today = businessTime(live.clock).dayOf(now.getTime())
   const range = { since: addDays(today, -lookedBackDays), until: today }

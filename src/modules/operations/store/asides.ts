@@ -101,7 +101,7 @@ export class StillRead extends Error {
   }
 }
 
-/** The documents were changed after the archive was compared with them. */
+/** A redaction was added after the archive was compared with the journal. */
 export class BlankedMeanwhile extends Error {}
 
 async function findLastRedaction(sql: Sql, locationId: string): Promise<number> {

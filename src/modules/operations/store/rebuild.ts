@@ -6,8 +6,8 @@ import { findRedacted } from '../../../core/store/repair/redactions.ts'
 import { replayState } from './replay.ts'
 
 /**
- * Tables that can be rebuilt from the journals alone: the latest state, the counts, and the figures. Running servers
- * rebuild the figures.
+ * Tables that can be rebuilt from the journals alone, such as the latest state and the counts. Running servers rebuild
+ * the figures.
  */
 const tables: readonly string[] = [
   ...new Set(

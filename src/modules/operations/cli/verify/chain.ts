@@ -48,7 +48,7 @@ async function isGivenUp(sql: Sql, locationId: string, { epoch, seq }: From): Pr
   return (await listResumed(sql, locationId)).some(({ after, sequence }) => after < seq && sequence > seq)
 }
 
-/** Why the walk cannot continue from a verified entry; undefined if it can. */
+/** Returns why the walk cannot continue from a verified entry; undefined if it can. */
 async function findSeamFault(sql: Sql, locationId: string, { epoch, seq, hash }: From): Promise<Broken | undefined> {
   const [head, [entry]] = [await findHead(sql, locationId), await listJournal(sql, locationId, seq - 1, 1)]
   if (head && head.epoch !== epoch)

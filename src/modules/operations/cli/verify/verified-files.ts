@@ -11,8 +11,8 @@ export type VerifiedHead = { epoch: string; seq: number; hash: string; at: Date;
 const line = /^([0-9a-f-]{36}) ([0-9a-f]{8}) ([0-9]{1,15}) ([0-9a-f]{64}) (\S+) (\S+)$/
 
 /**
- * Reads how far each journal was verified, by location id. The files are beside the cluster: write access to the
- * database alone cannot change them. Empty if nothing was verified.
+ * Reads how far each journal was verified, by location id; empty if nothing was verified. The file is outside the
+ * database, so write access to the database alone cannot change it.
  */
 export async function readVerified(home: string): Promise<Map<string, VerifiedHead>> {
   const found = new Map<string, VerifiedHead>()

@@ -25,7 +25,7 @@ const noticedAheadMs = minuteMs
 /** Something that needs attention at a location, by its code. */
 type Problem = AdminOverview['data'][number]['problems'][number]
 
-/** Returns the problems of one webhook: it is disabled, or has been failing for a time. */
+/** Returns the problem of one webhook, if any: it is disabled, has been failing, or is far behind. */
 function problemsOf({ id, state, behind, failingSince }: AdminWebhook): Problem[] {
   const about = { subjectId: id, since: failingSince }
   if (state === 'disabled') return [{ kind: 'webhook_disabled', ...about, count: 1 }]
@@ -33,7 +33,7 @@ function problemsOf({ id, state, behind, failingSince }: AdminWebhook): Problem[
   return behind >= farBehind ? [{ kind: 'webhook_behind', ...about, count: behind }] : []
 }
 
-/** Lists the tills of a location whose clocks are ahead, as its last orders show. */
+/** Returns a problem if clocks of tills are ahead: `subjectId` is the till that is furthest ahead. */
 async function clockProblems(pool: Pool, locationId: string, since: Date): Promise<Problem[]> {
   const orders = await listRecentOrders(pool, locationId, { since, limit: clockOrders })
   const toTimes = ({ deviceId, updatedAt, acceptedAt }: (typeof orders)[number]) => ({

@@ -27,8 +27,8 @@ type ActPlace = Pick<AccessEntry, 'at' | 'seq' | 'id'>
 const actCursor = ({ at, seq, id }: ActPlace) => `${at.getTime()}_${seq}_${id}`
 
 /**
- * Reads the position of a page of acts; null at its beginning. Throws 400 for anything but the link of the previous
- * page.
+ * Reads the position of a page of acts; null for the first page. Throws 400 for anything but `meta.next` of the
+ * previous page.
  */
 function readActCursor(text: string | undefined): ActPlace | null {
   if (text === undefined) return null
@@ -170,7 +170,7 @@ function adminListActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   )
 }
 
-/** Adds the operations on the installation itself, and the list of changes to it. */
+/** Adds the operations on the installation itself, and the list of administrative acts. */
 export function adminInstallationRoutes(app: App, context: Writing & Process & Shown, version: string): void {
   adminGetSystemRoute(app, context, version)
   adminGetSettingsRoute(app, context)

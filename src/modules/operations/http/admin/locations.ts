@@ -35,7 +35,7 @@ function notFound(id: string): never {
   throw new AppError('location_not_found', `location ${id} does not exist: see GET /v1/admin/locations/`)
 }
 
-/** Throws 400 for a blank name: people choose restaurants by it. */
+/** Throws 400 for a blank name: people choose restaurants by name. */
 function checkName({ name }: { name?: string }): void {
   if (name?.trim() === '') throw fault('/name', 'name must not be blank')
 }
@@ -49,10 +49,10 @@ const pick = <T extends object, Name extends keyof T>(from: T, names: readonly N
 /** The figures of this many locations are read in parallel, each in its own snapshot. */
 const figuresAtOnce = 5
 
-/** Figures of the current business day of each location in the list. */
+/** Figures of the current business day of one location. */
 type Today = AdminLocation['today']
 
-/** Reads what each location has sold on its business day. */
+/** Reads what each location has sold on its current business day. */
 async function readToday(pool: Pool, ids: readonly string[], now: Date): Promise<Map<string, Today>> {
   const today = new Map<string, Today>()
   const salesRequest = { since: undefined, until: undefined, by: 'total', compare: undefined }
