@@ -26,7 +26,7 @@ export type Mapped = {
   closings: Closing[]
   left: Left[]
   refused: Refused[]
-  /** How often the documents had data that no record has a field for, by the name of the data. */
+  /** Counts of remarks about the documents, such as data that no record has a field for, by code. */
   notes: Map<string, number>
   /** Members of documents that the mapping never reads, with their counts. */
   unmapped: Map<string, number>
@@ -50,7 +50,7 @@ const nameFields = {
   ),
 }
 
-/** Names for a live source; the rest of its profile is the location's. */
+/** Names for a live source; the rest of its profile comes from the location. */
 export const SourceNames = Type.Object(nameFields, closed)
 
 export const Profile = Type.Object(
@@ -121,7 +121,7 @@ export class Mapping {
   }
 }
 
-/** A document of a source that is invalid, with the place in it. */
+/** The error for an invalid document of a source; its message names the place, if known. */
 export class Unreadable extends Error {}
 
 export const newMapped = (): Mapped => ({
@@ -137,7 +137,7 @@ export const note = ({ notes }: Pick<Mapped, 'notes'>, what: string): void => {
   notes.set(what, (notes.get(what) ?? 0) + 1)
 }
 
-/** Converts amounts of major units, as their source writes them, to integers of the minor unit, half away from zero. */
+/** Returns a function that converts amounts in major units to the minor unit, rounded half away from zero. */
 export function minorReader(currency: string): (amount: number | string | null | undefined) => number {
   const { decimals } = moneyOf(currency)
   return (amount) => {
@@ -148,8 +148,8 @@ export function minorReader(currency: string): (amount: number | string | null |
 }
 
 /**
- * Converts amounts in the minor unit of ISO 4217, which other systems use, to the hundredths of Tillgate: 500 yen are
- * 500 there and 50000 here.
+ * Returns a function that converts amounts in the minor unit of ISO 4217, which other systems use, to the hundredths of
+ * Tillgate: 500 yen are 500 there and 50000 here.
  */
 export function isoMinorReader(currency: string): (amount: unknown) => number {
   const { decimals, isoDecimals } = moneyOf(currency)
@@ -207,7 +207,7 @@ export function toUtc(text: unknown): string {
 /** The usual names of payments; any other payment keeps the source's own word. */
 export const usualPaymentNames = { card: 'Card', cash: 'Cash', giftCard: 'Gift card' } as const
 
-/** A text that may be missing or null. */
+/** Returns the value if it is a text, else `otherwise`. */
 export const textOr = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
 
 /** Maps a document. An unreadable document is refused with its key, and mapping continues. */

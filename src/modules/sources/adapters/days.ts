@@ -113,7 +113,7 @@ export class Days {
     }
   }
 
-  /** Compares a closing with the orders of it that arrived. */
+  /** Compares a closing with those of its orders that arrived. */
   addClosing(report: Report, orders: readonly Order[]): void {
     const { balanced, figures } = reconcile(report, orders, { rules: { ...usualRules, money: this.#money } })
     const last = orders.reduce((at, { closedAt }) => (closedAt && closedAt > at ? closedAt : at), '')

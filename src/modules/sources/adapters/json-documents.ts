@@ -52,7 +52,7 @@ function parseJson(name: string, text: string): Json[] {
 /** Matches files of a folder that are not documents, such as the script that downloaded them. */
 const isOtherFile = /\.(?!json$|ndjson$|jsonl$|txt$)[a-z]\w*$/i
 
-/** A source of JSON documents, which are mapped all at once: related data may be in any of them. */
+/** Makes the adapter of a source of JSON documents. They are mapped all at once: related data may be in any of them. */
 export const jsonAdapter = (
   name: string,
   expects: string,

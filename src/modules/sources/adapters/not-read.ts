@@ -4,8 +4,8 @@
  */
 type NotRead = { elsewhere: string; noPlace: string }
 
-// A test compares it with docs/contract/members-not-read.md. An unread member that is in neither is counted and
-// reported.
+// A test compares this list with docs/contract/members-not-read.md. An unread member that is not in the list is counted
+// and reported.
 export const notRead: Readonly<Record<string, NotRead>> = {
   square: {
     elsewhere:

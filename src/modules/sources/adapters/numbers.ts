@@ -14,8 +14,8 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw
 const blanks = /^[\s\u00a0\u2009\u202f]$/
 
 /**
- * The separators accepted for the given one. For a space, any kind of space; for an apostrophe, both of its forms.
- * No-break and thin spaces are always accepted.
+ * Returns a pattern of the separators that are accepted for the given one. For a space, any kind of space; for an
+ * apostrophe, both of its forms. No-break and thin spaces are always accepted.
  */
 function groupPattern(groups: string | undefined): string {
   const always = String.raw`\u00a0\u202f\u2009`

@@ -19,8 +19,9 @@ export type OAuth = { path: string; style: 'json' | 'form'; renewBeforeMs: numbe
 export type Ask = (request: PullRequest) => Promise<Json>
 
 /**
- * How a request failed after its retries. `again`: a later run may succeed. `stop`: a person must act, for example for a token without the
- * right. `missing`: the document does not exist. `too_large`: request less at once. `spent`: the run has reached a limit.
+ * How a request failed after its retries. `again`: a later run may succeed. `stop`: a person must act, for example if
+ * the token lacks a right. `missing`: the document does not exist. `too_large`: request less at once. `spent`: the run
+ * has reached a limit.
  */
 export class PullFailed extends Error {
   readonly kind: 'again' | 'stop' | 'missing' | 'too_large' | 'spent'
@@ -36,7 +37,7 @@ export class PullFailed extends Error {
   }
 }
 
-/** A document with the key under which it can be fetched alone. `stamp` is the version in a row of a list, if there are rows. */
+/** A document, and the key to fetch it alone. `stamp` is its version, if lists of the system state it. */
 export type PulledDocument = { key: string; document: Json; stamp?: string }
 
 /**
@@ -56,7 +57,7 @@ export type PullWindow = {
   until: Date
   timeZone: string
   dayStartsAt: string
-  /** Whether a document is stored in the version of its row, so that it need not be fetched. */
+  /** Whether this version of a document is already stored, so that it need not be fetched. */
   isStored: (key: string, stamp: string) => boolean
 }
 
@@ -118,7 +119,7 @@ const mostEmpty = 5
 
 /**
  * Reads every page of a list; `readPage` resolves to one page and the cursor of the next. Throws `PullFailed` if a
- * cursor repeats, and if the pages do not end.
+ * cursor repeats, or if the pages do not end.
  */
 export async function readAllPages<C extends string | number>(
   path: string,

@@ -35,7 +35,7 @@ const afterOrders = '~'
 
 const lineOf = (type: 'order' | 'report', data: object) => Buffer.from(`${JSON.stringify({ type, data })}\n`)
 
-/** Makes records of mapped documents, and stores them until they can be returned in order. */
+/** Makes records from mapped documents, and stores them until they can be returned in order. */
 class Assembly {
   readonly #settings: Settings
   readonly #scratch: Scratch
@@ -106,8 +106,8 @@ class Assembly {
 }
 
 /**
- * Reads the files of a source into records, and reports everything else. Memory does not grow with them: waiting data is in `scratch`,
- * which the caller closes when the records are read. Throws `Unreadable`.
+ * Reads the files of a source into records, and reports everything else. Memory does not grow with them: waiting data
+ * is in `scratch`, which the caller closes after reading the records. Throws `Unreadable`.
  */
 export async function runSource(
   adapter: Adapter,

@@ -1,6 +1,6 @@
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Bounds are milliseconds since 1970. */
+/** `untilMs` is the end of the piece, in milliseconds since 1970. */
 export type TimePiece<T> = { documents: T[]; untilMs: number }
 
 /** The initial and maximum length of a piece, in milliseconds. */

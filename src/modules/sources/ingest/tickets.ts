@@ -8,7 +8,7 @@ import { Closing, Ticket } from '../schemas/tickets.ts'
 import { assembleTicket } from '../adapters/ticket/assemble.ts'
 import { assembleClosing } from '../adapters/ticket/closing.ts'
 
-/** Records that become a resource: a till needs no UUIDs for them (docs/modules/from-another-system.md). */
+/** Types of records that become an order or a report: no UUIDs are needed (docs/modules/from-another-system.md). */
 export const ticketTypes = ['ticket', 'closing'] as const
 
 export type TicketType = (typeof ticketTypes)[number]

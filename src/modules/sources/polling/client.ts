@@ -61,7 +61,7 @@ function bodyOf({ body, form }: PullRequest): { bytes: Buffer | null; type?: str
 
 const chance = new Set(['dns', 'connect', 'tls', 'timeout', 'reset'])
 
-/** Why a request failed; a 401 is handled before. */
+/** Returns why a request failed. The caller repeats a request after a 401 with a renewed secret. */
 function failureOf(outcome: Outcome, secrets: readonly string[]): PullFailed {
   const { status, errorClass, retryAfterMs, isTooLong } = outcome
   const words = wordsOf(outcome, secrets)
@@ -119,7 +119,7 @@ export function createAsk(options: ClientOptions): Ask {
       owner,
       ...limits,
     })
-    // Secrets in headers are hidden too, such as a token from a login; its scheme, if it has one, is not part of it.
+    // Secrets in headers are hidden too, such as a token from a login; a scheme such as Bearer is not part of it.
     const sent = Object.values(headers).map((value) => value.replace(/^(Bearer|Basic) /, ''))
     if (!outcome.ok) throw failureOf(outcome, [...secrets, ...sent])
     options.spending?.take(request, Buffer.byteLength(outcome.responseBody))

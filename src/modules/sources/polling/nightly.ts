@@ -12,7 +12,7 @@ import { hourMs } from '../../../core/domain/days/time-units.ts'
 /** Business days that are compared each night. */
 const comparedDays = 7
 
-/** A business day is compared this long after its end. */
+/** A business day is compared at the earliest this long after its end. */
 const overForMs = hourMs
 
 /** Maximum documents that are read again because of differences. */
@@ -106,8 +106,8 @@ async function reportStatuses(
 }
 
 /**
- * Compares the last business days with the totals of the source. If they differ, the documents are read again; each remaining difference
- * is reported once.
+ * Compares the last business days with the totals of the source. If they differ, the documents are read again; each
+ * remaining difference is reported once. Resolves to whether a comparison was due.
  */
 export async function compareNightly(source: SourceRow, opened: Opened, run: Run, deps: RunDeps): Promise<boolean> {
   const { pool, clock } = deps

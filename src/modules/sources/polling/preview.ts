@@ -22,7 +22,7 @@ export type Preview = {
   orders: number
   /** Sales of the counted orders of the day. */
   sales: number
-  /** Payments of these orders including tips, stored and as the source states them. */
+  /** Payments including tips, or sales (`Pull.states`): as Tillgate would store them, and as the source states them. */
   paidHere: number
   paidThere: number
   /** Whether there are more documents than a check reads. */
@@ -40,7 +40,10 @@ const neverWrites: RunDeps['writer'] = {
   },
 }
 
-/** Reads the changes since the last business day began, and the source's figures for that day. Throws `PullFailed`. */
+/**
+ * Reads the changes since the start of the last ended business day, and the source's figures for that day. Throws
+ * `PullFailed`.
+ */
 export async function previewSource(source: SourceRow, deps: PreviewDeps): Promise<Preview> {
   const opened = await openSource(source, { ...deps, writer: neverWrites }, null)
   const { pull, profile, conversion, ask } = opened

@@ -10,7 +10,7 @@ import type { Pull, PulledDocument, PulledPage } from '../adapters/pull.ts'
 import { assembleTicket } from '../adapters/ticket/assemble.ts'
 import { assembleClosing } from '../adapters/ticket/closing.ts'
 
-/** A document without a record, or with an incomplete one. */
+/** A document that is not stored, because it is skipped (`left`) or refused. */
 export type Unstored = { key: string; kind: 'left' | 'refused'; reason: string; rejection?: Rejection }
 
 /**
@@ -59,7 +59,7 @@ function refuse(documents: readonly PulledDocument[], key: string, reason: strin
   return { key: found?.key ?? key, kind: 'refused', reason: reason.slice(0, 1_000), rejection }
 }
 
-/** Reads records as a push does: the shape, the rules and the events are the same. */
+/** Reads a record as a push does: the shape, the rules and the events are the same. */
 function toIncoming({ type, data, version }: Made, { locationId, rules, newsFrom, now }: Conversion) {
   const bytes = Buffer.from(JSON.stringify({ type, data }))
   const isHistory = newsFrom === null || Date.parse(version) < newsFrom.getTime()
@@ -83,7 +83,7 @@ const toReport = (closing: Closing, { locationId }: Conversion): Made => ({
   version: closing.version ?? closing.to,
 })
 
-/** Converts the documents of a page: each becomes a record, is left out, or is refused with its reason. */
+/** Converts the documents of a page: each becomes a record, is skipped, or is refused with its reason. */
 export function convert({ documents: pulled, context = [] }: PulledPage, conversion: Conversion): Converted {
   const isLong = ({ document }: PulledDocument) => JSON.stringify(document).length > longestDocument
   const documents = pulled.filter((one) => !isLong(one))

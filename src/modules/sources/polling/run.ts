@@ -61,7 +61,7 @@ const inactiveMs = 15 * minuteMs
 const retryAt = (tries: number, now: Date) =>
   tries >= mostTries ? null : new Date(now.getTime() + retryMs * 2 ** Math.min(tries, 10))
 
-/** The dependencies of all work on a source: its identity, and its client. */
+/** What work on an opened source needs. */
 export type Opened = {
   pull: Pull
   profile: Profile & { dayStartsAt: string }
@@ -170,7 +170,7 @@ export class Run {
   #cursorMs: number
   /** Whether the long overlap is due, and remembered documents are read again. */
   readonly isDaily: boolean
-  /** New records or new versions. */
+  /** Number of new records and new versions. */
   accepted = 0
   documents = 0
   /** Whether this run has stored the cursor after its data, so that the next run continues there. */

@@ -13,7 +13,7 @@ const stampOf = (key: string) => `stamp of ${key}`
 
 /**
  * Remembers which documents this process has stored, so that reading a system repeatedly costs little while nothing
- * changes. It is only a cache: other documents are stored again, and found unchanged.
+ * changes. It is only a cache: documents that it does not know are stored again, and found unchanged.
  */
 export class SeenDocuments {
   readonly #readAtMs = new LRUCache<string, number>({ max: sourcesKept })
@@ -25,7 +25,7 @@ export class SeenDocuments {
     return documents.filter((one) => known?.get(one.key) !== digestOf(one))
   }
 
-  /** Whether a document is stored in the version that a row of a list shows. */
+  /** Whether the version of a document with this stamp is stored. */
   isStored(sourceId: string, key: string, stamp: string): boolean {
     return this.#seen.get(sourceId)?.get(stampOf(key)) === stamp
   }

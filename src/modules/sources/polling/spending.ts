@@ -42,7 +42,7 @@ export class Spending {
     if (this.#requests > requests) throw new RunSpent(`it made ${requests} requests`)
   }
 
-  /** Counts the bytes of an answer before it is read. Throws `RunSpent`. */
+  /** Counts the bytes of an answer before it is parsed. Throws `RunSpent`. */
   take({ path }: PullRequest, bytes: number): void {
     const { heldBytes, bytes: most } = this.#limits
     this.#bytes += bytes

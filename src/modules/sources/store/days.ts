@@ -6,7 +6,7 @@ import { upsertRows } from '../../../core/store/db/rows.ts'
 import { appendChanges } from '../../../core/store/journal/journal.ts'
 import { takeHead } from '../../../core/store/journal/resumption.ts'
 
-/** A business day and its source's own figures; amounts in minor units. */
+/** A business day: the stored figures, and those of its source; amounts in minor units. */
 export type ComparedDay = {
   day: string
   here: number
@@ -60,7 +60,7 @@ export async function keepComparedDays(
   })
 }
 
-/** Reads the stored orders of a source's shop that were closed in an interval, or opened in it and still open. */
+/** Reads the stored orders of a location that were closed in an interval, or opened in it and still open. */
 export async function listOrdersOfShop(
   sql: Sql,
   locationId: string,

@@ -36,7 +36,7 @@ export async function listNotices(sql: Sql, { locationId, id }: OfSource, limit:
     where location_id = ${locationId} and source_id = ${id} order by at desc, key limit ${limit}`
 }
 
-/** Counts notices by kind and reason, the most frequent first. */
+/** Counts notices by kind and reason, the most frequent first; at most 50. */
 export async function countNotices(
   sql: Sql,
   { locationId, id }: OfSource,
@@ -86,7 +86,7 @@ export async function hastenNotices(sql: Sql, { locationId, id }: OfSource, now:
     where location_id = ${locationId} and source_id = ${id} and kind = 'refused'`
 }
 
-/** Deletes old notices of documents that were left out or refused; rejected records have their own rule. */
+/** Deletes old notices of documents that were skipped or refused; rejected records have their own rule. */
 export async function pruneOldNoticesOfSources(sql: Sql, before: Date): Promise<void> {
   await sql`delete from source_notices where at < ${before}`
 }

@@ -57,7 +57,7 @@ export type NewSource = Pick<
   | 'readsFrom'
 >
 
-/** Creates a paused source: nothing is stored before a person has seen a preview. */
+/** Creates a paused source: nothing is stored before a person resumes it. */
 export async function insertSource(sql: Sql, source: NewSource): Promise<void> {
   const { locationId, id, adapter, account, secret, bellSecret, baseUrl, profile, everySeconds } = source
   await sql`
@@ -120,7 +120,7 @@ export async function resumeSource(sql: Sql, locationId: string, id: string, now
     where location_id = ${locationId} and id = ${id}`
 }
 
-/** Lets an active source run now, and read refused documents again. Resolves to whether it is active. */
+/** Makes an active source due now. Resolves to whether it is active. */
 export async function hastenSource(sql: Sql, locationId: string, id: string, now: Date): Promise<boolean> {
   const rows = await sql`
     update sources set due_at = ${now}

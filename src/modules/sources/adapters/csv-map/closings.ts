@@ -97,7 +97,7 @@ export class Closings {
     }
   }
 
-  /** Assigns the ticket to its closing, unless it names one. */
+  /** Assigns a ticket that names no closing to the closing of its device and time; records it there. */
   take(ticket: Ticket): void {
     const { closed, device } = ticket
     if (ticket.closing === undefined && closed) {

@@ -89,7 +89,7 @@ async function firstRows(file: SourceFile, form: CsvForm): Promise<{ columns: st
   return { columns, rows }
 }
 
-/** Looks at the beginning of a CSV. Throws `Unreadable`. */
+/** Reads the header and the first rows of a CSV. Throws `Unreadable`. */
 export async function lookAtCsv(file: SourceFile): Promise<LookedAt> {
   const encoding = await encodingOf(file)
   const delimiter = guessDelimiter(await firstLineOf(file))

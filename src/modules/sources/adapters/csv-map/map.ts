@@ -43,7 +43,7 @@ function taxesOf(row: Line, total: number, sign: number, context: Context): NonN
 /** Names of columns with a unit price. */
 const priceOfOne = /\bprice\b|\bprix\b|\bpreis\b|\bprecio\b|\bprezzo\b|\bunit|unitaire|unitario|einzel/i
 
-/** The amount of a line: its total, or the unit price times the quantity, minus the discount. */
+/** Returns the amount of a line: its total, or else the unit price times the quantity, minus the discount. */
 function amountOf(row: Line, sign: 1 | -1, discount: number, context: Context): number {
   const { map, cells } = context
   const { item, total } = map.order
@@ -177,7 +177,7 @@ function checkMap({ order: { item } }: CsvMap): void {
     throw new Unreadable('a tax needs a rate, an amount or both (map /order/item/tax)')
 }
 
-/** Reads documents into the rows of a map; `keepState` as in `Adapter.map`. Throws `Unreadable`. */
+/** Reads documents into the rows of a map; `keepState` as in `MapsTo`. Throws `Unreadable`. */
 export type ReadRows = (
   files: readonly SourceFile[],
   rows: Rows,

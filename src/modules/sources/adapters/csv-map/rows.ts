@@ -23,7 +23,7 @@ export function fits(pattern: string, name: string): boolean {
 export const firstLineOf = async (file: SourceFile): Promise<string> =>
   (await headOf(file, 4_000)).toString('latin1').split('\n', 1)[0] ?? ''
 
-/** Columns that a map names in any of its cells for this file. */
+/** Adds the columns of this file that a part of a map names to `into`. */
 function columnsNamed(part: unknown, into: Set<string>): Set<string> {
   if (typeof part === 'string') into.add(part)
   else if (Array.isArray(part)) for (const one of part) columnsNamed(one, into)
@@ -97,7 +97,7 @@ export class Rows {
     return columnsNamed([...partsOf(this.#map, name), { leave }], new Set())
   }
 
-  /** The columns that the lines of a sale, or of a closing, share. */
+  /** Returns the columns that all lines of a sale share. */
   #sharedColumns(name: string): Set<string> {
     const { item: _, payments, from, ...frame } = this.#map.order
     const own = from === name ? [frame] : []
@@ -105,7 +105,7 @@ export class Rows {
   }
 
   /**
-   * Takes rows of a file, without those that the map excludes. Throws `Unreadable` for a header that lacks a column.
+   * Returns a taker of rows, which skips those that the map excludes. Throws `Unreadable` if the header lacks a column.
    */
   taker(base: string, mapped: MappedFile, mapping: Mapping): RowTaker {
     const { name, file } = mapped

@@ -38,13 +38,13 @@ const meansOf = ({ columns, rows }: LookedAt, key: string | undefined, amountOf:
       rows.some((row) => amountOf(row, column) !== 0),
   )
 
-/** Whether each line of a sale repeats the same amount: then it must not be added up. */
+/** Whether some sale repeats an amount in each of its lines: it is that of the whole sale, and must not be added up. */
 function isRepeated({ rows }: LookedAt, key: string, columns: readonly string[], amountOf: AmountOf): boolean {
   const sales = [...Map.groupBy(rows, ({ cells }) => cells[key]).values()].filter((of) => of.length > 1)
   return sales.some((of) => columns.some((column) => of.every((row) => amountOf(row, column) !== 0)))
 }
 
-/** The only means of payment whose amount includes the tips, if there is one: payments then exceed the sum of the lines. */
+/** Returns a means of payment whose amounts include the tips, if any: payments then exceed the sum of the lines. */
 function tippedOf(
   { rows }: LookedAt,
   { key, columns, tip }: { key: string; columns: readonly string[]; tip: string },

@@ -32,7 +32,7 @@ const rolesOfLines = ['name', 'quantity', 'price', 'product', 'rate', 'tax', 'ca
 
 const likenessOf = ({ find }: LookedAt) => rolesOfLines.filter((role) => find(role) !== undefined).length
 
-/** Reads amounts in hundredths, as a map with these numbers does. */
+/** Returns a function that reads amounts in hundredths, as a map with these numbers does. */
 function amountReader(numbers: CsvMap['numbers']): AmountOf {
   const cells = new Cells({
     map: { times: { format: '' }, numbers },
@@ -49,7 +49,7 @@ function amountReader(numbers: CsvMap['numbers']): AmountOf {
   }
 }
 
-/** The sums of each sale's lines, without voided ones. */
+/** Adds up the lines of each sale, as `lineOf` reads them, by the key of the sale. */
 function salesOf({ rows }: LookedAt, key: string, lineOf: (row: Row) => number): Map<string, number> {
   const sales = new Map<string, number>()
   for (const row of rows) {
@@ -77,7 +77,7 @@ function modifiersOf({ rows, find }: LookedAt): { column: string; split: string 
   return column === undefined || split === undefined ? undefined : { column, split }
 }
 
-/** Columns whose amounts are without tax. */
+/** Whether the amounts of a column are without tax. */
 const isNet = (column: string | undefined) => column !== undefined && /^(net|sub)|w\/o tax|revenue$/i.test(column)
 
 /**
@@ -101,7 +101,7 @@ const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
 
 type Found = { key: string; opened: string | [string, string]; total: string | undefined; price: string | undefined }
 
-/** Guesses the columns of item lines, without payments, from the required columns. */
+/** Makes the part `order` of a map, without payments, from the required columns and the other columns of item lines. */
 function orderOf(
   lines: LookedAt,
   { key, opened, total, price }: Found,

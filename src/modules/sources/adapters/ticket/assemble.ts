@@ -7,7 +7,7 @@ import { idOf } from './ids.ts'
 /** The target of a ticket: the location, and the decimals of its currency's minor unit. */
 export type Target = { locationId: string; decimals: number }
 
-/** A ticket that contradicts its system's own figures. Amounts in `detail` are those of the currency. */
+/** A ticket that contradicts its system's own figures. Amounts in `detail` are in major units. */
 export type Refusal = { pointer: string; code: 'ticket_differs'; detail: string }
 
 type Discounts = NonNullable<TicketItem['discounts']>

@@ -47,7 +47,7 @@ const packedFileAt = (path: string): SourceFile => ({
   },
 })
 
-/** Writes the files of an archive into a folder, piece by piece; resolves to their names, by their paths. */
+/** Writes the files of an archive into a folder, piece by piece; resolves to them, under their names in the archive. */
 async function unzip(path: string, folder: string): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   const outs = new Set<ReturnType<typeof createWriteStream>>()
@@ -114,7 +114,7 @@ async function openFolder(path: string): Promise<SourceFile[]> {
     .map((name) => fileAt(join(path, name)))
 }
 
-/** Opens one file; unpacked data, or standard input, is written to `scratch` first. */
+/** Opens one file. The files of a ZIP archive, and standard input, are written to `scratch` first. */
 async function openFile(path: string, scratch: () => Promise<string>): Promise<SourceFile[]> {
   let at = path
   if (path === '-') {

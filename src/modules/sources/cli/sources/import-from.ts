@@ -52,7 +52,7 @@ async function readAdapter({ from, map }: SourceFlags): Promise<Adapter> {
 
 type Settled = Profile & { dayStartsAt: string }
 
-/** The flags about the shop; absent ones come from the location. */
+/** Reads the profile; absent members come from the location or the defaults. */
 async function readProfile(flags: SourceFlags, locationId: string): Promise<Settled> {
   const given = (flags.profile === undefined ? {} : await readJson(flags.profile, 'the profile')) as Partial<Profile>
   const isComplete = given.timeZone !== undefined && given.currency !== undefined

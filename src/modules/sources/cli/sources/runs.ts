@@ -28,7 +28,7 @@ const shown = 10
 /** Settings of commands that send requests to a system. */
 export const askSettings = ['allowHttp', 'allowAddress', 'operatorNames', 'sourceSecretsDir', 'sourceUrls'] as const
 
-/** Sends requests to a system from this process, as the settings of the command line allow. */
+/** Calls `work` with the means to send requests to a system, as the settings of the command line allow. */
 async function withAsker<T>(pool: Pool, flags: RunFlags, work: (deps: RunDeps) => Promise<T>): Promise<T> {
   const config = readConfig(askSettings, flags, process.env)
   const { allowHttp, allowAddress, operatorNames, sourceSecretsDir: secretsDir, sourceUrls: urls } = config
