@@ -20,7 +20,7 @@ const leastShrunk = 4
 
 type Entry = { id: string; name: string }
 
-/** Warnings about any list: an incomplete list, duplicate ids, and unusable names. */
+/** Warns of an incomplete list, duplicate ids, and unusable names. */
 export function warnOfList(
   found: Warnings,
   at: string,
@@ -37,7 +37,7 @@ export function warnOfList(
   for (const [i, { name }] of entries.entries()) warnOfName(found, `${at}/${i}/name`, name)
 }
 
-/** Warnings about the taxes of a till: each rule is in `schemas/warnings.ts`. */
+/** Returns the warnings about the taxes of a till: each rule is in `schemas/warnings.ts`. */
 export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warning[] {
   const found = new Warnings()
   for (const [i, { percentage }] of taxes.entries()) {
@@ -64,7 +64,7 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
     const before = stored.get(id.toLowerCase())?.name
     const other = idOf.get(name)
     if (before === undefined || before === name || other === undefined) continue
-    // The other id has another name now as well: names were shifted, not a product entered a second time.
+    // If the other id still has this name, the product was entered a second time, and no names were shifted.
     if (names.get(other) === name) continue
     found.add(
       `/${i}/id`,
@@ -88,7 +88,6 @@ function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { tax
   )
 }
 
-/** Warnings about products. */
 export function warnOfProducts(products: readonly CatalogProduct[], known: KnownIds): Warning[] {
   const found = new Warnings()
   warnOfPrices(found, products, known)
@@ -109,7 +108,7 @@ export function warnOfProducts(products: readonly CatalogProduct[], known: Known
   return found.list
 }
 
-/** Warnings about modifiers; a location may have none. */
+/** An empty list causes no warning, because a location may have no modifiers. */
 export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warning[] {
   const found = new Warnings()
   warnOfIdsTwice(found, '', groups)
@@ -123,7 +122,6 @@ export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warnin
   return found.list
 }
 
-/** Warnings about payment methods. */
 export function warnOfPaymentList(payments: readonly CatalogPayment[], known: KnownIds): Warning[] {
   const found = new Warnings()
   warnOfList(found, '', payments, known.payments)

@@ -70,7 +70,7 @@ function mapOf<T extends { id: string }, V>(entries: readonly T[], of: (entry: T
 /** Returns whether a record of this type can change the known data of its location. */
 export const makesKnown = (type: RecordType): boolean => type === 'location' || type.startsWith('catalog.')
 
-/** Returns the data that a stored or pushed record adds; nothing for other types. */
+/** Returns the known data in a stored or pushed record; empty for other types. */
 export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
   switch (type) {
     case 'catalog.products': {

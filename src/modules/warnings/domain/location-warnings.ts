@@ -10,7 +10,7 @@ const texts = ['name', 'address', 'city', 'country', 'phone', 'siret', 'tva', 'n
 
 const france = new Set(['france', 'fr', 'fra'])
 
-/** Warnings about a location: each rule is in `schemas/warnings.ts`. */
+/** Returns the warnings about a location: each rule is in `schemas/warnings.ts`. */
 export function warnOfLocation(location: Location, known: KnownIds): Warning[] {
   const found = new Warnings()
   const { siret, country, deviceList } = location
@@ -31,7 +31,6 @@ export function warnOfLocation(location: Location, known: KnownIds): Warning[] {
   return found.list
 }
 
-/** Warnings about a till's status. */
 export function warnOfStatus(status: DeviceStatus, { known, nowMs, sightings }: Circumstances): Warning[] {
   const found = new Warnings()
   const { deviceId, at, completeUntil } = status

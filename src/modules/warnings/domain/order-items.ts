@@ -53,8 +53,8 @@ function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
 }
 
 /**
- * Whether an item's total follows from its price. An order lacks prices of modifiers, menus are split over their
- * dishes, and a weight has the till's own unit.
+ * Whether an item's total must follow from its price. An order lacks the prices of modifiers, the price of a menu is
+ * split over its dishes, and a weight is in the till's own unit.
  */
 const isPlain = ({ modifiers, weight, comboParentId }: OrderItem): boolean =>
   (modifiers ?? []).length === 0 && (weight ?? null) === null && (comboParentId ?? null) === null
@@ -121,7 +121,7 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
 }
 
 /**
- * Warns of faults in single items. The taxes of an order in cents are skipped, because the whole order has a warning.
+ * Warns of faults in single items. Tax amounts of an order in cents are skipped, because the whole order has a warning.
  */
 export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
   let ids: Set<string> | undefined

@@ -8,7 +8,7 @@ import { warnOfItems } from './order-items.ts'
 import { isUnusual, warnOfId, warnOfText } from './texts.ts'
 import { warnOfLongAgo, warnOfNoCreation, warnOfReversal, warnOfTime } from './times.ts'
 
-/** Warns of a till whose changes are all whole hours old on arrival: it sends the local time of a zone behind UTC. */
+/** Warns of a till whose changes always arrive the same number of half hours late: it sends a local time behind UTC. */
 function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf, nowMs }: Circumstances): void {
   const delay = delayOf?.(deviceId)
   if (!delay) return
@@ -45,7 +45,7 @@ function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Cir
   if (isUnusual(source)) warnOfText(found, '/source', source)
 }
 
-/** Warnings about an order; it is stored all the same. The rules are in `schemas/warnings.ts`. */
+/** Returns the warnings about an order, which is stored all the same. The rules are in `schemas/warnings.ts`. */
 export function warnOfOrder(order: Order, circumstances: Circumstances): Warning[] {
   const { known, nowMs } = circumstances
   const found = new Warnings()

@@ -59,7 +59,7 @@ const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportF
 /** Places in the list of orders, and the warning about them. */
 type OrdersWarning = readonly [places: readonly number[], what: string]
 
-/** “3 of its 40 orders …; the first is …”: one warning covers all orders of a kind. */
+/** Adds one warning for all orders of a kind: “3 of its 40 orders …; the first is …”. */
 function addWarning(found: Warnings, { orders }: ReportFacts, code: WarningCode, [places, what]: OrdersWarning): void {
   const [first] = places
   if (first === undefined) return

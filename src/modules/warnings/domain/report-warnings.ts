@@ -12,8 +12,8 @@ const isHundredfold = (one: number, other: number, minorInOne: number) =>
   one !== 0 && other !== 0 && (one === minorInOne * other || other === minorInOne * one)
 
 /**
- * Makes the warning of a total in units instead of cents, or the reverse; undefined for neither. `cents` is the sum of
- * its stored orders.
+ * Returns the warning of a total in units instead of cents, or the reverse; undefined for neither. `cents` is the sum
+ * of `what`.
  */
 export function warnOfHundredfold(
   totalSales: number,
@@ -80,7 +80,7 @@ function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report,
   found.add('/deviceName', 'unknown_device', `device ${quoted(deviceName)} does not belong to the location`)
 }
 
-/** Warnings about a report, which is stored all the same: each rule is in `schemas/warnings.ts`. */
+/** Returns the warnings about a report, which is stored all the same: each rule is in `schemas/warnings.ts`. */
 export function warnOfReport(report: Report, { known, nowMs, isLive }: Circumstances): Warning[] {
   const found = new Warnings()
   const { reportTaxes, reportDiscounts, reportClerksShift, reportPayments, reportProducts } = report

@@ -66,7 +66,7 @@ export class Sightings {
     this.#young = new Generation()
   }
 
-  /** Returns the earlier id of the same order; undefined if it was not seen. */
+  /** Remembers an order. Returns the other id under which the same order was seen; undefined if there is none. */
   order({ id: given, locationId: place, deviceId, orderNumber, openedAt, total }: Facts): string | undefined {
     if (orderNumber === '') return undefined
     const [locationId, id] = [place.toLowerCase(), given.toLowerCase()]
@@ -79,7 +79,7 @@ export class Sightings {
     return twin && twin.id !== id && twin.total === total ? twin.id : undefined
   }
 
-  /** Returns the count in the device's previous status. */
+  /** Remembers the count in a device's status, and returns the count in its previous status. */
   count(deviceId: string, count: number): number | undefined {
     const device = deviceId.toLowerCase()
     const before = this.#findCount(device)

@@ -53,7 +53,7 @@ export function warnOfId(found: Warnings, pointer: string, id: string): void {
   if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is a placeholder, not an id`)
 }
 
-/** Warns of duplicate ids in a list: one of the two entries hides the other. */
+/** Warns of placeholders and of duplicate ids in a list: one of two entries with the same id hides the other. */
 export function warnOfIdsTwice(found: Warnings, at: string, entries: readonly { id: string }[]): void {
   const seen = new Map<string, number>()
   for (const [i, { id }] of entries.entries()) {

@@ -48,7 +48,7 @@ const delaysKept = 10_000
 /** Stands for the time of a change that has none: the delay of its push is unknown. */
 const unknownTime = 'unknown'
 
-/** By device: the number of consecutive pushes with the same delay. */
+/** The constant delay of each device's last pushes, if any, by device. */
 type Delays = LRUCache<string, Delay>
 
 /** Maximum number of orders of a dry run that are remembered for its reports. */
@@ -97,7 +97,7 @@ export class PushWarner implements PushWatch {
     this.rehearsed = dryRun ? new Map() : undefined
   }
 
-  /** The warnings of a valid record, while its numbers are JavaScript numbers. */
+  /** Returns the warnings of a valid record, whose numbers are parsed, and remembers its data for the next records. */
   warn(type: RecordType, data: unknown): Warning[] {
     const nowMs = this.#clock().getTime()
     const [known, isLive] = [this.#known, this.#isLive]
@@ -108,7 +108,7 @@ export class PushWarner implements PushWatch {
     return found
   }
 
-  /** The warnings of one entry of a list, which is then added to the known data. */
+  /** Returns the warnings of one entry of a list, and adds the entry to the known data. */
   warnOfEntry(type: RecordType, entry: unknown): Warning[] {
     const circumstances = { known: this.#known, nowMs: this.#clock().getTime() }
     const found = type === 'location' ? [] : warnOfEntry(type, entry, circumstances)

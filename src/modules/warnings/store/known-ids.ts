@@ -8,8 +8,8 @@ import { rowsOfIds } from '../../../core/store/db/by-id.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 
 /**
- * The journal numbers of the stored lists and devices of a location, its currency and its kinds of payment, which
- * reveal a change.
+ * Resolves to a text that changes with the known data: the journal numbers of the lists and of the location, its
+ * currency, and its kinds of payment.
  */
 export async function findKnownVersion(sql: Sql, locationId: string): Promise<string> {
   const rows = await sql<{ list: string; seq: string }[]>`
@@ -21,7 +21,10 @@ export async function findKnownVersion(sql: Sql, locationId: string): Promise<st
     .join()
 }
 
-/** The ids to which orders of a location may refer, read from its stored lists. An empty list causes no warnings. */
+/**
+ * Reads the data to which records of a location may refer, from its stored lists and settings. An empty list causes no
+ * warnings.
+ */
 export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownIds): Promise<KnownIds> {
   const [lists, locations] = await Promise.all([
     sql<{ list: CatalogList; document: string }[]>`
@@ -43,8 +46,8 @@ export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownI
 }
 
 /**
- * Finds the stored orders of this list, by id in lower case. It reads each document: it is called for reports only,
- * which a till sends a few times a day.
+ * Finds the stored orders with these ids, by id in lower case. It reads each document: it is called only for reports
+ * and refunds, which are rare.
  */
 export async function findNamedOrders(
   sql: Sql,
