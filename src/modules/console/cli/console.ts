@@ -60,7 +60,7 @@ function scopesOf(role: Role, locationIds: readonly string[] | null): SessionSco
 
 type Times = Pick<LinkGrant, 'codeS' | 'lastsS' | 'idleS' | 'renewS'>
 
-/** Makes the link that the flags request, and its description. The location must exist. */
+/** Makes the link that the flags request, and its description. The locations must exist. */
 async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link', times: Times) {
   const role = readRole(flags.role)
   const given = [flags.location ?? []].flat().map((text) => readUuid('--location', text))
@@ -154,7 +154,7 @@ async function listKeys(flags: { name?: string; json?: true }): Promise<void> {
   print(table(['ID', 'NAME', 'DEVICE', 'SCOPES', 'LOCATION', 'ADDRESS', 'ADDED', 'LAST USED', 'ENDS'], lines))
 }
 
-/** The ids of the sessions and links with this name. */
+/** Returns the ids of the live sessions and unused links with this name. */
 async function findNamed(pool: Pool, name: string, now: Date): Promise<string[]> {
   const ids: string[] = []
   for (let after: { at: Date; id: string } | null = null; ;) {

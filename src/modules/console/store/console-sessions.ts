@@ -18,7 +18,7 @@ export type ConsoleSessionRow = {
   recipientId: string | null
   /** Id of the key that made it; the session ends with the key. Null if no key made it. */
   keyId: string | null
-  /** Id of a key or of a session, or `cli`. */
+  /** Id of a key, session or passkey, or `cli`. */
   madeBy: string
   returnUrl: string | null
   userAgent: string | null
@@ -131,7 +131,7 @@ export async function createKeySession(
   await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
 }
 
-/** Moves the end of a live session; false if it has already ended. */
+/** Moves the end of a live session; false if it has already ended, or may not be renewed for that long. */
 export async function renewSession(sql: Sql, id: string, endsAt: Date, now: Date): Promise<boolean> {
   const rows = await sql`
     update console_sessions set ends_at = ${endsAt}
@@ -180,7 +180,7 @@ export type SessionFilter = {
 const whose = (sql: Sql, of: string | null) =>
   of === null ? sql`` : sql`and (s.key_id = ${of} or s.made_by = ${of}::text or s.id = ${of})`
 
-/** Lists links and sessions, newest first. The table is small, because it covers the last weeks only. */
+/** Lists links and sessions, newest first. The table is small, because rows are deleted some weeks after their end. */
 export async function listConsoleSessions(
   sql: Sql,
   { of, state, after, now, limit }: SessionFilter,

@@ -172,8 +172,8 @@ export async function prunePasskeys(sql: Sql, before: Date, now: Date): Promise<
 export type Challenge = { hash: string; sessionId: string | null; origin: string; endsAt: Date }
 
 /**
- * Stores a challenge. If too many challenges without a session are open, the oldest of these are deleted, so that a
- * flood of requests does not keep others from signing in.
+ * Stores a challenge. If too many challenges are open, the oldest ones without a session are deleted, so that a flood
+ * of requests does not keep others from signing in.
  */
 export async function keepChallenge(
   sql: Sql,

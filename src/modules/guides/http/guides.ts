@@ -151,7 +151,6 @@ const anchorOf = (text: string) =>
 /** The renderer is large and rarely needed, so it is loaded with the first guide. */
 let loaded: Promise<typeof Marked> | undefined
 
-/** Loads the Markdown library on the first request for a page. */
 const loadMarked = () => (loaded ??= import('marked').then(({ Marked }) => Marked))
 
 /**
@@ -229,7 +228,7 @@ export const decisionPage = (name: string, base: string | null): Promise<Buffer>
 
 export const decisionText = (name: string, base: string | null): Promise<Buffer> => toText(decisionOf(name), base)
 
-/** A download; if it is text, it names the address of the server. */
+/** Reads a download. Sources name the address of the server; the package and the `.mjs` programs stay as built. */
 export async function downloadOf(name: DownloadName, base: string | null): Promise<Buffer> {
   const bytes = await readDownload(name)
   return name.endsWith('.tgz') || name.endsWith('.mjs') ? bytes : Buffer.from(addressed(bytes.toString(), base))

@@ -37,7 +37,6 @@ const guideIndex = () =>
 
 const markdown = 'text/markdown; charset=utf-8'
 
-/** Downloads are programs and packages: a browser keeps them instead of showing them. */
 const downloadType = (name: DownloadName) => (name.endsWith('.tgz') ? 'application/gzip' : 'text/plain; charset=utf-8')
 
 /**

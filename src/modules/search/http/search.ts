@@ -49,7 +49,7 @@ const toEntryHit = ({ seq, id, kind, acceptedAt }: LinkedEntry): Hit => ({
   url: `/v1/events/${seq}`,
 })
 
-/** Orders whose number is or begins with the text; if there are none, orders whose number ends with it. */
+/** Finds orders whose number is or begins with the text; if there are none, orders whose number ends with it. */
 async function byNumber(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
   const found = await searchOrderNumbers(sql, locationId, text, limit)
   return found.length === 0 && text.length >= leastOfEnd ? searchNumberEnds(sql, locationId, text, limit) : found
@@ -68,7 +68,7 @@ const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
 /** Removes duplicates: an order may match by its number and by its id. */
 const once = (found: readonly Found[]): Found[] => [...new Map(found.map((one) => [one.id, one])).values()]
 
-/** Searches orders, reports and products, and interleaves the results. */
+/** Searches orders, reports, products and journal entries; returns the results kind by kind. */
 async function search(sql: Sql, locationId: string, text: string, limit: number): Promise<Hit[]> {
   const range = idRangeOf(text)
   const [number, sequence] = [reportNumberOf(text), entryNumberOf(text)]

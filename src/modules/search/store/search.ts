@@ -50,7 +50,7 @@ export async function searchNumberEnds(sql: Sql, locationId: string, text: strin
     order by created_at desc, id desc`
 }
 
-/** Orders whose id is in a range. Index: the primary key. */
+/** Finds orders whose id is in a range. Index: the primary key. */
 export async function searchOrderIds(sql: Sql, locationId: string, range: IdRange, limit: number): Promise<Found[]> {
   return sql<Found[]>`
     select id, created_at as at, document from orders

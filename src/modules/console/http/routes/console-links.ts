@@ -55,7 +55,7 @@ function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: Co
 }
 
 /**
- * Returns the address that the console leads back to, unchanged; null if none was given. Throws 400 unless it is an
+ * Returns the address that the console leads back to, normalized; null if none was given. Throws 400 unless it is an
  * https address.
  */
 function readReturnUrl(text: string | undefined): string | null {

@@ -57,7 +57,7 @@ export async function tell({ context, version, operations }: Door, request: Fast
   return toSession(session, locations, server)
 }
 
-/** Creates a session. Throws 401. */
+/** Creates a session. Throws 401, or 403 for a key without a scope of sessions. */
 async function begin({ pool, clock, keys }: Guarding & Process, { code, key }: Given, opening: Opening): Promise<void> {
   const now = clock()
   if (key !== undefined) {
