@@ -233,7 +233,7 @@ function numberOf(row: TableRow): string {
   }
 }
 
-/** The kinds of receipts that are mapped; all others are skipped by their kind. */
+/** The kinds of receipts that are mapped; all others are skipped, with their kind as the reason. */
 const receipts = new Set(['Beleg', 'AVTraining'])
 const reasons: Record<string, string> = { AVBelegabbruch: 'broken off' }
 

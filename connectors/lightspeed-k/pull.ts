@@ -36,7 +36,7 @@ const readSales = (fromMs: number, untilMs: number, account: string, ask: Ask): 
   return readPages(`${placeOf(account)}/sales`, { ...span, include, pageSize: String(pageSize) }, ask)
 }
 
-/** The dates that an interval touches. */
+/** Returns the dates that an interval touches, and the date before, whose business day may reach into it. */
 function datesOf({ from, until }: { from: Date; until: Date }): string[] {
   const dates: string[] = []
   for (let ms = from.getTime() - dayMs; ms <= until.getTime(); ms += dayMs) {

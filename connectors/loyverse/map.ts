@@ -254,7 +254,7 @@ export function mapLoyverse(documents: readonly Json[], profile: Profile): Mappe
   return mapped
 }
 
-/** Pages of receipts and shifts; receipts alone, or in a list, are a page of them. */
+/** Returns pages of receipts and shifts. A receipt or shift that comes alone becomes a page of its own. */
 function pagesOf(documents: readonly Json[]): { pages: Json[]; others: number } {
   const flat = documents.flatMap((document) => (Array.isArray(document) ? document : [document]))
   const pages = flat.flatMap((one): Json[] => {

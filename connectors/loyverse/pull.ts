@@ -114,7 +114,7 @@ async function fetchAll(keys: readonly string[], account: string, ask: Ask): Pro
   return { documents: page.map(toDocument), cursor: null }
 }
 
-/** An interval in which no shift closes: only the shifts of the receipts are read. */
+/** Returns an empty interval, so that only the shifts of these receipts are read. */
 function spanOf(changed: readonly Json[]): { fromMs: number; untilMs: number } {
   const first = Math.min(...changed.map(({ receipt_date }) => msOf(receipt_date)))
   return { fromMs: first, untilMs: first }

@@ -23,7 +23,7 @@ import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 type Minor = (money: Json) => number
 
-/** Converts amounts of Square, which are integers of the minor unit of ISO 4217: 500 yen are 500. */
+/** Returns a function that converts integers of the minor unit of ISO 4217, as Square has them: 500 yen are 500. */
 export function minorOf(currency: string): Minor {
   const read = isoMinorReader(currency)
   return (money) => read(money?.amount)
@@ -139,7 +139,7 @@ function returnedTips(order: Json, { minor }: Square): Map<string, number> {
   return tips
 }
 
-/** Tenders, and refunds by the refunded tender, which may be in another order. */
+/** Returns the tenders of an order and its refunds. A refund has the name of its tender, maybe of another order. */
 function paymentsOf(order: Json, square: Square): TicketPayment[] {
   const { minor, mapped, tenders } = square
   const paid = (order.tenders ?? []).map((tender: Json) => {
@@ -181,7 +181,7 @@ function itemsOf(order: Json, square: Square): TicketItem[] {
   ]
 }
 
-/** Gratuities that Square adds by itself, and returned gratuities. */
+/** Returns the gratuities that Square adds by itself, minus returned ones. */
 function gratuityOf(order: Json, { minor }: Square): number {
   const sumOf = (charges: readonly Json[]) =>
     charges

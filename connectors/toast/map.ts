@@ -155,7 +155,7 @@ function paymentOf(payment: Json, { profile }: Toast): Pick<TicketPayment, 'name
 export const counts = (payment: Json): boolean =>
   !['VOIDED', 'DENIED', 'CANCELLED'].includes(payment.paymentStatus ?? '') && !payment.voidInfo
 
-/** Members of an order that each of its checks has too. */
+/** Returns the members that the ticket of a check and the tickets of its refunds share. */
 function frameOf(
   order: Json,
   check: Json,
@@ -309,7 +309,7 @@ function ticketsOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ti
 }
 
 /**
- * Marks the ticket of a deleted order as canceled, for locations that stored it. Its version is at least as new as the
+ * Marks the ticket of a deleted order as canceled, in case it was stored before. Its version is at least as new as the
  * order.
  */
 function toGone(order: Json, ticket: Ticket): Ticket {
