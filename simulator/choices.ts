@@ -11,7 +11,7 @@ function chooseOption(random: Random, group: ModifierGroup, onlyFree: boolean): 
   return [{ groupId: group.id, option: random.pick(options) }]
 }
 
-/** Returns whether a line is unchanged since it was ordered. */
+/** Returns whether a line is unchanged since it was ordered, and not part of a formule. */
 export function isPlain(line: DraftItem): boolean {
   return isCounted(line) && line.transferReason === null && line.discounts.length === 0 && line.menuId === null
 }

@@ -41,7 +41,7 @@ function round(choice: Choice): void {
   if (minutes > 1020 && random.chance(0.2)) serve(choice, ['Sur place'], 'starter')
 }
 
-/** Plans a visit at the bar: one to three rounds, paid at once. */
+/** Plans a visit at the bar: one to three rounds, paid at its end. */
 export function planBar(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const random = lifeRandom(restaurant, visit)

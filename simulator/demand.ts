@@ -71,7 +71,7 @@ const services: readonly Service[] = [
   { kind: 'bar', mean: 10, peak: 1420, spread: 45, from: 1350, until: 1545, week: [0, 0, 0, 0, 1, 1.3, 0] },
 ]
 
-/** Weights January to December: people leave the cities in August and eat out in June and December. */
+/** Weights of the months: people leave the cities in August and eat out in June and December. */
 const season = [0.92, 0.95, 1, 1.03, 1.08, 1.1, 1, 0.8, 1.05, 1.02, 0.98, 1.12]
 
 /** Weights holidays and feasts, by month and day. */

@@ -29,7 +29,9 @@ const cities = [
   ['Strasbourg', '67000', '3'],
 ] as const
 
-/** The first six digits of the numbers that ARCEP keeps for fiction (decision 2018-0881), by geographic zone. */
+/**
+ * The beginnings, without the leading 0, of the numbers for fiction (ARCEP, decision 2018-0881), by geographic zone.
+ */
 const fictionalPhones: Record<string, string> = { 1: '19900', 2: '26191', 3: '35301', 4: '46571', 5: '53649' }
 
 /** Returns the digit that makes the number pass the Luhn check. */

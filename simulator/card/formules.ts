@@ -1,9 +1,9 @@
 import type { Role } from './menu-card.ts'
 
-/** One course: a dish of one of these roles, or one of these names. */
+/** One course: a dish of one of these roles and, if `names` is given, with one of these names. */
 export type Course = { roles: readonly Role[]; names?: readonly string[] }
 
-/** A set menu at one price; `tiers` are the price types it is sold under. */
+/** A set menu at one price; `tier` is the price type under which it is sold. */
 export type FormuleRow = {
   key: 'lunch' | 'lunchFull' | 'dinner' | 'kids' | 'brunch' | 'togo' | 'delivery'
   name: string

@@ -58,7 +58,7 @@ async function forwardEvent({ sender, url, secret }: Forward, id: string, text: 
   return ok ? `→ ${status}` : `→ ${message}`
 }
 
-/** Prints once that it listens, and once that the server is unreachable, even if it was unreachable from the start. */
+/** Prints once that it listens, and once per interruption that the server is unreachable. */
 function createNotes(url: string): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
   let [wasOpen, isBroken] = [false, false]
   return {

@@ -26,7 +26,7 @@ export type Delivered = {
 export type DemoReceiver = { url: string; close(): Promise<void> }
 
 export type ReceiverOptions = {
-  /** The secret of the webhook; undefined until the webhook exists. */
+  /** Returns the secret of the webhook; empty until the webhook exists. */
   secret: () => string
   /** Called for a delivery with a valid signature. The sender gets its answer when this resolves. */
   onDelivered: (delivered: Delivered) => Promise<void>

@@ -30,12 +30,12 @@ export type TillClient = {
   close(): Promise<void>
 }
 
-/** Reports the requests of one call. */
+/** What is known about the requests of one call. */
 type Sent = { path: string; requests: number; latencyMs: number; isUncertain: boolean }
 
 /**
- * Waits for limits and outages to end. Throws `CliError` for a refusal or after `patienceMs`, and the reason of an
- * aborted signal.
+ * Makes a client that waits for limits and outages to end. It throws `CliError` for a refusal or after `patienceMs`,
+ * and the reason of an aborted signal.
  */
 export function createTillClient(url: string, { connections, patienceMs }: TillClientOptions): TillClient {
   const dispatcher = new Agent({ connections, headersTimeout: 60_000, bodyTimeout: 60_000 })
