@@ -66,7 +66,7 @@ const oldNodes = ['node-20', 'node-22', 'node-24'].flatMap((name) => {
   return existsSync(program) ? [{ name, program }] : []
 })
 
-// Downloads report which Node they require if it is older.
+// A download reports which Node it requires if the running Node is older.
 await makeDownloads(join(empty, 'downloads'))
 for (const { name, program } of oldNodes) {
   const listens = spawnSync(program, [join(empty, 'downloads/tillgate-listen.mjs'), '--help'], { encoding: 'utf8' })

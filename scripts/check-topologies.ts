@@ -83,7 +83,7 @@ const slice = {
   ],
 }
 
-/** Set only if it differs from `url`. */
+/** A running topology. `directUrl` is set only if it differs from `url`. */
 type Running = { url: string; directUrl?: string; stop: () => unknown; env?: Record<string, string> }
 
 type Topology = {
@@ -179,7 +179,7 @@ async function freePorts(): Promise<number> {
   }
 }
 
-/** Stops the tests first, then the servers. */
+/** Whether a signal has ended the run: the tests stop first, then the servers. */
 let isEnded = false
 
 async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, env = {} }: Running): Promise<boolean> {
@@ -203,7 +203,7 @@ async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, e
 }
 
 async function check(topology: Topology): Promise<boolean> {
-  // Nothing to do if the previous suite runs all of these files.
+  // Nothing to do if this part has no files of the topology.
   if (chosenFiles(topology.files).length === 0) return true
   const missing = topology.needs().find((path) => !existsSync(path))
   if (missing !== undefined) {
@@ -214,7 +214,7 @@ async function check(topology: Topology): Promise<boolean> {
   const running = await topology.start(directory, await freePorts())
   try {
     console.log(`topology ${topology.name}: ${running.url}`)
-    // These remove nodes of the cluster, which affects all its users.
+    // These files remove nodes of the cluster, which affects all its users.
     const harming = (file: string) => file.endsWith('.topology.ts')
     const files = chosenFiles(topology.files)
     const others = await runTests(

@@ -1,6 +1,6 @@
 // Takes pictures of every screen of the console for inspection, at 320, 390, 768, 1280 and 1920 pixels and in both
-// themes, each with the next language and currency; with --whole as long as the page. The restaurants have amounts of
-// seven digits: npm run make -- pictures --folder DIR --only '^/(today|sales)'
+// themes, each with the next language and currency; --whole takes the whole page. The restaurants have amounts of seven
+// digits: npm run make -- pictures --folder DIR --only '^/(today|sales)'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -46,7 +46,7 @@ open.defer(() => receiver.close())
 const browser = await launch(executable)
 open.defer(() => browser.close())
 
-// One receiver that works, and one that fails every third request.
+// The receiver fails every third request, so that there is a failed delivery to show.
 receiver.answer('/hooks', (_, earlier) =>
   earlier % 3 === 2 ? { status: 503, body: '{"error":"the ledger is locked"}' } : { status: 200, body: '{"ok":true}' },
 )

@@ -45,7 +45,7 @@ if (nodeMajor < ${listensFrom[0]} || (nodeMajor === ${listensFrom[0]} && nodeMin
   process.exit(2);
 }`
 
-/** The command in a single file, for Node 22.15 or later. */
+/** Bundles `tillgate listen` into one file, for Node 22.15 or later. */
 async function joinListen(folder: string): Promise<void> {
   const bundle = await rolldown({ input: join(root, 'simulator/cli/listen-alone.ts'), platform: 'node' })
   await bundle.write({

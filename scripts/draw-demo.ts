@@ -110,7 +110,7 @@ ${rows.map(drawRow).join('\n')}
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'tillgate-draw-'))
-// Under root, the database runs as another user, who needs access.
+// When run as root, the database runs as another user, who needs access.
 await chmod(directory, 0o711)
 try {
   const printed = await runDemo(directory)

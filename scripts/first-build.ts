@@ -59,7 +59,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** False while another process builds. The lock of a process that has ended is taken over. */
+/** Takes the lock; returns false while another process builds. The lock of a process that has ended is taken over. */
 function takeLock(): boolean {
   mkdirSync(join(root, 'dist'), { recursive: true })
   for (let tries = 0; tries < 2; tries++) {
@@ -101,7 +101,7 @@ function build(part: Part, onStart: (child: ChildProcess) => void): Promise<stri
   })
 }
 
-/** The server neither waits for it nor depends on it. */
+/** Builds the missing parts. The server neither waits for this nor depends on it. */
 async function buildAll(missing: readonly Part[]): Promise<void> {
   let current: ChildProcess | undefined
   const release = () => rmSync(lock, { recursive: true, force: true })

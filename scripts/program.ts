@@ -6,7 +6,7 @@ import { licencesOf } from './licences.ts'
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
 
-/** An expression that finds a file at its original place from the bundled module. */
+/** Makes a plugin by which bundled modules find files at their original place: it replaces `dirname`. */
 export const inPlace = (directoryOf: (id: string) => string): Plugin => ({
   name: 'in place',
   transform: (code, id) => {
@@ -56,7 +56,7 @@ export async function writeProgram(
   writeFileSync(join(folder, 'LICENSES'), licencesOf(modules))
 }
 
-/** The published program: its files are in one folder and find other files as the sources do. */
+/** Writes the published program: its files are in one folder and find other files as the sources do. */
 export const writePublished = (folder: string) =>
   writeProgram(folder, (id) =>
     id.startsWith(src) ? `(__dirname + ${JSON.stringify(`/${relative(src, dirname(id))}`)})` : '__dirname',

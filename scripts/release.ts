@@ -101,7 +101,7 @@ function refuseUnready(): void {
   }
 }
 
-/** Copies files of the commit, with its time. */
+/** Packs files of the commit as a `.tar.gz`, with the time of the commit. */
 function archive(name: string, paths: readonly string[]): void {
   const stem = `tillgate-${version}-${name}`
   const tar = execFileSync('git', ['archive', `--prefix=${stem}/`, 'HEAD', ...paths], { cwd: root, maxBuffer: 2 ** 28 })

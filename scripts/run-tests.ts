@@ -1,7 +1,7 @@
 // Runs test files in groups, each group in one process: loading the modules and building an app takes about 1.2 s of
 // processor time, more than most files need. Each file is a test with its own hooks, and its resources are released
 // before the next file begins. If a file fails in a group but not alone (node --test FILE), it shares something with
-// another.
+// another file.
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -6,8 +6,8 @@ import { soak } from '../test/support/soak.ts'
 
 /**
  * Pushes, reads and delivers for a chosen time while parts are killed. `npm run check -- soak --minutes 30` runs
- * `test/core/delivery/soak.endurance.ts` on the embedded database. With `--topology citus`, or another topology of the
- * matrix, it repeats the cells of that topology in which parts are killed or paused. Prints the seed of each round.
+ * `test/support/soak.ts` on the embedded database. With `--topology citus`, or another topology of the matrix, it
+ * repeats the cells of that topology in which parts are killed or paused. Prints the seed of each round.
  */
 const { values } = parseArgs({
   options: {

@@ -25,7 +25,7 @@ if (tagged.status === 0 && existsSync(out))
   throw new Error(`${version} is released: its files in test/released must not change`)
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillgate-released-'))
-// Under root, PostgreSQL runs as another account.
+// When run as root, PostgreSQL runs as another account.
 chmodSync(scratch, 0o711)
 const dataDir = join(scratch, 'data')
 const own = ['--data-dir', dataDir, '--pg-bin', pgBin, '--json']
@@ -47,7 +47,7 @@ async function waitFor(what: string, condition: () => Promise<boolean>): Promise
 
 type Ask = (path: string, options?: RequestInit) => Promise<{ status: number; text: string }>
 
-/** Runs `use` with a server, and the key of the owner. */
+/** Runs `work` with a server; requests have the key. */
 async function withServer<T>(key: string, work: (ask: Ask) => Promise<T>): Promise<T> {
   const quiet = ['--port', '0', '--operations-address', 'off', '--log-level', 'error']
   const options = [...quiet, '--allow-http', '--allow-address', '127.0.0.1']

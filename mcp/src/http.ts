@@ -22,8 +22,8 @@ function refuse(response: ServerResponse, status: number, message: string): void
 }
 
 /**
- * Streamable HTTP at `/mcp`, without sessions: each request has its own key. Browser pages cannot use it, because
- * requests with an `Origin` or a foreign `Host` header are refused. Resolves to the address.
+ * Serves streamable HTTP at `/mcp`, without sessions: each request has its own key. Browser pages cannot use it,
+ * because requests with an `Origin` or a foreign `Host` header are refused. Resolves to the address.
  */
 export async function listenHttp(address: string, url: string): Promise<string> {
   const { hostname, port } = new URL(`http://${address}`)

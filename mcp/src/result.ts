@@ -4,7 +4,7 @@ export const mostCharacters = 40_000
 /** Texts from tills are cut after this many characters. */
 const mostText = 2_000
 
-/** The value with every list cut after `length` items; a last item gives the number of missing ones. */
+/** Cuts long texts, and every list after `length` items; a last item gives the number of missing ones. */
 function withLists(value: unknown, length: number): unknown {
   if (typeof value === 'string') return value.length > mostText ? `${value.slice(0, mostText)}…` : value
   if (typeof value !== 'object' || value === null) return value
