@@ -64,7 +64,7 @@ export class Admin {
     return this.#transport.json({ path: '/v1/admin/locations/', method: 'POST', json: location, ...options })
   }
 
-  /** Changes the given settings of a location, deactivates it or activates it. Code `location_not_found`. */
+  /** Changes the given fields of a location. Code `location_not_found`. */
   changeLocation(id: string, change: AdminChangeLocationBody, options: Options = {}): Promise<AdminLocation> {
     const path = `/v1/admin/locations/${encodeURIComponent(id)}`
     return this.#transport.json({ path, method: 'PATCH', json: change, ...options })

@@ -3,7 +3,9 @@ import type { Problem } from './api.ts'
 /** A code of the closed table that the server documents under `/docs/errors/`. */
 export type ProblemCode = Problem['code']
 
-/** The code of a failure that never reached the server, or whose response was not from Tillgate. */
+/**
+ * The code of a failure that the client finds itself: no response, a foreign response, or a feed that goes backwards.
+ */
 export type ClientCode = 'network_error' | 'deadline_exceeded' | 'unexpected_answer' | 'feed_gap'
 
 type Details = { status?: number; problem?: Problem; retryAfterMs?: number | undefined; cause?: unknown }

@@ -9,8 +9,8 @@ const waitSeconds = 25
 type EventResources = typeof eventResources
 
 /**
- * Names a resource in the copy: orders, reports, webhooks and the location by their id, business days by their date
- * (`2026-03-14`), catalog lists by their kind.
+ * Names a resource in the copy. `id` is its id, or the date of a business day (`2026-03-14`), the number of a batch, or
+ * the size of a checkpoint; for catalog lists and accounts it is the kind.
  */
 export type CopyKey = { kind: EventResources[keyof EventResources]['kind']; id: string }
 

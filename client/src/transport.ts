@@ -14,7 +14,7 @@ export type Call = {
   json?: unknown
   body?: Uint8Array<ArrayBuffer>
   signal?: AbortSignal | undefined
-  /** The call may be retried after a failure with an unknown outcome. GET always may. */
+  /** The call may be retried after a failure with an unknown outcome; by default every method except POST. */
   repeatable?: boolean
   /** Milliseconds for all attempts together; `Infinity` for no limit. */
   deadlineMs?: number
