@@ -239,7 +239,7 @@ export const Passkey = Type.Object(
     locationIds: Type.Array(Uuid()),
     linkId: Uuid({ description: 'Id of the link of the passkey.' }),
     keyId: Nullable(Uuid(), { description: 'Id of the API key with which it ends; null if there is none.' }),
-    origin: Type.String({ description: 'Host name on which it signs in.', examples: ['https://tills.example'] }),
+    origin: Type.String({ description: 'Origin on which it signs in.', examples: ['https://tills.example'] }),
     isSynced: Type.Boolean({ description: 'Whether it is synchronized to other devices of the person.' }),
     createdAt: Datetime(),
     lastUsedAt: Nullable(Datetime()),

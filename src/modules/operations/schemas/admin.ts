@@ -183,7 +183,7 @@ const AdminRejectedGroup = Type.Object(
     count: Count(),
     firstAt: Datetime(),
     lastAt: Datetime(),
-    lastId: Uuid({ description: 'Time of the newest record.' }),
+    lastId: Uuid({ description: 'Id of the newest record.' }),
   },
   { ...closed, title: 'AdminRejectedGroup' },
 )
@@ -260,7 +260,7 @@ export const AdminOverview = Type.Object(
       closed,
     ),
     installation: Type.Object(
-      { problems: Type.Array(AdminInstallationProblem, { description: 'Locations; empty if none needs attention.' }) },
+      { problems: Type.Array(AdminInstallationProblem, { description: 'Problems; empty if there are none.' }) },
       { ...closed, description: 'Problems of the installation itself.' },
     ),
   },

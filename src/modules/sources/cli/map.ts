@@ -6,7 +6,7 @@ import { openSourceFiles, type SourceFiles } from './sources/files.ts'
 import { finish } from '../../../core/cli/terminal/options.ts'
 import { note, print } from '../../../core/cli/terminal/output.ts'
 
-/** The table files of a folder, if it has any: it may have other files, too. */
+/** Returns the files that look like tables, or all files if none does. */
 function tablesOf(files: readonly SourceFile[]): readonly SourceFile[] {
   const tables = files.filter(({ name }) => /\.(csv|tsv|txt)$/i.test(name))
   return tables.length > 0 ? tables : files
@@ -20,7 +20,7 @@ async function suggest(paths: readonly string[]): Promise<void> {
     if (files.length === 0) throw new CliError('file_unreadable', `no files found in ${paths.join(', ')}`)
     const { map, unused, doubts } = await suggestMap(files)
     print(JSON.stringify(map, null, 2))
-    if (unused.length > 0) note(`columns not in the map: ${unused.join(', ')}`)
+    if (unused.length > 0) note(`files not in the map: ${unused.join(', ')}`)
     for (const doubt of doubts) note(doubt)
   } catch (error) {
     if (error instanceof Unreadable) throw new CliError('file_unreadable', error.message, { cause: error })

@@ -244,7 +244,7 @@ export const Closing = Type.Object(
     key: Key('Id of the closing in the system.', ['358']),
     version: Type.Optional(Datetime({ description: 'Time of the last change; `to` by default.' })),
     number: Type.Optional(Count({ examples: [358] })),
-    device: Named('Till of the ticket.', { key: '1', name: 'Caisse 1' }),
+    device: Named('Till of the closing.', { key: '1', name: 'Caisse 1' }),
     from: Datetime(),
     to: Datetime(),
     said: ClosingSaid,
