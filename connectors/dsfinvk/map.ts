@@ -57,7 +57,7 @@ function receiptOf(row: TableRow, data: Export): Receipt {
 const taxRows = (rows: readonly TableRow[], { taxes }: Receipt): TableRow[] =>
   rows.flatMap((one) => taxes.get(line(one)) ?? [])
 
-/** The sum of a receipt's lines, each rounded as on the receipt. */
+/** Returns the sum of a receipt's lines, each rounded as on the receipt. */
 const grossOf = (rows: readonly TableRow[], data: Receipt): number =>
   taxRows(rows, data).reduce((sum, one) => sum + data.minor(one.number('POS_BRUTTO')), 0)
 
@@ -74,7 +74,7 @@ function taxOf(row: TableRow, { rates, minor }: Export): Taxes[number] {
 
 const weights: Record<string, NonNullable<TicketItem['unit']>> = { kg: 'kg', g: 'g' }
 
-/** The items of a line: one item, or for a menu with several rates, one item for each rate. */
+/** Returns the items of a line: one item, or for a menu with several rates, one item for each rate. */
 function itemsOf(row: TableRow, data: Receipt): { items: TicketItem[]; menus: NonNullable<Ticket['menus']> } {
   const { minor, taxes: all } = data
   const kind = row.text('GV_TYP')
@@ -222,7 +222,7 @@ function ticketOf(row: TableRow, data: Receipt): Ticket {
   }
 }
 
-/** The printed number of a receipt; some exports format it with groups and decimals. */
+/** Returns the printed number of a receipt; some exports format it with groups and decimals. */
 function numberOf(row: TableRow): string {
   const text = row.text('BON_NR').trim()
   if (/^\d*$/.test(text)) return text

@@ -63,13 +63,13 @@ function numbersOf(table: Element): NumberForm {
   return { decimal, groups: textOf(table, 'DigitGroupingSymbol') ?? (decimal === ',' ? '.' : ',') }
 }
 
-/** The columns in order, those of the key first. */
+/** Returns the columns in order, those of the key first. */
 const columnsOf = (table: Element): string[] =>
   ['VariablePrimaryKey', 'VariableColumn'].flatMap((kind) =>
     elementsOf(table, kind).flatMap((column) => textOf(column, 'Name')?.trim() ?? []),
   )
 
-/** The tables that `index.xml` describes, by the name of their file in lower case. Throws `Unreadable`. */
+/** Returns the tables that `index.xml` describes, by the name of their file in lower case. Throws `Unreadable`. */
 function readIndex(xml: string): Map<string, Form> {
   return new Map(
     elementsOf(readXml(xml), 'Table').map((table) => {
@@ -200,7 +200,7 @@ export class Tables {
     return table ? this.#scratch.rowsOf(name, key).map((kept) => toRow(kept, table)) : []
   }
 
-  /** All rows of a table, by their keys. */
+  /** Yields all rows of a table, by their keys. */
   *all(name: string): Generator<TableRow> {
     const table = this.#tables.get(name)
     if (!table) return

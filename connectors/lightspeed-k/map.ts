@@ -54,7 +54,7 @@ function itemOf(line: Json, children: readonly Json[], { minor, mapped }: Lights
   }
 }
 
-/** The discount of a line, and its share of the account's discount. */
+/** Returns the discount of a line, and its share of the account's discount. */
 function discountsOf(line: Json, minor: Lightspeed['minor']): NonNullable<TicketItem['discounts']> {
   const total = minor(line.totalDiscountAmount ?? line.discountAmount)
   const account = minor(line.accountDiscountAmount)

@@ -84,7 +84,7 @@ async function pageOf(
   return [...byNumber.values(), ...touched]
 }
 
-/** Receipts that changed in an interval; undefined if a page cannot hold them. */
+/** Resolves to the receipts that changed in an interval; undefined if a page cannot hold them. */
 async function readOne(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[] | undefined> {
   const query = { updated_at_min: iso(fromMs), updated_at_max: iso(untilMs), store_id: account }
   try {

@@ -18,7 +18,7 @@ import { decoded } from '../../src/modules/sources/adapters/text.ts'
 /** Longest message, in characters. */
 const longestMessage = 16 * 1024 * 1024
 
-/** Numbered lines of a file, one after the other. Throws `Unreadable` for a line that is too long. */
+/** Yields the numbered lines of a file, one after the other. Throws `Unreadable` for a line that is too long. */
 async function* linesOf(file: SourceFile): AsyncGenerator<{ line: number; text: string }> {
   let line = 0
   let rest = ''
@@ -43,7 +43,7 @@ const textOf = (value: unknown): string =>
 /** The field by which taps mark a deleted record. */
 const deletedAt = '_sdc_deleted_at'
 
-/** The fields of a record by their paths, such as `customer.id`; lists stay unchanged. */
+/** Returns the fields of a record by their paths, such as `customer.id`; lists stay unchanged. */
 function fieldsOf(record: Json, path: string, into: Map<string, unknown>): Map<string, unknown> {
   for (const [name, value] of Object.entries(record as object)) {
     const at = path === '' ? name : `${path}.${name}`
@@ -53,7 +53,7 @@ function fieldsOf(record: Json, path: string, into: Map<string, unknown>): Map<s
   return into
 }
 
-/** The rows of a record: one, or one for each element of its list. */
+/** Returns the rows of a record: one, or one for each element of its list. */
 function rowsOf(record: Json, list: string | undefined): Map<string, unknown>[] {
   const own = fieldsOf(record, '', new Map())
   if (list === undefined) return [own]

@@ -48,7 +48,7 @@ const keyOf = (thing: Json): string => thing.catalog_object_id ?? thing.name ?? 
 
 type Taxes = NonNullable<TicketItem['taxes']>
 
-/** The taxes of a line; `sign` is −1 for returns. */
+/** Returns the taxes of a line; `sign` is −1 for returns. */
 function taxesOf(line: Json, { taxes, sign, minor }: Lists): Taxes {
   return (line.applied_taxes ?? []).map((applied: Json) => {
     const tax = taxes.find(({ uid }) => uid === applied.tax_uid)
@@ -191,7 +191,7 @@ function gratuityOf(order: Json, { minor }: Square): number {
   return sumOf(order.service_charges ?? []) - sumOf(back)
 }
 
-/** The rounding of cash: for a return, the rounding of the amount given back. */
+/** Returns the rounding of cash: for a return, the rounding of the amount given back. */
 const roundingOf = (order: Json, { minor }: Square): number =>
   minor(order.rounding_adjustment?.amount_money) -
   returnsOf(order).reduce((sum: number, one: Json) => sum + minor(one.rounding_adjustment?.amount_money), 0)

@@ -53,7 +53,7 @@ async function searchSome(wanted: Search, ask: Ask): Promise<{ answer: Json; lim
   }
 }
 
-/** The refunded sales that are not in the page. */
+/** Resolves to the refunded sales that are not in the page. */
 async function contextOf(orders: readonly Json[], account: string, ask: Ask): Promise<PulledDocument[]> {
   const tenders = new Set(orders.flatMap(({ tenders = [] }) => (tenders ?? []).map(({ id }: Json) => id as string)))
   const without = orders.filter(({ refunds }) => (refunds ?? []).some((one: Json) => !tenders.has(one?.tender_id)))

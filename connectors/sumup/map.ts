@@ -41,7 +41,7 @@ export function minorOf({ currency }: Json, profile: Profile): (amount: unknown)
 /** A percentage is in thousandths: 19000 is 19 %. */
 const rateOf = (percentage: number): number => percentage / 100_000
 
-/** The rates that a sale states, by the id of their tax: one line may omit a rate that another one states. */
+/** Returns the rates that a sale states, by the id of their tax: one line may omit a rate that another one states. */
 function ratesOf(sale: Json): Map<string, number> {
   const lines: Json[] = [
     ...(sale.price.taxes ?? []),
@@ -91,7 +91,7 @@ const kinds: Record<string, Pick<TicketItem, 'kind' | 'category'>> = {
   FEE: { kind: 'charge', category: 'Service charges' },
 }
 
-/** The total discount of a line: only the difference of its prices with and without discounts shows it. */
+/** Returns the total discount of a line: only the difference of its prices with and without discounts shows it. */
 function discountsOf(line: Json, before: number, after: number): NonNullable<TicketItem['discounts']> {
   if (before === after) return []
   const stated: Json[] = line.price.discounts ?? line.discounts ?? []

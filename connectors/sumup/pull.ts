@@ -23,7 +23,7 @@ const pathOf = (account: string) => `/v1.0/merchants/${encodeURIComponent(accoun
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** The fields of a search row that show whether a sale changed. */
+/** Returns the fields of a search row that show whether a sale changed. */
 const stampOf = (amount: unknown, { closed_at }: Json) => `${String(amount)} ${String(closed_at)}`
 
 const toDocument = (sale: Json): PulledDocument => ({
@@ -38,7 +38,7 @@ function hasText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-/** The list in a response, which is required. Throws `PullFailed`. */
+/** Returns the list in a response, which is required. Throws `PullFailed`. */
 function itemsOf(answer: Json): Json[] {
   if (!Array.isArray(answer?.items)) throw new PullFailed('again', 'the response has no `items`')
   return listIn(answer, 'items', 'id')
@@ -83,7 +83,7 @@ async function findAll(keys: readonly string[], account: string, ask: Ask): Prom
   return found
 }
 
-/** The amount of a row in the location's minor unit; a row that cannot be read makes the page incomplete. */
+/** Returns the amount of a row in the location's minor unit; a row that cannot be read makes the page incomplete. */
 function amountOf(row: Json, account: string, currency: string): number {
   try {
     return minorOf(row, { account, currency, timeZone: 'UTC' })(row.total_amount)

@@ -75,7 +75,7 @@ function taxesOf(line: Json, toast: Toast): Taxes {
   return taxes
 }
 
-/** Modifiers including nested ones, without voided ones. */
+/** Returns the modifiers including nested ones, without voided ones. */
 function modifiersOf(selection: Json, toast: Toast): NonNullable<TicketItem['modifiers']> {
   return (selection.modifiers ?? [])
     .filter(({ voided }: Json) => !voided)
@@ -87,7 +87,7 @@ function modifiersOf(selection: Json, toast: Toast): NonNullable<TicketItem['mod
     })
 }
 
-/** The stated discounts of an item, and its share of the check's discounts. */
+/** Returns the stated discounts of an item, and its share of the check's discounts. */
 function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullable<TicketItem['discounts']> {
   const toDiscount = (applied: Json, amount: number) => {
     const name = textOr(applied.name, 'Discount')
@@ -297,7 +297,7 @@ function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket
   }
 }
 
-/** The tickets of a check: one for the check itself, and one for each refund in it. */
+/** Returns the tickets of a check: one for the check itself, and one for each refund in it. */
 function ticketsOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ticket[] {
   const refunds = (check.payments ?? [])
     .filter(counts)

@@ -59,7 +59,7 @@ async function readOne(fromMs: number, untilMs: number, ask: Ask): Promise<Json[
 const toDocuments = (orders: readonly Json[]): PulledDocument[] =>
   orders.map((document) => ({ key: document.guid as string, document }))
 
-/** The business dates that a span of time touches, as Toast writes them: 20260314. */
+/** Returns the business dates that a span of time touches, as Toast writes them: 20260314. */
 function datesOf({ from, until }: { from: Date; until: Date }): string[] {
   const dates: string[] = []
   for (let ms = from.getTime() - dayMs; ms <= until.getTime(); ms += dayMs) {
