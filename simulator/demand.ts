@@ -104,7 +104,7 @@ function minuteOf(random: Random, service: Service): number {
   return minute >= from && minute < until ? minute : random.between(from, until)
 }
 
-/** The visits of a day, in order, by weekday, season, holidays and weather. */
+/** Returns the visits of a day, in order, by weekday, season, holidays and weather. */
 export function visitsOf(seed: string, day: BusinessDay, ordersPerDay: number): Visit[] {
   const random = randomOf(seed, 'demand', day.date)
   const isRaining = random.chance(0.3)

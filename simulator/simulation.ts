@@ -38,7 +38,7 @@ export type Span = {
   rushes?: readonly Rush[]
 }
 
-/** The location and its four catalog lists. */
+/** Returns the location and its four catalog lists. */
 export function setupRecords(restaurant: Restaurant): TillRecord[] {
   const { products, modifiers, payments, taxes } = restaurant.catalog.lists
   const lists: TillRecord[] = [

@@ -48,7 +48,7 @@ export class Position {
     renameSync(`${this.#file}.next`, this.#file)
   }
 
-  /** The advice if the journal was restored to an earlier state than the position; empty for other problems. */
+  /** Returns the advice if the journal was restored to an earlier state than the position; empty for other problems. */
   adviceFor(problem: TillgateError['problem']): string {
     const { epoch, after } = (problem ?? {}) as { epoch?: unknown; after?: unknown }
     if (typeof epoch !== 'string' || typeof after !== 'number') return ''

@@ -37,7 +37,7 @@ function readHttpUrl(name: string, text: string): string {
   throw new CliError('usage', `${name} must be a URL that begins with http:// or https://, not ${JSON.stringify(text)}`)
 }
 
-/** The identification of the resource, and its amount. */
+/** Returns the identification of the resource, and its amount. */
 function summaryOf({ data }: TillgateEvent): string {
   const fields = data as Record<string, unknown>
   const named = ['orderNumber', 'reportNumber', 'name'].map((field) => fields[field]).find((one) => one !== undefined)

@@ -25,7 +25,7 @@ const keyName = 'sample'
 
 import type { Sample } from '../../src/core/cli/serve.ts'
 
-/** The records of the sample as lines, in pieces of limited size. */
+/** Yields the records of the sample as lines, in pieces of limited size. */
 function* sampleLines(restaurant: Restaurant, until: Date): Generator<Buffer> {
   let lines: string[] = []
   for (const record of sampleRecords(restaurant, sampleDays, until)) {
@@ -54,7 +54,7 @@ const isOf = (keys: readonly ApiKey[], text: string) => keys.some(({ hash }) => 
 /** The usual file of the key; the guides refer to it. */
 const usualKeyFile = 'sample.key'
 
-/** The file of a replaced key. */
+/** Returns the file of a replaced key. */
 const ownKeyFile = (key: string) => `sample-${hash('sha256', key).slice(0, 8)}.key`
 
 /**

@@ -16,8 +16,8 @@ export type Scenario = {
 }
 
 /**
- * The restaurant of a run by its number, from 1. `locationId` is the location of a key; otherwise it follows from the
- * seed.
+ * Returns the restaurant of a run by its number, from 1. `locationId` is the location of a key; otherwise it follows
+ * from the seed.
  */
 export function restaurantOf({ seed, ordersPerDay, kind }: Scenario, number: number, locationId?: string): Restaurant {
   const place = locationId === undefined ? {} : { locationId }
