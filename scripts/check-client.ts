@@ -18,7 +18,7 @@ function run(program: string, args: readonly string[], cwd: string, env = proces
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${status}`)
 }
 
-/** The program of a package such as `@oven/bun-linux-x64`, for the platform that npm chose. */
+/** Returns the program of a package such as `@oven/bun-linux-x64`, for the platform that npm chose. */
 function findProgram(scope: string, file: string): string {
   const packages = readdirSync(join(folder, 'node_modules', scope)).map((name) =>
     join(folder, 'node_modules', scope, name, file),

@@ -29,7 +29,7 @@ const { values, positionals: wanted } = parseArgs({
 })
 const isFull = values.full
 
-/** The files of this part; neighboring files, which take about as long, go to different parts. */
+/** Returns the files of this part; neighboring files, which take about as long, go to different parts. */
 function chosenFiles(globs: readonly string[]): string[] {
   const [part = NaN, parts = NaN] = values.part.split('/').map(Number)
   if (!(part >= 1 && part <= parts)) throw new Error(`--part is like 2/6, not ${values.part}`)
@@ -94,7 +94,7 @@ type Topology = {
   start(directory: string, port: number): Running | Promise<Running>
 }
 
-/** A PostgreSQL without a pooler. */
+/** Returns the topology of a PostgreSQL without a pooler. */
 function plain(major: number): Topology {
   return {
     name: `postgres-${major}`,
@@ -165,7 +165,7 @@ const topologies: Topology[] = [
   ...[15, 16, 17].map(plain),
 ]
 
-/** The first of three consecutive free ports, below the range for clients. */
+/** Resolves to the first of three consecutive free ports, below the range for clients. */
 async function freePorts(): Promise<number> {
   for (let first = 21_000 + (process.pid % 900) * 10; ; first += 10) {
     const servers = [0, 1, 2].map((n) => createServer().listen(first + n, '127.0.0.1'))

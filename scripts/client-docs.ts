@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '..')
 
 type Part = { name: string; signature: string; text: string }
 
-/** A doc comment as one paragraph. */
+/** Returns a doc comment as one paragraph. */
 const toText = (comment: string) =>
   comment
     .replaceAll(/^\s*\/\*\*|\*\/\s*$/g, '')
@@ -17,7 +17,7 @@ const toText = (comment: string) =>
 
 const docComment = String.raw`((?:^[ ]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?)`
 
-/** The block of a class, type or function: from its doc comment to its last line. */
+/** Returns the block of a class, type or function: from its doc comment to its last line. */
 function blockOf({ file, head }: Pick<Section, 'file' | 'head'>): { text: string; body: string } {
   const source = readFileSync(resolve(root, `client/src/${file}.ts`), 'utf8')
   const match = new RegExp(`${docComment}^${head.source}[^\\n]*?(?:\\{\\n[^]*?^\\}|$)`, 'm').exec(source)
@@ -25,7 +25,7 @@ function blockOf({ file, head }: Pick<Section, 'file' | 'head'>): { text: string
   return { text: toText(match[1] ?? ''), body: match[0].slice((match[1] ?? '').length) }
 }
 
-/** A signature without the `signal` that every method takes: the page mentions it once. */
+/** Returns a signature without the `signal` that every method takes: the page mentions it once. */
 const withoutSignal = (signature: string) =>
   signature
     .replace(/(?:, )?(?:\{ signal \}: |options\??: )Options(?: = \{\})?(?=\))/, '')
@@ -34,7 +34,7 @@ const withoutSignal = (signature: string) =>
     .replace(/\{ \w+, \.\.\.options \}: (\{[^}]*\}) = \{\}/, 'query?: $1')
     .replaceAll(/(\w+): ((?:[^,()=<]|<[^>]*>)*) = \{\}/g, '$1?: $2')
 
-/** Documented parts at two spaces of indentation: methods of a class, fields of a type. */
+/** Returns the documented parts at two spaces of indentation: methods of a class, fields of a type. */
 function membersOf(body: string): Part[] {
   const form = new RegExp(
     `${docComment}^  (?:readonly |async )*\\*?(\\w+)(\\??[(:<][^]*?)(?= \\{$|\\n(?=  \\/\\*\\*|  \\w|\\}))`,
@@ -88,7 +88,7 @@ const sections: Section[] = [
   { title: 'TillgateError', file: 'errors', head: /export class TillgateError / },
 ]
 
-/** The text of `docs/client.md`. */
+/** Returns the text of `docs/client.md`. */
 export function clientDocs(): string {
   const readme = readFileSync(resolve(root, 'client/README.md'), 'utf8').replaceAll(
     '](examples/',

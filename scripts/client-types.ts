@@ -57,7 +57,7 @@ function toObject({ properties = {}, required = [], additionalProperties }: Sche
   return `Record<string, ${value}>`
 }
 
-/** The TypeScript type of a schema. Throws for an unknown form of schema instead of dropping it silently. */
+/** Returns the TypeScript type of a schema. Throws for an unknown form of schema instead of dropping it silently. */
 function toType(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) as string
   if (schema.const !== undefined) return JSON.stringify(schema.const)

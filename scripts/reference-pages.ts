@@ -22,7 +22,7 @@ const rowOf = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
 const tableOf = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [rowOf(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(rowOf)].join('\n')
 
-/** The entries under a heading of a help text, each with its description, which may span several lines. */
+/** Returns the entries under a heading of a help text, each with its description, which may span several lines. */
 function listed(help: string, heading: string): Row[] {
   const [, part = ''] = help.split(`\n${heading}:\n`)
   const [lines = ''] = part.split('\n\n', 1)
@@ -35,7 +35,7 @@ function listed(help: string, heading: string): Row[] {
 
 const withoutOptions = (usage: string) => usage.replace(' [options]', '')
 
-/** A command and its subcommands. A command that only groups others has no row. */
+/** Resolves to the rows of a command and its subcommands. A command that only groups others has no row. */
 async function rowsOf({ usage: name, about }: Row, help: Help): Promise<Row[]> {
   const text = await help([name])
   const [, usage = ''] = /^Usage: tillgate (.+)\n/.exec(text) ?? []
@@ -79,7 +79,7 @@ function settingRow(setting: Setting): string[] {
   return [`\`${env}\`<br>\`${flag}\``, value, `${help} Must be ${requirement(setting)}.`]
 }
 
-/** The page of the settings. */
+/** Returns the page of the settings. */
 export function configurationPage(): string {
   const groups = Map.groupBy(settingNames, (name) => settings[name].group)
   const sections = [...groups].map(([group, names]) => {

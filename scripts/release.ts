@@ -62,7 +62,7 @@ type Manifest = { version: string; repository?: unknown }
 
 const manifestIn = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest
 
-/** The section of the changelog about the version. */
+/** Returns the section of the changelog about the version. */
 function notes(): string {
   const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   const [, found] = text.split(/^## /m).flatMap((part) => {

@@ -29,7 +29,7 @@ function readVersion(file: string, tells: RegExp, written = (found: string) => f
   return found?.[1] === undefined ? 'unknown' : written(found[1])
 }
 
-/** The libraries in the PostgreSQL package of a platform. */
+/** Returns the libraries in the PostgreSQL package of a platform. */
 function componentsOf(folder: string): Component[] {
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Component
   const inside = (part: string, partVersion: string): Component => ({

@@ -27,7 +27,7 @@ function resolve(packages: Lock['packages'], from: string, name: string): string
 }
 
 /**
- * All direct and indirect dependencies of the package in the lock file, without development dependencies and
+ * Returns all direct and indirect dependencies of the package in the lock file, without development dependencies and
  * workspaces.
  */
 export function shrinkwrapOf({ name, version, lockfileVersion, packages }: Lock): Lock {

@@ -79,7 +79,7 @@ function coreWalls() {
   )
 }
 
-/** All modules that a module depends on, directly or not, and the module itself. */
+/** Returns all modules that a module depends on, directly or not, and the module itself. */
 function reach(name: string): string[] {
   const needs = modules.find((module) => module.name === name)?.needs ?? []
   return [...new Set([name, ...needs.flatMap(reach)])]

@@ -41,7 +41,7 @@ function entryOf(
   } satisfies Entry
 }
 
-/** The delivered body of one event. */
+/** Returns the delivered body of one event. */
 const bodyOf = (entry: Entry, type: EventType) => toMessage(entry, type).body.toString()
 
 function signatureCases(): Case[] {
@@ -98,7 +98,7 @@ function signatureCases(): Case[] {
   ]
   return cases.map(([name, changes, expect]) => ({ name, input: { ...good, ...changes }, expect }))
 
-  /** A signature with the secret used as text instead of decoded: the most common mistake. */
+  /** Returns a signature with the secret used as text instead of decoded: the most common mistake. */
   function textSignature(): string {
     const key = parseSecret(`whsec_${Buffer.from(secret).toString('base64')}`)
     return signatureHeaders({ id, timestampS, body: Buffer.from(plain), keys: key ? [key] : [] })['webhook-signature']
@@ -184,7 +184,7 @@ function pageCases(): Case[] {
   ]
 }
 
-/** The problem document as the server writes it. */
+/** Resolves to the problem document as the server writes it. */
 async function problemBody(error: AppError): Promise<string> {
   const app = fastify({ genReqId: () => 'req-1' })
   const context = {
@@ -262,7 +262,7 @@ function retryCases(): Case[] {
   return cases.map(([name, changes, expect]) => ({ name, input: { ...first, ...changes }, expect }))
 }
 
-/** All vectors by kind. */
+/** Resolves to all vectors by kind. */
 export async function conformanceVectors(): Promise<Record<string, Vectors>> {
   return {
     signature: {

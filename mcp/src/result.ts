@@ -15,7 +15,7 @@ function withLists(value: unknown, length: number): unknown {
   return value.length > length ? [...kept, { omitted: value.length - length }] : kept
 }
 
-/** The value as JSON within the maximum length: lists are shortened as needed. */
+/** Returns the value as JSON within the maximum length: lists are shortened as needed. */
 export function toShortJson(value: unknown, most = mostCharacters): string {
   for (let length = 1024; length > 0; length = Math.floor(length / 2)) {
     const text = JSON.stringify(withLists(value, length))
