@@ -27,7 +27,7 @@ const challengesAtMost = 10_000
 /** The common algorithms of authenticators: ES256, EdDSA, RS256, by their COSE numbers. */
 const algorithms = [-7, -8, -257]
 
-/** The relying party id. The origin is more specific, and both are checked. */
+/** Returns the relying party id. The origin is more specific, and both are checked. */
 const hostOf = (origin: string) => new URL(origin).hostname
 
 async function newChallenge({ pool, clock }: Process, origin: string, sessionId: string | null): Promise<string> {
@@ -37,7 +37,7 @@ async function newChallenge({ pool, clock }: Process, origin: string, sessionId:
   return challenge
 }
 
-/** The challenge of an answer, as the browser wrote it; undefined if it is not readable. */
+/** Returns the challenge of an answer, as the browser wrote it; undefined if it is not readable. */
 function challengeOf({ response }: PasskeyAnswer): string | undefined {
   try {
     const data = JSON.parse(Buffer.from(String(response['clientDataJSON']), 'base64url').toString('utf8'))
@@ -59,7 +59,7 @@ async function takeAnswered(
   return isOurs ? Buffer.from(challenge).toString('base64url') : undefined
 }
 
-/** The options for a new passkey: the authenticator must verify its user, by fingerprint, face or PIN. */
+/** Resolves to the options for a new passkey: the authenticator must verify its user, by fingerprint, face or PIN. */
 export async function offerRegistration(
   context: Process,
   session: HeldSession & { grantId: string },
@@ -116,7 +116,7 @@ export async function readRegistration(
   }
 }
 
-/** The options for signing in: the authenticator chooses the passkey. */
+/** Resolves to the options for signing in: the authenticator chooses the passkey. */
 export async function offerSignIn(context: Process, origin: string) {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({

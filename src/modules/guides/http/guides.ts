@@ -117,7 +117,7 @@ const downloadOfFile = new Map(
   }),
 )
 
-/** The decisions that the guides cite, by their names under `/docs/decisions/`. */
+/** Resolves to the decisions that the guides cite, by their names under `/docs/decisions/`. */
 export async function decisionNames(): Promise<Set<string>> {
   const files = await readdir(join(folder, 'decisions'))
   return new Set(files.filter((file) => /^\d{4}-.*\.md$/.test(file)).map((file) => file.slice(0, -3)))
@@ -217,13 +217,13 @@ async function toText({ file, up }: Served, base: string | null): Promise<Buffer
   return Buffer.from(parts.map((part, i) => (i % 2 === 0 ? linked(part) : part)).join(''))
 }
 
-/** The page of a guide, made from its document. */
+/** Returns the page of a guide, made from its document. */
 export const guidePage = (name: GuideName, base: string | null): Promise<Buffer> => toPage(guideOf(name), base)
 
-/** The source of a guide, for programs. */
+/** Returns the source of a guide, for programs. */
 export const guideText = (name: GuideName, base: string | null): Promise<Buffer> => toText(guideOf(name), base)
 
-/** The page of a decision, by a name of `decisionNames`. */
+/** Returns the page of a decision, by a name of `decisionNames`. */
 export const decisionPage = (name: string, base: string | null): Promise<Buffer> => toPage(decisionOf(name), base)
 
 export const decisionText = (name: string, base: string | null): Promise<Buffer> => toText(decisionOf(name), base)

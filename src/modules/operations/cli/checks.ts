@@ -210,7 +210,7 @@ async function checkWrites(pool: Pool, place: string): Promise<Finding> {
   )
 }
 
-/** The checks of a reachable database. */
+/** Resolves to the checks of a reachable database. */
 export async function checkDatabase(pool: Pool, place: string): Promise<Check[]> {
   const before = new Date()
   const state = await readServerState(pool)

@@ -56,7 +56,7 @@ export function checkAhead(furthest: { locationId: string; aheadMs: number; at: 
   return fail(detail, advice)
 }
 
-/** The checks of the stored data; none if the tables belong to another version of the program. */
+/** Resolves to the checks of the stored data; none if the tables belong to another version of the program. */
 export async function checkRecords(pool: Pool): Promise<Check[]> {
   const version = await schemaVersion(pool).catch(() => undefined)
   if (version === undefined || version.current !== version.newest) return []

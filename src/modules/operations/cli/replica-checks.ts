@@ -69,7 +69,7 @@ async function finding(check: Promise<Finding>): Promise<Finding> {
   return check.catch((error: unknown) => fail(messageOf(error), 'see the logs of both servers'))
 }
 
-/** The checks of the replica in DATABASE_READ_URL, compared with its database. */
+/** Resolves to the checks of the replica in DATABASE_READ_URL, compared with its database. */
 export async function checkReplica(
   primary: Pool,
   url: string,

@@ -9,7 +9,7 @@ import type { Scratch } from './scratch.ts'
 /** A document that is skipped on purpose. */
 export type Left = { key: string; reason: string }
 
-/** The reason for skipping a document that does not belong to the source, such as `no orders of Toast`. */
+/** Returns the reason for skipping a document that does not belong to the source, such as `no orders of Toast`. */
 export const foreign = (what: string): string => `no ${what}`
 
 export const isForeign = (reason: string): boolean => reason.startsWith('no ')
@@ -235,7 +235,7 @@ export function mapEach<T>(
     )
 }
 
-/** The last changed version of each document, in the order in which the documents first appeared. */
+/** Returns the last changed version of each document, in the order in which the documents first appeared. */
 export function newestOf<T>(
   documents: readonly T[],
   { key, version }: { key: (one: T) => string; version: (one: T) => string },

@@ -31,7 +31,7 @@ export const listAdapters = (): ReadonlyMap<string, Adapter> =>
 export const listMapAdapters = (): ReadonlyMap<string, (map: CsvMap) => Adapter> =>
   new Map([['csv', csvAdapter], ...connectors().flatMap(({ mapAdapters = {} }) => Object.entries(mapAdapters))])
 
-/** The names of systems for `--from`, those with a map first. */
+/** Returns the names of systems for `--from`, those with a map first. */
 export const listSourceNames = (): string[] => [...listMapAdapters().keys(), ...listAdapters().keys()]
 
 export const findPull = (name: string): Pull | undefined =>

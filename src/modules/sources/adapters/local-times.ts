@@ -36,7 +36,7 @@ const withOffset = /:\d\d(?:[.,]\d+)? ?(?:Z|[+-]\d\d(?::?\d\d)?)$/
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 
-/** The unit of a part; a format has each unit once. */
+/** Returns the unit of a part; a format has each unit once. */
 const unitOf = (part: Part) => (/^[Hh]/.test(part) ? 'hour' : part === 'z' ? 'zone' : (part[0] as string))
 
 type Form = { pattern: RegExp; found: Part[] }

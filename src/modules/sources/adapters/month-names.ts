@@ -28,7 +28,7 @@ function readMonths(): Map<string, number> {
   return found
 }
 
-/** The number of a month by its name, long or short, in one of the languages; undefined for any other word. */
+/** Returns the number of a month by its name, long or short, in one of the languages; undefined for any other word. */
 export function monthOf(name: string): number | undefined {
   months ??= readMonths()
   return months.get(folded(name))

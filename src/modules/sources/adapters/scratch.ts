@@ -50,7 +50,7 @@ export class Scratch {
     this.#prepared(sql).run(table, key, this.#rows++, file, line, JSON.stringify(cells))
   }
 
-  /** The rows of a key, in the order of arrival. */
+  /** Returns the rows of a key, in the order of arrival. */
   rowsOf(table: string, key: string): KeptRow[] {
     return this.#prepared('select file, line, cells from row where tab = ? and key = ? order by n')
       .all(table, key)

@@ -59,7 +59,7 @@ export async function* decoded(file: SourceFile, given?: Encoding): AsyncGenerat
   yield checked(decode())
 }
 
-/** The beginning of a file, up to a number of bytes. */
+/** Resolves to the beginning of a file, up to a number of bytes. */
 export async function headOf(file: SourceFile, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

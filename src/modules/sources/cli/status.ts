@@ -6,7 +6,7 @@ import { summariseSources } from '../store/sources.ts'
 /** How many days of each source are compared each night. */
 const comparedDays = 7
 
-/** The sources in `status`. */
+/** Resolves to the sources as `status` shows them. */
 export async function statusOfSources(pool: Pool, now: Date) {
   const json = await summariseSources(pool, new Date(now.getTime() - comparedDays * dayMs).toISOString().slice(0, 10))
   const { all, failing, stopped, differingDays } = json

@@ -14,14 +14,14 @@ import type { App } from '../../../core/http/server-types.ts'
  */
 const rings = { perSecond: 2, burst: 120 }
 
-/** The same answer for every reason, so that it does not reveal which sources exist. */
+/** Returns the same answer for every reason, so that it does not reveal which sources exist. */
 const refused = () =>
   new AppError(
     'bell_refused',
     'the source is unknown, accepts no notifications, or the signature is not valid: check the URL in the system and the signing key of the source',
   )
 
-/** The URL that is registered at the system; some systems include it in the signed text. */
+/** Returns the URL that is registered at the system; some systems include it in the signed text. */
 function addressOf(
   { publicUrl }: Pick<Shown, 'publicUrl'>,
   request: { protocol: string; host: string },

@@ -309,7 +309,7 @@ function addChecking(app: App, context: Polling & Process): void {
   )
 }
 
-/** The actions of an operator on a source, by the last part of its path. */
+/** Returns the actions of an operator on a source, by the last part of its path. */
 const actsOf = ({ pool, clock }: Process) =>
   ({
     pause: {

@@ -22,7 +22,7 @@ const signatures: Partial<Record<LiveSource, Signature>> = {
   loyverse: { header: 'x-loyverse-signature', digest: 'sha1', encoding: 'base64', signed: bodyAlone },
 }
 
-/** The header with the signature; undefined for a system without notifications. */
+/** Returns the header with the signature; undefined for a system without notifications. */
 export const signatureHeader = (source: string): string | undefined => signatures[source as LiveSource]?.header
 
 /** Whether a notification is signed with the key, over the raw body and, if the system does so, the address. */

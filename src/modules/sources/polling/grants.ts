@@ -26,7 +26,7 @@ const longestRenewalMs = 120_000
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** The authorization in the text of a secret file; undefined for a token. */
+/** Returns the authorization in the text of a secret file; undefined for a token. */
 export function grantIn(text: string): Grant | undefined {
   if (!text.startsWith('{')) return undefined
   try {
@@ -151,7 +151,7 @@ async function renew(path: string, grant: Grant, { oauth, exchange, now }: Renew
 
 export type Renewing = { oauth: OAuth; exchange: Exchange; now: Date; refused?: string | undefined }
 
-/** The access token of an authorization if it is valid for some time and is not the refused one. */
+/** Returns the access token of an authorization if it is valid for some time and is not the refused one. */
 function goodToken({ access_token, expires_at }: Grant, { oauth, now, refused }: Renewing): string | undefined {
   const isOld = expires_at !== undefined && Date.parse(expires_at) - now.getTime() < oauth.renewBeforeMs
   return access_token !== undefined && access_token !== refused && !isOld ? access_token : undefined

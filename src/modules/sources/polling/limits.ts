@@ -17,7 +17,7 @@ export type SourceLimits = {
 /** Names of variables with secrets; other variables are never read. */
 const variable = /^SOURCE_[A-Z0-9_]+$/
 
-/** The fault in the form of a reference to a secret, if any. */
+/** Returns the fault in the form of a reference to a secret, if any. */
 export function referenceFault(reference: string): string | undefined {
   const [, kind, where = ''] = /^(env|file):(.*)$/s.exec(reference) ?? []
   if (kind === undefined) return 'a secret must be a reference: env:NAME or file:/path'

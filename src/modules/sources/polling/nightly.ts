@@ -46,7 +46,7 @@ export async function totalsOf(
   return wanted
 }
 
-/** The days of the due comparison, if any. */
+/** Returns the days of the due comparison, if any. */
 function dueSpan(source: SourceRow, { profile }: Opened, now: Date): Span | undefined {
   const { startOf, dayOf } = businessTime(profile)
   const today = dayOf(now.getTime() - overForMs)

@@ -29,7 +29,7 @@ const longestRetryMs = hourMs
 const retryMs = (failures: number, random: number) =>
   Math.min(firstRetryMs * 2 ** Math.min(failures, 10), longestRetryMs) * (0.8 + 0.4 * random)
 
-/** Result of a failed run: a failure that waiting does not resolve stops the source. */
+/** Returns the result of a failed run: a failure that waiting does not resolve stops the source. */
 export function endOf(error: unknown, { failures }: SourceRow, now: Date, random: number): RunEnd {
   if (error instanceof PullFailed && (error.kind === 'stop' || error.kind === 'missing')) {
     return { kind: 'stopped', error: error.message }

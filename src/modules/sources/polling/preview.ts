@@ -99,6 +99,6 @@ export async function previewSource(source: SourceRow, deps: PreviewDeps): Promi
   }
 }
 
-/** The system's message if it caused an error; undefined for every other error. */
+/** Returns the system's message if it caused an error; undefined for every other error. */
 export const findSourceFailure = (error: unknown): string | undefined =>
   error instanceof PullFailed ? error.message : undefined

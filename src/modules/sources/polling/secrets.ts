@@ -33,8 +33,8 @@ export async function readSecret(
 }
 
 /**
- * The token for a source's requests: the secret itself, or the access token of the authorization in its file, renewed
- * if it has expired or was `refused`. Throws `PullFailed`.
+ * Resolves to the token for a source's requests: the secret itself, or the access token of the authorization in its
+ * file, renewed if it has expired or was `refused`. Throws `PullFailed`.
  */
 export async function readToken(
   reference: string,

@@ -12,7 +12,7 @@ const token = /[\w+/=.~%\\-]{24,}/g
 
 const hidden = '…'
 
-/** The encodings of a text in answers: escaped in JSON, percent-encoded, in base64 at any offset, in hex. */
+/** Returns the encodings of a text in answers: escaped in JSON, percent-encoded, in base64 at any offset, in hex. */
 function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const based = [0, 1, 2].flatMap((shift) => {

@@ -60,7 +60,7 @@ type Memory = { delays: Delays; sightings: Sightings }
 /** `isLive`: the records are current sales. */
 type Push = { dryRun: boolean; isLive: boolean; locationId: string; warner: Warner }
 
-/** The values that this module computed when the record was read. */
+/** Returns the values that this module computed when the record was read. */
 const reportOrRefund = ({ compared }: Incoming): Compared => compared ?? {}
 
 type Remembered = { known: KnownIds; version: string; atMs: number }

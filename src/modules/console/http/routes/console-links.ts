@@ -92,7 +92,7 @@ async function linkLocations(
   return wanted
 }
 
-/** The rights and times of a link besides its scopes and locations. */
+/** Returns the rights and times of a link besides its scopes and locations. */
 function grantOf({ id, recipientId, session }: Caller, { name, role, ...times }: ConsoleLinkInput) {
   const { codeS, lastsS, idleS, renewS } = sessionTimes.link
   return {

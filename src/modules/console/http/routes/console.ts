@@ -97,7 +97,7 @@ export const countTry =
     done()
   }
 
-/** The secrets of a new session, the name of its browser, and its network address. */
+/** Returns the secrets of a new session, the name of its browser, and its network address. */
 export const newOpening = (request: FastifyRequest): Opening => ({
   token: newToken('tgs_'),
   pageSecret: newToken('tgp_'),
@@ -105,7 +105,7 @@ export const newOpening = (request: FastifyRequest): Opening => ({
   address: callerAddress(request.ip),
 })
 
-/** The dependencies of the console's routes. */
+/** Returns the dependencies of the console's routes. */
 export function consoleDoor(app: App, context: Door['context'], version: string): Door {
   let paths: string[] | undefined
   return { context, version, operations: () => (paths ??= Object.keys(app.swagger().paths ?? {})) }

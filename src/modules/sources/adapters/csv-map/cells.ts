@@ -47,7 +47,7 @@ export class Cells {
     return cell.values[text] ?? this.#fail(row, at, `${cell.column} is “${text}”, which is not one of its values`)
   }
 
-  /** The local date in a time, as written there; a cell may have only the date. */
+  /** Returns the local date in a time, as written there; a cell may have only the date. */
   date(row: Line, text: string, at: string): string {
     const { format } = this.#forms.map.times
     if (format === isoFormat) {
@@ -84,13 +84,13 @@ export class Cells {
     }
   }
 
-  /** The time in a cell; undefined for an empty cell. */
+  /** Returns the time in a cell; undefined for an empty cell. */
   time(row: Line, cell: Cell | undefined, at: string): string | undefined {
     const text = this.text(row, cell, at)
     return text === '' ? undefined : this.#time(row, text, at)
   }
 
-  /** A number in the map's format; 0 for an empty cell. */
+  /** Returns the number in a cell, in the map's format; 0 for an empty cell. */
   number(row: Line, cell: Cell | undefined, at: string): number {
     const text = this.text(row, cell, at)
     if (text === '') return 0
@@ -106,7 +106,7 @@ export class Cells {
     )
   }
 
-  /** An amount in minor units. */
+  /** Returns the amount in a cell, in minor units. */
   minor(row: Line, cell: Cell | undefined, at: string): number {
     const number = this.number(row, cell, at)
     const { map, decimals, isoDecimals } = this.#forms
@@ -114,7 +114,7 @@ export class Cells {
     return toMinor(unitsOf(number), restOf(number), decimals)
   }
 
-  /** The price of one piece times the quantity, in minor units: multiplied as decimals, and rounded once. */
+  /** Returns the price of one piece times the quantity, in minor units: multiplied as decimals, and rounded once. */
   product(row: Line, price: Cell, quantity: Cell | undefined, at: (name: string) => string): number {
     const one = this.number(row, price, at('price'))
     const many = quantity === undefined ? 1 : this.number(row, quantity, at('quantity'))

@@ -51,7 +51,7 @@ const dateOf = (time: string) => time.slice(0, 10)
 /** Longest closing, in days, whose tickets are matched by their times. */
 const longestDays = 1_000
 
-/** The UTC dates that a closing touches. */
+/** Returns the UTC dates that a closing touches. */
 function datesOf({ from, to }: Closing): string[] {
   const dates: string[] = []
   const last = dateOf(to)

@@ -98,6 +98,6 @@ export async function lookAtCsv(file: SourceFile): Promise<LookedAt> {
   return { file, encoding, delimiter, columns, rows, find }
 }
 
-/** The non-empty cells of a column. */
+/** Returns the non-empty cells of a column. */
 export const valuesOf = (rows: readonly Row[], column: string | undefined): string[] =>
   column === undefined ? [] : rows.map(({ cells }) => (cells[column] ?? '').trim()).filter((text) => text !== '')

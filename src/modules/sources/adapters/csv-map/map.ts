@@ -7,7 +7,7 @@ import { Closings } from './closings.ts'
 import { readCsvFiles, Rows } from './rows.ts'
 import type { Cell as CsvCell, CsvMap } from './schema.ts'
 
-/** The rate of a tax amount without a stated rate, in hundredths of a percent. */
+/** Returns the rate of a tax amount without a stated rate, in hundredths of a percent. */
 function computedRate(total: number, tax: number, isIncluded: boolean): number {
   const net = isIncluded ? total - tax : total
   return net === 0 ? 0 : Math.round((tax / net) * 10_000)

@@ -19,7 +19,7 @@ export function fits(pattern: string, name: string): boolean {
   return new RegExp(`^${form}$`).test(baseName(name).toLowerCase())
 }
 
-/** The first line of a file; only its ASCII characters are reliable. */
+/** Resolves to the first line of a file; only its ASCII characters are reliable. */
 export const firstLineOf = async (file: SourceFile): Promise<string> =>
   (await headOf(file, 4_000)).toString('latin1').split('\n', 1)[0] ?? ''
 
@@ -37,7 +37,7 @@ function columnsNamed(part: unknown, into: Set<string>): Set<string> {
   return into
 }
 
-/** The parts of a map that read a file. */
+/** Returns the parts of a map that read a file. */
 function partsOf({ order, report }: CsvMap, file: string): unknown[] {
   const { payments, item, from, ...frame } = order
   const { tax, ...rest } = item
@@ -55,7 +55,7 @@ function partsOf({ order, report }: CsvMap, file: string): unknown[] {
 type TableOf = { table: RowTable; key: CsvMap['order']['key']; at: string }
 
 /**
- * The tables of the map that have rows in a file, with the key of each. Payments in the rows of items are not a
+ * Returns the tables of the map that have rows in a file, with the key of each. Payments in the rows of items are not a
  * separate table.
  */
 function tablesOf({ order, report }: CsvMap, file: string): TableOf[] {
@@ -92,7 +92,7 @@ export class Rows {
     return Object.entries(this.#map.files).map(([name, file]) => ({ name, file }))
   }
 
-  /** The columns that the map names for a file. */
+  /** Returns the columns that the map names for a file. */
   columnsOf({ name, file: { leave = [] } }: MappedFile): Set<string> {
     return columnsNamed([...partsOf(this.#map, name), { leave }], new Set())
   }

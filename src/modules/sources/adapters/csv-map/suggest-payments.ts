@@ -28,7 +28,7 @@ export function refundsOf({ columns, rows }: LookedAt, amountOf: AmountOf, total
   return undefined
 }
 
-/** Columns that are means of payment: their names say so, and they contain amounts. */
+/** Returns the columns that are means of payment: their names say so, and they contain amounts. */
 const meansOf = ({ columns, rows }: LookedAt, key: string | undefined, amountOf: AmountOf): string[] =>
   columns.filter(
     (column) =>

@@ -35,7 +35,7 @@ const formats = [
   ...dates,
 ]
 
-/** The same format with month and day swapped; undefined if it has no such form. */
+/** Returns the same format with month and day swapped; undefined if it has no such form. */
 const otherOrder = (format: string): string | undefined => {
   const swapped = format.replace(/^(DD)([-/.])(MM)(?!M)|^(MM)([-/.])(DD)/, (match) =>
     match.startsWith('DD') ? `MM${match[2]}DD` : `DD${match[2]}MM`,

@@ -7,7 +7,7 @@ import type { CsvMap } from './schema.ts'
 import { paymentsOf, refundsOf, type AmountOf } from './suggest-payments.ts'
 import { formatOf, hasTimeOfDay, type FoundFormat } from './suggest-times.ts'
 
-/** The number format that reads all amounts; undefined if none does. */
+/** Returns the number format that reads all amounts; undefined if none does. */
 function numbersOf(values: readonly string[]): CsvMap['numbers'] | undefined {
   const forms: CsvMap['numbers'][] = [
     { decimal: '.' },
@@ -143,7 +143,7 @@ function keyOf({ find, columns }: LookedAt): string | undefined {
   return isShop ? 'Name' : find('key')
 }
 
-/** The date and the time of day, which may be in two columns. */
+/** Returns the date and the time of day, which may be in two columns. */
 function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: FoundFormat } {
   const date = find('opened') ?? find('closed')
   const time = find('time')
@@ -184,7 +184,7 @@ const isMissing = (what: string, columns: readonly string[]) =>
     `not found: ${what}. The columns are ${columns.join(', ')}: write a map manually (docs/modules/from-another-system.md)`,
   )
 
-/** The lines of each sale that has several lines; a blank key stands for the key of the line above. */
+/** Returns the lines of each sale that has several lines; a blank key stands for the key of the line above. */
 function severalLines({ rows }: LookedAt, key: string): Row[][] {
   const sales = new Map<string, Row[]>()
   let above = ''
@@ -199,7 +199,7 @@ function severalLines({ rows }: LookedAt, key: string): Row[][] {
 const isOfSale = (sales: readonly Row[][], column: string): boolean =>
   sales.length > 0 && sales.every((of) => new Set(valuesOf(of, column)).size <= 1)
 
-/** The column of the unit price, unless lines have totals; and the column with the total of the whole sale. */
+/** Returns the column of the unit price, unless lines have totals; and the column with the total of the whole sale. */
 function priceOf(
   lines: LookedAt,
   sales: readonly Row[][],

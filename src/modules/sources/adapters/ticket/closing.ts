@@ -24,7 +24,7 @@ function headerOf(header: NonNullable<Closing['header']>): Report['reportHeaderI
 
 type Sums = 'reportProducts' | 'reportDiscounts' | 'reportTaxes' | 'reportPayments'
 
-/** The lists of sales, discounts, taxes and payments. */
+/** Returns the lists of sales, discounts, taxes and payments. */
 function sumsOf(closing: Closing): Pick<Report, Sums> {
   const { said } = closing
   return {

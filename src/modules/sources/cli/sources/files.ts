@@ -29,7 +29,7 @@ const fileAt = (path: string, name = basename(path)): SourceFile => ({
   read: () => createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>,
 })
 
-/** A compressed file, which each read unpacks. Throws `CliError` if it is truncated. */
+/** Returns a compressed file, which each read unpacks. Throws `CliError` if it is truncated. */
 const packedFileAt = (path: string): SourceFile => ({
   name: basename(path).replace(/\.gz$/, ''),
   async *read() {
