@@ -381,7 +381,7 @@ export type AdminOverview = {
   }
   /** Problems of the installation itself. */
   installation: {
-    /** Locations; empty if none needs attention. */
+    /** Problems; empty if there are none. */
     problems: Array<AdminInstallationProblem>
   }
 }
@@ -537,7 +537,7 @@ export type AdminRejectedGroup = {
   count: number
   firstAt: string
   lastAt: string
-  /** Time of the newest record. */
+  /** Id of the newest record. */
   lastId: string
 }
 
@@ -3279,7 +3279,7 @@ export type Passkey = {
   linkId: string
   /** Id of the API key with which it ends; null if there is none. */
   keyId: string | null
-  /** Host name on which it signs in. */
+  /** Origin on which it signs in. */
   origin: string
   /** Whether it is synchronized to other devices of the person. */
   isSynced: boolean
@@ -3459,7 +3459,7 @@ export type PushedClosing = {
   /** Time of the last change; `to` by default. */
   version?: string
   number?: number
-  /** Till of the ticket. */
+  /** Till of the closing. */
   device: {
     /** Id in the other system; the empty key if unknown. */
     key: string
