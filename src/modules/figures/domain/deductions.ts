@@ -68,7 +68,7 @@ function toSums({ units }: Pick<Group, 'units'>, decimals: number): Sums {
 
 const unitsOfAll = ({ units }: Group) => [...units.values()].reduce((sum, one) => sum + one.units, 0)
 
-/** Groups deductions by a key; a group has the name that its last deduction in `taken` has. */
+/** Groups deductions by a key; a group has the name of its latest deduction, because `taken` begins with the latest. */
 function groupBy(taken: readonly Taken[], keyOf: (one: Taken) => { key: string; name: string }): Group[] {
   const groups = new Map<string, Group>()
   for (const one of taken) {
@@ -76,12 +76,15 @@ function groupBy(taken: readonly Taken[], keyOf: (one: Taken) => { key: string; 
     const group = groups.get(key) ?? { key, name, units: new Map() }
     const sum = group.units.get(one.kind) ?? { count: 0, units: 0 }
     group.units.set(one.kind, { count: sum.count + 1, units: sum.units + one.units })
-    groups.set(key, Object.assign(group, { name }))
+    groups.set(key, group)
   }
   return [...groups.values()]
 }
 
-/** Adds up deductions by operator, hour and reason; the largest sum first, hours in the order of a business day. */
+/**
+ * Adds up deductions, the latest first, by operator, hour and reason; the largest sum first, hours in the order of a
+ * business day.
+ */
 export function sumDeductions(
   taken: readonly Taken[],
   { decimals, dayStartsAt }: { decimals: number; dayStartsAt: string },

@@ -26,7 +26,7 @@ export type DeviceFacts = {
   promises: readonly DevicePromise[]
   /** The business day on which each device was taken out of service, by its id or name. */
   retired: Readonly<Record<string, string>>
-  /** Whether the location's settings declare the numbers of its Z reports consecutive. */
+  /** How the settings of the location say that its Z reports are numbered. */
   reportNumbers: ReportNumbers
 }
 
@@ -92,7 +92,7 @@ export type Till = {
   promises: DevicePromise[]
   /** The business day on which it was taken out of service, null for none. */
   retiredOn: string | null
-  /** Whether the location's settings declare the numbers of its Z reports consecutive. */
+  /** Whether the settings of the location say that its Z reports are numbered consecutively. */
   isConsecutive: boolean
 }
 

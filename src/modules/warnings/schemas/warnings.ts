@@ -140,8 +140,8 @@ export const warnings = {
   ],
   time_ahead: [
     'A time is in the future',
-    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 5 minutes later than the ' +
-      'time of the push. A version whose updatedAt is ahead is replaced by the next one whose updatedAt is not.',
+    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is ' +
+      'more than 5 minutes later than the time of the push. A version whose updatedAt is ahead is replaced by the next one whose updatedAt is not.',
     'Send UTC, and set the clock of the till. A local time sent with a Z is wrong by the UTC offset of its time zone.',
   ],
   time_long_past: [
