@@ -7,7 +7,7 @@ import type { ConnectionOptions } from '../../src/core/embedded/database.ts'
 
 const run = promisify(execFile)
 
-/** Debian's client packages; newer ones first. */
+/** Where pgbench may be: on the PATH, then in Debian's client packages, newest first. */
 const places = ['', ...[18, 17, 16, 15].map((major) => `/usr/lib/postgresql/${major}/bin/`)]
 
 async function findPgbench(): Promise<string | undefined> {

@@ -14,7 +14,7 @@ import { mapOrders, minorOf } from './map.ts'
 import { minuteMs, dayMs } from '../../src/core/domain/days/time-units.ts'
 
 // Square: SearchOrders by the time of change, ascending. The next page begins at the time at which the last one ended.
-// The cursor of Square expires after five minutes, so it is only used if a complete page changed at the same moment.
+// Square's cursor expires after five minutes, so it is only used if a complete page changed at the same moment.
 
 const version = '2025-10-16'
 
@@ -76,7 +76,7 @@ async function toPage(orders: readonly Json[], cursor: string | null, account: s
   return { documents: toDocuments(orders), context: await contextOf(orders, account, ask), cursor }
 }
 
-/** Whether the cursor of Square has expired. */
+/** Returns whether Square refused the request with a 400, as it does if its cursor has expired. */
 const isExpired = (error: unknown) => error instanceof PullFailed && error.status === 400
 
 /** How often a moment with more orders than a page is read again because its cursor expired. */

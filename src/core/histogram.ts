@@ -4,7 +4,7 @@ type Labels = Readonly<Record<string, string>>
 
 /**
  * The observations of a histogram for one set of labels, counted by step. For each observation, prom-client builds a
- * text from the labels to find a counter; `Steps` avoids this.
+ * string from the labels to find a counter; `Steps` avoids this.
  */
 export class Steps {
   readonly #bounds: readonly number[]

@@ -1,5 +1,5 @@
 // The same sales in the format of each source. Amounts are decimal texts of a currency with hundredths; `Units`
-// converts them, also to yen.
+// converts them, to yen as well.
 
 type Json = any
 

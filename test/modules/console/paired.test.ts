@@ -63,7 +63,7 @@ test('an hour without sales in either range does not shift the others, and hours
 })
 
 test('a day is paired with the day at the same position in the other range, whichever days have no sales', () => {
-  // A case from a brasserie that closes on some days: 3 November has no sales, nor has 23 October.
+  // A case from a brasserie that closes on some days: 3 November has no sales, nor has 28 October.
   const range: Given = { by: 'day', since: '2026-11-01', until: '2026-11-05', before: ['2026-10-27', '2026-10-31'] }
   const now = { '2026-11-01': 1, '2026-11-02': 2, '2026-11-04': 4, '2026-11-05': 5 }
   const then = { '2026-10-27': 10, '2026-10-29': 30, '2026-10-30': 40, '2026-10-31': 50 }

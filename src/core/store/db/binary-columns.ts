@@ -48,7 +48,7 @@ function writeUuid(to: Buffer, value: string, at: number): number {
   return 16
 }
 
-/** Writes an integer of 64 bits: `value` times `factor`, which may exceed the safe integers. */
+/** Writes a 64-bit integer: `value` times `factor`, which may exceed the safe integers. */
 function writeInt64(to: Buffer, value: number, at: number, factor: number): number {
   // A sum larger than any real restaurant has may exceed the safe integers, but is an integer.
   if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) throw new TypeError(`${value} is not a whole number`)

@@ -23,7 +23,7 @@ export function fits(pattern: string, name: string): boolean {
 export const firstLineOf = async (file: SourceFile): Promise<string> =>
   (await headOf(file, 4_000)).toString('latin1').split('\n', 1)[0] ?? ''
 
-/** Adds the columns of this file that a part of a map names to `into`. */
+/** Adds to `into` the columns of this file that a part of a map names. */
 function columnsNamed(part: unknown, into: Set<string>): Set<string> {
   if (typeof part === 'string') into.add(part)
   else if (Array.isArray(part)) for (const one of part) columnsNamed(one, into)
