@@ -107,7 +107,10 @@ test('after a missing answer the record may or may not be stored', async () => {
 test('a run ends at the first refusal and prints the answer of the server', async () => {
   const site = { ...(await siteOfKey(scenario, app.key, client, signal)), key: app.keys.read }
   const load = { sites: [site], scenario, client, concurrency: 2, batch: 10, speed: null, signal, onProgress }
-  await assert.rejects(drive(load), /the server answered 403 to \/v1\/ingest\/: the key has only read, but the scope "ingest" is required: /)
+  await assert.rejects(
+    drive(load),
+    /the server answered 403 to \/v1\/ingest\/: the key has only read, but the scope "ingest" is required: /,
+  )
 })
 
 test('a missing server is retried until the time limit', async () => {
