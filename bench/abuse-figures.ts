@@ -16,7 +16,7 @@ async function store({ server, attacker }: Target, lines: string[]): Promise<voi
 
 type OrderRecord = { type: 'order'; data: Order }
 
-/** An order with the maximum number of payments, all with different names. */
+/** Returns an order with the maximum number of payments, all with different names. */
 function manyNames(line: string, order: number): string {
   const { type, data } = JSON.parse(line) as OrderRecord
   const payments = Array.from({ length: 500 }, (_, n) => ({
@@ -27,7 +27,7 @@ function manyNames(line: string, order: number): string {
   return `${JSON.stringify({ type, data: { ...data, payments } })}\n`
 }
 
-/** A Z report that lists this many orders. */
+/** Returns a Z report that lists this many orders. */
 function reportOf({ attacker: { locationId } }: Target, lines: readonly string[], reportNumber: number): string {
   const orders = lines.map((line) => JSON.parse(line) as OrderRecord).map(({ data }) => data)
   const texts = ['Address', 'City', 'Country', 'Name', 'Phone', 'Naf', 'Siret', 'Text', 'Tva', 'Url', 'Zip']
@@ -77,7 +77,7 @@ const march = 'since=2026-03-02&until=2026-03-31'
 
 const reports = new WeakMap<Target, string[]>()
 
-/** A list of nearly 4,000 KiB whose entries all differ from those of another version. */
+/** Returns a list of nearly 4,000 KiB whose entries all differ from those of another version. */
 function longList(version: number): string {
   const nothing = '00000000-0000-4000-8000-000000000000'
   const data = Array.from({ length: 24_000 }, (_, n) => ({

@@ -14,20 +14,20 @@ const ordersOf = ({ attacker: { locationId } }: Target, count: number) =>
     (line) => JSON.parse(line) as { type: 'order'; data: Order },
   )
 
-/** An order in which every amount and every text causes a warning. */
+/** Returns an order in which every amount and every text causes a warning. */
 function mistaken({ type, data }: { type: 'order'; data: Order }): string {
   const items = data.items.map((item) => ({ ...item, description: ' undefined ', quantity: -1_000_000 }))
   const wrong = { items, total: 12_345, operatorName: 'undefined', openedAt: '1970-01-01T00:00:00.000Z' }
   return JSON.stringify({ type, data: { ...data, ...wrong, deviceId: randomUUID() } })
 }
 
-/** The maximum number of items of an order, with numbers that JavaScript would spell differently. */
+/** Returns an order with the maximum number of items, and with numbers that JavaScript would spell differently. */
 function long({ type, data }: { type: 'order'; data: Order }): string {
   const items = Array.from({ length: 400 }, () => ({ ...data.items[0], quantity: 1.5 }))
   return JSON.stringify({ type, data: { ...data, items, id: randomUUID() } }).replaceAll(':1.5,', ':1.50,')
 }
 
-/** Nearly 1 MiB of products that all differ from those of another version. */
+/** Returns nearly 1 MiB of products that all differ from those of another version. */
 function catalog(version: number): string {
   const nothing = '00000000-0000-4000-8000-000000000000'
   const data = Array.from({ length: 5_100 }, (_, n) => ({

@@ -27,7 +27,7 @@ function send(socket: Socket, ...parts: Buffer[]): Socket {
   return socket
 }
 
-/** This many connections that request a page of the largest orders and read nothing of it. */
+/** Returns an attack: this many connections request a page of the largest orders and read nothing of it. */
 function unread(name: string, path: string, connections: number): Attack {
   return {
     name,

@@ -33,7 +33,7 @@ export function open({ server }: Target, head: string, reads = true): Socket {
   return socket
 }
 
-/** The head of a request with a body. */
+/** Returns the head of a request with a body. */
 export const post = (key: string, path: string, fields: string) =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n${fields}\r\n\r\n`
 
@@ -62,7 +62,7 @@ export async function hold({ until }: Target, count: number, begin: () => Socket
   await Promise.all(Array.from({ length: count }, one))
 }
 
-/** Sends a request as the attacker; a failure resolves to no response. */
+/** Sends a request as the attacker. Resolves to an empty object if it fails. */
 export async function request<T>(
   { server, attacker, until }: Target,
   path: string,

@@ -15,7 +15,7 @@ async function register(target: Target, endpointUrl: string, events: string[]): 
   return id
 }
 
-/** An endpoint that responds with 200, 16 KiB of headers and a body of the same size. */
+/** Starts an endpoint that responds with 200, 16 KiB of headers and a body of the same size. */
 async function startTalkative({ later }: Target): Promise<string> {
   const headers = Object.fromEntries(Array.from({ length: 15 }, (_, i) => [`x-long-${i}`, 'x'.repeat(1000)]))
   const body = 'x'.repeat(16 * 1024)

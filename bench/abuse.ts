@@ -15,7 +15,7 @@ import { startWatcher, type Watcher } from './support/watcher.ts'
 /** How long others may wait, and how much the server may grow, during an attack (docs/inside/12-limits.md). */
 const targets = { waitMs: 250, growthMiB: 256 }
 
-/** Resident memory of a process in MiB. */
+/** Resolves to the resident memory of a process, in MiB. */
 async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
@@ -23,7 +23,7 @@ async function memoryOf(pid: number): Promise<number> {
 
 const numberOf = (name: string) => name.split(' ', 1)[0] ?? ''
 
-/** The wait of others and the growth of the server without an attack: the machine's share in the figures below. */
+/** Shows how long others wait, and how much the server grows, on this machine without an attack. */
 const idle: Attack = { name: '0 nobody attacks', run: async () => {} }
 
 const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks, ...figureAttacks].toSorted(
@@ -89,7 +89,7 @@ function figuresOf({ name: row, probe, reads, growthMiB }: Row): Figure[] {
   ]
 }
 
-/** What each attack of the security review, and each later one, costs all other users. */
+/** Measures what each attack of the security review, and each later attack, costs all other users. */
 export async function abuse({ quick, only }: Options): Promise<Report> {
   const seconds = quick ? 3 : 15
   const figures: Figure[] = []

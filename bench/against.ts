@@ -34,7 +34,7 @@ const run = promisify(execFile)
 const perDay = 250
 
 /** Orders in a turn of single pushes, of one push and of one import. */
-const written = { singles: 1_000, push: 5_000, import: 20_000 }
+const written = { singles: 3_000, push: 20_000, import: 20_000 }
 
 const pushers = 16
 
@@ -53,7 +53,7 @@ type Version = {
   program: string
   databaseUrl: string
   connection: ConnectionOptions
-  /** Another one after each start. */
+  /** Another server after each start. */
   server: Server
   site: Site
   works: Map<string, Work>
@@ -61,7 +61,7 @@ type Version = {
 
 type Cost = { server: number; database: number; perSecond: number }
 
-/** The requests of each row, by its name, and the number of connections. */
+/** Returns the reads to measure, each with the name of its row. */
 function readsOf(version: Version, orders: number, seconds: number): [string, Work][] {
   const { site } = version
   const data = { locationId: site.locationId, orders, perDay, from: '2025-01-01' }
@@ -83,8 +83,8 @@ function readsOf(version: Version, orders: number, seconds: number): [string, Wo
 }
 
 /**
- * Every order by webhook to a receiver that responds immediately. Each turn has a separate webhook because replays of
- * one are limited.
+ * Returns the delivery of every order to a receiver that responds immediately. Each turn has a separate webhook because
+ * replays of one are limited.
  */
 function deliveryOf(version: Version, sink: Sink, orders: number): Work {
   return async () => {
@@ -96,15 +96,15 @@ function deliveryOf(version: Version, sink: Sink, orders: number): Work {
     await sink.reached()
     const perSecond = (1000 * orders) / (performance.now() - began)
     await caughtUp(server, site, id)
-    // Otherwise the orders of later rows would be delivered to it, too.
+    // Otherwise this webhook would also receive the orders of later rows.
     await remove(server, site, `/v1/webhooks/${id}`)
     return { count: orders, perSecond }
   }
 }
 
 /**
- * New orders: one per request to one and to many locations, in one push, and by `import`; each turn uses a separate
- * day.
+ * Returns the writes to measure: one order per request to one and to many locations, many in one push, and by `import`.
+ * Each turn uses a separate day.
  */
 async function writesOf(version: Version, agent: Agent, directory: string): Promise<[string, Work][]> {
   const { name, program, databaseUrl, site } = version
@@ -152,8 +152,8 @@ async function writesOf(version: Version, agent: Agent, directory: string): Prom
 }
 
 /**
- * Business days computed from a month of orders and their Z reports, rebuilt from the journal as after an upgrade that
- * changes the rules.
+ * Returns a rebuild of the business days of a month of orders and their Z reports from the journal, as after an upgrade
+ * that changes the rules.
  */
 async function rebuildOf(version: Version): Promise<Work> {
   const { name, connection } = version
@@ -169,7 +169,7 @@ async function rebuildOf(version: Version): Promise<Work> {
         update projections set version = 'another' where name = 'days' and live and location_id = ${site.locationId}
         returning generation`
       const began = performance.now()
-      // Tells the server to look.
+      // A push makes the server check its projections.
       await push(
         version.server,
         site,
@@ -189,8 +189,8 @@ async function rebuildOf(version: Version): Promise<Work> {
 }
 
 /**
- * Waits for the projections of a version, whose work would otherwise be counted with the requests; returns at once if
- * it has none.
+ * Waits for the projections of a version, whose work would otherwise be counted with the requests. Returns at once if
+ * the version has no projections.
  */
 async function settled({ url }: Server, { key, locationId }: Site, connection: ConnectionOptions): Promise<void> {
   const own = openPool(connection, { connections: 1, pipelining: true })
@@ -216,7 +216,7 @@ async function settled({ url }: Server, { key, locationId }: Site, connection: C
   }
 }
 
-/** The figures of a row: the cost in each version, and the ratio of each round, which compares two adjacent turns. */
+/** Returns the figures of a row: the cost in each version, and the ratio of each round, of two adjacent turns. */
 function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] {
   return (['server', 'database', 'perSecond'] as const).flatMap((of) => {
     const ratios = costs.map(({ here, there }) => here[of] / there[of])
@@ -240,9 +240,10 @@ function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] 
 
 /**
  * Compares this checkout with another one: the processor time of the server and of PostgreSQL for a request or a
- * webhook. Both have the same orders in databases of one PostgreSQL server and take turns; the second of a round is the
- * first of the next. Both are restarted every few rounds. A turn begins when the figures of the previous turn's pushes
- * have been built, so neither version is measured during the work of the other.
+ * webhook. Both are built first, because people install builds: started from its source, a program spends longer
+ * loading files. Both have the same orders in databases of one PostgreSQL server and take turns; the second of a round
+ * is the first of the next. Both are restarted every few rounds. A turn begins when the figures of the previous turn's
+ * pushes have been built, so neither version is measured during the work of the other.
  */
 export async function against(options: Options): Promise<Report> {
   const { quick, checkout, orders = quick ? 2_000 : 20_000, rounds = quick ? 1 : 20, only, profile } = options
@@ -266,7 +267,8 @@ export async function against(options: Options): Promise<Report> {
         })
       const prepare = async (name: string, folder: string): Promise<Version> => {
         const connection = await embedded.createDatabase(name)
-        const place = { name, databaseUrl: toUrl(connection), program: join(folder, 'src/main.ts') }
+        const place = { name, databaseUrl: toUrl(connection), program: join(folder, 'bin/tillgate.cjs') }
+        await run('npm', ['run', 'build'], { cwd: folder })
         const server = await begin(place)
         const site = await addSite(server, name)
         const version: Version = { ...place, connection, server, site, works: new Map() }

@@ -22,15 +22,14 @@ import {
 
 const usualOrders = 1_000_000
 
-/** After the first entry of the journal. */
+/** Checkpoints to measure, each after a thousand new orders. */
 const checkpointRounds = 11
 
 /** Downloads of each monthly table; and how often an order is read alone, and during such a download. */
 const tableRounds = 5
 
 /**
- * Requests a file and reads all of it without keeping it: garbage collection in this process would be measured as
- * server time.
+ * Requests a file and reads it without storing it: otherwise garbage collection here would be measured as server time.
  */
 async function take({ url }: Server, { key }: Site, path: string): Promise<{ bytes: number }> {
   const { statusCode, body } = await request(url + path, { headers: { 'x-api-key': key } })
@@ -41,7 +40,7 @@ async function take({ url }: Server, { key }: Site, path: string): Promise<{ byt
   return { bytes }
 }
 
-/** The path of an order of the month. */
+/** Resolves to the path of an order of the month. */
 async function findOrder(server: Server, site: Site): Promise<string> {
   const { data } = await ask<{ data: { id: string }[] }>(server, site, '/v1/orders/?size=1')
   return `/v1/orders/${data[0]?.id}`
@@ -92,8 +91,8 @@ const usedMb = async (server: Server): Promise<number> => {
 }
 
 /**
- * The cost of books at a location with years of orders: a month of booking entries, a batch, a closing, a checkpoint, a
- * proof, and the monthly tables.
+ * Measures the cost of books at a location with years of orders: a month of booking entries, a batch, a closing, a
+ * checkpoint, a proof, and the monthly tables.
  */
 export async function books({
   quick,

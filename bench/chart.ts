@@ -29,7 +29,7 @@ function lane({ name, value }: Race['lanes'][number], unit: Race['unit'], share:
   ].join('')
 }
 
-/** One group of bars; the longest is the best of the group. Also returns its height. */
+/** Draws one group of bars; the longest is the best of the group. Also returns its height. */
 function group({ title, unit, lanes }: Race, top: number): { svg: string; height: number } {
   const most = Math.max(...lanes.map(({ value }) => value))
   const sorted = lanes.toSorted((a, b) => b.value - a.value)
@@ -38,7 +38,7 @@ function group({ title, unit, lanes }: Race, top: number): { svg: string; height
   return { svg: heading + bars.join(''), height: 26 + lanes.length * rowHeight + 14 }
 }
 
-/** All comparisons one below the other, with the machine and the command. */
+/** Draws all comparisons one below the other, with the machine and the command. */
 function drawChart({ machine, parts }: Results): string {
   const reports = Object.entries(parts).filter(([, { races }]) => races.length > 0)
   let top = 0

@@ -57,7 +57,7 @@ async function makeSites(databaseUrl: string): Promise<Site[]> {
 
 let salt = 0
 
-/** New orders each time, on a separate day. */
+/** Returns new orders each time, on a separate day. */
 function make({ locationId }: Site, count: number): string[] {
   salt += 1
   const from = new Date(Date.parse('2020-01-01') + salt * 86_400_000).toISOString().slice(0, 10)
@@ -92,7 +92,7 @@ const tasks = {
   },
 }
 
-/** The cost of a cluster of three nodes on one machine, compared with one PostgreSQL in the same run. */
+/** Measures the cost of a cluster of three nodes on one machine, compared with one PostgreSQL in the same run. */
 export async function citus({ quick, orders = quick ? 800 : 8_000, rounds = quick ? 1 : 5 }: Options): Promise<Report> {
   const title = `Citus: three nodes on one machine beside one PostgreSQL, ${locations} locations`
   if (!existsSync(script))

@@ -31,7 +31,7 @@ const dist = join(import.meta.dirname, '../dist/console')
 const perDay = 250
 const tails = 200
 
-/** Files loaded by the first visit, gzipped, in kB: in total, and each file of 5 kB and more. */
+/** Measures the files loaded by the first visit, gzipped, in kB: in total, and each file of 5 kB and more. */
 function weighFirstLoad(): Figure[] {
   const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
   const sizes = [...firstLoad(manifest)].map((file) => ({ file, kB: statSync(join(dist, `${file}.gz`)).size / 1_000 }))
@@ -46,7 +46,7 @@ function weighFirstLoad(): Figure[] {
   ]
 }
 
-/** Headers of a console session, by the key of the site. */
+/** Signs in with the key of the site. Resolves to the headers of the console session. */
 async function signIn({ url }: Server, { key }: Site): Promise<Record<string, string>> {
   const answer = await fetch(`${url}/console/api/session`, {
     method: 'POST',
@@ -60,7 +60,7 @@ async function signIn({ url }: Server, { key }: Site): Promise<Record<string, st
 
 type Tail = { seen(text: string): Promise<number>; end(): void }
 
-/** One live tail: resolves to the time at which a text arrived. */
+/** Opens a live tail. Its `seen` resolves to the time at which a text arrived. */
 async function openTail({ url }: Server, session: Record<string, string>): Promise<Tail> {
   const ending = new AbortController()
   const answer = await fetch(`${url}/console/api/v1/events/`, {
@@ -86,9 +86,9 @@ async function openTail({ url }: Server, session: Record<string, string>): Promi
 }
 
 /**
- * The cost of the console: its first load, how long a browser waits for figures of a location with years of orders, and
- * the server's memory for open consoles. The history is copied into the journal and folded by the projections
- * themselves.
+ * Measures the cost of the console: its first load, how long a browser waits for figures of a location with years of
+ * orders, and the server's memory for open consoles. The history is copied into the journal and folded by the
+ * projections themselves.
  */
 export async function consoleBench({
   quick,
@@ -129,7 +129,7 @@ export async function consoleBench({
       later(() => browser.close())
       const { url } = server
       const before = await memory()
-      /** A first visit: nothing is cached. */
+      /** Times a first visit: nothing is cached. */
       const open = async (path: string, answered: string): Promise<number> => {
         const { context, page, findings } = await visitAs(browser, { url, key: site.key })
         const began = performance.now()

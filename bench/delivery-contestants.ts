@@ -31,7 +31,7 @@ type Setting = {
   later: (end: () => Promise<unknown>) => void
 }
 
-/** A webhook that receives every order ever created: earlier ones are replayed. */
+/** Creates a webhook that receives every order ever created: earlier orders are replayed. */
 export async function createWebhook(server: Server, site: Site, endpointUrl: string) {
   const events = ['order.created']
   const input = { events, endpointUrl, locationId: site.locationId, recipientId: randomUUID() }
@@ -49,7 +49,7 @@ export async function caughtUp(server: Server, site: Site, id: string): Promise<
   }
 }
 
-/** Tillgate first, then the limit, then the installed contestants; and a line for each that is not installed. */
+/** Starts Tillgate, the limit and the installed contestants, in this order. `remarks` names the missing ones. */
 export async function startContestants(setting: Setting): Promise<{ contestants: Contestant[]; remarks: string[] }> {
   const { directory, server, site, sink, count, later } = setting
   const first = await createWebhook(server, site, sink.url)

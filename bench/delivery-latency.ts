@@ -17,15 +17,12 @@ type Setting = {
   prepare?: () => Promise<void>
 }
 
-/** Milliseconds per event. The commit is between the two start times, so the time from it is below the first. */
+/** Milliseconds per event, from either side of the commit: the time since the commit is below `fromSent`. */
 export type Latency = { fromSent: number[]; fromAnswered: number[] }
 
 const perSecond = 100
 
-/**
- * Pushes a hundred orders a second one by one, whatever happens to earlier ones, and measures when their webhooks
- * arrive.
- */
+/** Pushes a hundred orders a second, each without waiting for earlier ones, and measures when their webhooks arrive. */
 export async function measureLatency({ server, site, sink, seconds, salt = 2, prepare }: Setting): Promise<Latency> {
   const count = seconds * perSecond
   const webhooks = await ask<{ data: { id: string }[] }>(server, site, '/v1/webhooks/')

@@ -13,7 +13,7 @@ import { monotonicMs, startSink, type Receipts, type Sink } from './support/sink
 
 const latencyWindows = 5
 
-/** By then the code of a push is compiled, as in a server that has run for a day. */
+/** Pushes until the code of a push is compiled, as in a server that has run for a day. */
 async function pushWarm(server: Server, site: Site, count: number): Promise<void> {
   const agent = new Agent({ connections: 16 })
   const lines = [...orderLines({ locationId: site.locationId, count, perDay: 250, from: '2026-05-01', salt: 2 })]
@@ -21,7 +21,7 @@ async function pushWarm(server: Server, site: Site, count: number): Promise<void
   await agent.close()
 }
 
-/** One round: from the start until the sink has received everything. Resolves to deliveries per second. */
+/** Runs one round, from the start until the sink has received everything. Resolves to deliveries per second. */
 async function race(sink: Sink, count: number, { load, go }: Contestant, check: (receipts: Receipts) => void) {
   await load()
   await sink.expect(count)
@@ -34,9 +34,9 @@ async function race(sink: Sink, count: number, { load, go }: Contestant, check: 
 }
 
 /**
- * How many webhooks a second reach a receiver on this machine, each stored until it is acknowledged; and how long one
- * takes. All contestants send the same bodies, signed, eight in parallel, from one process, and have all of them before
- * the start.
+ * Measures how many webhooks a second reach a receiver on this machine, each stored until it is acknowledged, and how
+ * long one takes. All contestants send the same bodies, signed, eight in parallel, from one process, and have all
+ * bodies before the start.
  */
 export async function delivery({ quick, orders, rounds = 3, profile }: Options): Promise<Report> {
   const count = orders ?? (quick ? 2_000 : 20_000)

@@ -22,9 +22,9 @@ async function get(server: Server, site: Site, query: string): Promise<Page> {
 }
 
 /**
- * The cost of depth and of history. Pages of 100 of one location, alternating in one run: the first, the last, and at
- * 95 % depth; and the same single day with its `totalCount`, at a location with nothing else and at one with years
- * before it.
+ * Measures the cost of depth and of history. Pages of 100 of one location, alternating in one run: the first, the last,
+ * and the one at 95 % depth. Also the same single day with its `totalCount`, at a location with nothing else and at one
+ * with earlier years.
  */
 export async function depth({ quick, orders = quick ? 5_000 : 1_000_000, rounds = 300 }: Options): Promise<Report> {
   return withDirectory((directory) =>

@@ -19,7 +19,7 @@ const from = '2016-01-01'
 /** This many of the latest orders are also in the tables and the view; the queried year has fewer. */
 const comparedOrders = 200_000
 
-/** Building years of history takes minutes: prints the progress. */
+/** Prints the progress, because building years of history takes minutes. */
 const note = (text: string) => console.error(`  ${new Date().toISOString().slice(11, 19)} ${text}`)
 
 type Table = { data: { key: string; salesInclTax: number }[] }
@@ -91,9 +91,9 @@ async function poll({ url }: Server, { key }: Site, path: string): Promise<() =>
 }
 
 /**
- * The cost of figures: a location with years of orders, whose journal is copied into the database and then folded by
- * the projection itself. The same queries are run on normalized tables of the same orders and on a materialized view of
- * them.
+ * Measures the cost of figures: a location with years of orders, whose journal is copied into the database and then
+ * folded by the projection itself. The same queries are run on normalized tables of the same orders and on a
+ * materialized view of them.
  */
 export async function figures({
   quick,

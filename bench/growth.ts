@@ -65,7 +65,7 @@ async function withDatabase<T>(dataDir: string, work: (pool: Pool) => Promise<T>
   }
 }
 
-/** An order of one item that was paid at once: ten years of them are some 25 GB; with usual orders it would be 50. */
+/** Returns an order of one item that was paid at once: ten years of these take some 25 GB, of usual orders 50 GB. */
 function toSmall(order: Order): Order {
   const [item] = order.items
   const [payment] = order.payments
@@ -85,7 +85,7 @@ function toSmall(order: Order): Order {
   }
 }
 
-/** A new database with such a history; verifies one of its locations to prove that it is valid. */
+/** Creates a database with such a history, and verifies one of its locations to prove that it is valid. */
 async function fill(name: string, dataDir: string, shape: Shape, perDay: number): Promise<Filled> {
   const first = await startServer(dataDir)
   const seed = await addSite(first, name)
@@ -108,7 +108,7 @@ async function fill(name: string, dataDir: string, shape: Shape, perDay: number)
 
 const args = ['--allow-http', '--allow-address', '127.0.0.0/8']
 
-/** Seconds from the command to the response to the first request for an order. */
+/** Measures the seconds from the command to the response to the first request for an order. */
 async function startTimed({ dataDir, sites, shape }: Filled): Promise<{ seconds: number; server: Server }> {
   const began = performance.now()
   const server = await startServer(dataDir, { args })
@@ -126,7 +126,7 @@ async function memory(server: Server): Promise<number> {
   }
 }
 
-/** Work that a server does by itself every few seconds or minutes, with or without changes. */
+/** Does the work that a server does by itself every few seconds or minutes, with or without changes. */
 async function sweep(pool: Pool): Promise<object> {
   const now = new Date()
   const due = { breakerThreshold: 5, longestRetryMs: 3_600_000, now }
@@ -158,7 +158,7 @@ class Running {
     this.#sink = sink
   }
 
-  /** Any location that has a key, and any of its orders: different ones each time. */
+  /** Picks a location that has a key, and one of its orders: different ones each time. */
   #pick(): { site: Site; orderId: string } {
     const { sites, shape } = this.filled
     this.#picked += 1
@@ -195,7 +195,7 @@ class Running {
     return { accepted: await push(this.#server, site, lines) }
   }
 
-  /** From the push of an order to its arrival at the receiver. */
+  /** Measures the time from the push of an order to its arrival at the receiver. */
   async deliver(): Promise<object> {
     await this.#sink.expect(1)
     await this.push(this.filled.sites.at(-1))
@@ -240,7 +240,7 @@ const works = {
   'sales of a day by category': 'figure',
 } as const
 
-/** The operations with a limit: the median of the large database divided by that of the small one. */
+/** Returns figures of operations with a limit: the median of the large database divided by that of the small one. */
 function toFigures(row: string, times: Record<Names, readonly number[]>, unit: 'ms' | 's' = 'ms'): Figure[] {
   const [young, old] = [median(times.young), median(times.old)]
   return [
@@ -313,8 +313,8 @@ async function measureAll(young: Filled, old: Filled, rounds: number, later: Lat
 }
 
 /**
- * Whether daily operations cost the same after ten years: a thousand locations with 10,000,000 entries of the journal,
- * compared with 100,000.
+ * Measures whether daily operations cost the same after ten years: a thousand locations with 10,000,000 entries of the
+ * journal, compared with 100,000.
  */
 export async function growth({
   quick,

@@ -11,7 +11,7 @@ import { push, type Server, type Site } from './support/server.ts'
 /** New lines of a location, never the same twice. */
 export type Make = (site: Site, count: number) => string[]
 
-/** Orders that are pushed to a location during reads of it. */
+/** Orders that are pushed to a location while others are read there. */
 type Pushing = { site: Site; make: Make }
 
 /** Orders pushed per second during reads, and the number of seconds. */
@@ -44,7 +44,7 @@ export async function pushBesideImport(
   return took
 }
 
-/** Sends NDJSON; throws if not all of it was stored. */
+/** Sends NDJSON. Throws if any record was not stored. */
 async function send(server: Server, { key }: Site, body: string, dispatcher: Agent): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
   const answer = await request(`${server.url}/v1/ingest/`, { method: 'POST', headers, body, dispatcher })
@@ -80,9 +80,7 @@ class Tills {
   }
 }
 
-/**
- * Responses per second for one order over 16 connections: alone, and while tills push orders in pushes of `perPush`.
- */
+/** Measures responses per second for one order over 16 connections: alone, and during pushes of `perPush` orders. */
 async function readBesidePushes(
   server: Server,
   { site, make }: Pushing,
@@ -110,7 +108,7 @@ async function readBesidePushes(
   }
 }
 
-/** The share of their rate that reads keep during pushes of tens and of hundreds: medians of alternating rounds. */
+/** Measures which share of their rate reads keep during pushes of tens and of hundreds: medians of several rounds. */
 export async function readFigures(server: Server, pushing: Pushing, rounds: number): Promise<Figure[]> {
   const sizes = [10, 100]
   // Read before anything is pushed; rounds must not be measured on a server that has just started.
@@ -129,7 +127,7 @@ export async function readFigures(server: Server, pushing: Pushing, rounds: numb
   return [{ row: 'one order, read alone', column: 'Tillgate', value: alone, unit: '/s' }, ...shares]
 }
 
-/** The peak memory of the server's process in MB; undefined if the system does not report it. */
+/** Resolves to the peak memory of the server's process in MB; undefined if the system does not report it. */
 export async function peakMemory({ pid }: Server, work: () => Promise<unknown>): Promise<number | undefined> {
   let most: number | undefined
   const look = async () => {

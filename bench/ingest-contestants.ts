@@ -35,7 +35,7 @@ export const ownSink = ({ url }: Pick<Server, 'url'>): Sink => {
 
 const orderOf = (line: string) => line.slice(line.indexOf('"data":') + '"data":'.length, line.lastIndexOf('}'))
 
-/** The installed peers, each with a separate database on the same server, and those left out. */
+/** Starts the installed peers, each with a separate database on the same server. `remarks` names the others. */
 export async function startPeers(
   embedded: EmbeddedServer,
   sites: readonly Site[],
@@ -70,7 +70,7 @@ async function post({ url, path }: Sink, { key }: Site, body: string, agent: Age
   if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${text.slice(0, 500)}`)
 }
 
-/** Orders per second, one per request, one request at a time per connection. The sites take turns. */
+/** Measures orders per second, one per request, one request at a time per connection. The sites take turns. */
 export async function pushSingly(
   sink: Sink,
   sites: readonly Site[],
@@ -87,7 +87,7 @@ export async function pushSingly(
   return (lines.length * 1000) / ms
 }
 
-/** Orders a second through the bulk endpoint of a peer. */
+/** Measures orders per second through the bulk endpoint of a peer. */
 export async function pushInBulk(sink: Sink, site: Site, lines: readonly string[], agent: Agent): Promise<number> {
   const bodies = Array.from({ length: Math.ceil(lines.length / bulk.orders) }, (_, i) => {
     const some = lines.slice(i * bulk.orders, (i + 1) * bulk.orders)

@@ -5,16 +5,16 @@ import type { Figure } from './support/report.ts'
 import type { Server } from './support/server.ts'
 
 /**
- * A function that stores this many orders; they are prepared beforehand, so that nobody is charged for preparing them.
+ * A function that stores this many orders. They are prepared beforehand, because preparing them must not be measured.
  */
 export type Contest = { row: string; orders: number; prepare: () => Promise<() => Promise<unknown>> }
 
 type Cost = { ours: number; database: number; sender: number }
 
 /**
- * Microseconds of processor time per order and process, by contestant: medians of alternating rounds, after one warm-up
- * round. They depend less on other work on the machine than rates do. On a fully used machine, their sum limits the
- * rate.
+ * Measures processor time per order and process, in microseconds, by contestant: medians of alternating rounds, after
+ * one warm-up round. It depends less on other work on the machine than a rate does. On a fully used machine, the sum of
+ * these times limits the rate.
  */
 export async function measureCost(
   server: Server,

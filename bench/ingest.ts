@@ -29,7 +29,7 @@ const copyColumns =
   'location_id, id, created_at, updated_at, closed_at, closed, canceled, transferred, paid, seq, document, ' +
   'number, device_id, operator_id, channel, service_type, training'
 
-/** One line of COPY's text format; documents have no tabs or line ends, but backslashes. */
+/** Returns one line of COPY's text format; documents have no tabs or line ends, but backslashes. */
 function copyLine(line: string, seq: number): string {
   const document = line.slice(line.indexOf('"data":') + '"data":'.length, line.lastIndexOf('}'))
   const { locationId, id, createdAt, updatedAt, closedAt, ...order } = JSON.parse(document) as Order
@@ -39,7 +39,7 @@ function copyLine(line: string, seq: number): string {
   return `${row.join('\t')}\n`
 }
 
-/** Rows per second, copied by one statement into a table with the same columns and indexes. */
+/** Copies rows by one statement into a table with the same columns and indexes. Resolves to rows per second. */
 async function copy(sql: Pool, data: Buffer, rows: number): Promise<number> {
   const ms = await timed(async () => {
     const stream = await openCopy(sql, `copy orders_copied (${copyColumns}) from stdin`)
@@ -59,7 +59,7 @@ const fileFactor = 10
 
 type Rates = Record<string, number>
 
-/** Our rate divided by a peer's, from one run. */
+/** Returns our rate divided by a peer's, from one run. */
 function besidePeers(rates: Rates, peers: readonly string[]): Figure[] {
   const bulkAims: Rates = { 'Fastify + pg': 2.5, 'Fastify + Prisma': 10 }
   const of = (name: string) => rates[name] ?? Number.NaN
@@ -99,7 +99,7 @@ function figuresOf(rates: Rates, peers: readonly string[]): Figure[] {
 }
 
 /**
- * How fast pushed data is stored durably: state, counters, journal and its chain, with the response after the commit.
+ * Measures how fast pushed data is stored durably: state, counters, journal and its chain. Responses follow the commit.
  */
 export async function ingest(options: Options): Promise<Report> {
   const { quick, orders = quick ? 1_000 : 10_000, rounds = quick ? 1 : 5, profile, only } = options
@@ -127,7 +127,7 @@ export async function ingest(options: Options): Promise<Report> {
       const { sinks, remarks } = await startPeers(embedded, sites, later)
 
       let salt = 0
-      /** New orders each time, on a separate day, as tills send them: the sites alternate. */
+      /** Returns new orders each time, on a separate day, as tills send them: the sites alternate. */
       const makeOf = (of: readonly Site[], count: number) => {
         salt += 1
         const from = new Date(Date.parse('2020-01-01') + salt * 86_400_000).toISOString().slice(0, 10)
@@ -190,7 +190,7 @@ export async function ingest(options: Options): Promise<Report> {
       for (const [name, values] of Object.entries(await interleave(files, fileRounds, 0, tell)))
         rates[name] = median(values)
       const figures: Figure[] = []
-      /** Maintains figures, and reports them at once. */
+      /** Collects figures, and prints them at once. */
       const found = (...more: Figure[]) => {
         figures.push(...more)
         for (const figure of more) console.log(`    ${tellFigure(figure)}`)

@@ -12,7 +12,7 @@ import type { Figure, Report } from './support/report.ts'
 import { addSite, ask, push, startServer, withCleanup, withDirectory } from './support/server.ts'
 import { startSink } from './support/sink.ts'
 
-/** An endpoint that accepts requests and responds to none; `open` is the number of hanging requests. */
+/** Starts an endpoint that accepts requests and responds to none; `open` is the number of hanging requests. */
 async function startHanging() {
   let hanging = 0
   const server = createServer((request, response) => {
@@ -31,9 +31,9 @@ async function startHanging() {
 }
 
 /**
- * What an unresponsive endpoint costs a healthy one of the same location: the duration of a webhook alone, and while
- * another webhook hangs on every connection with a backlog. The ratio of one run shows the additional cost; a test
- * checks that the hanging endpoint has no more connections than one webhook may have
+ * Measures what an unresponsive endpoint costs a healthy one of the same location: the duration of a webhook alone, and
+ * while another webhook hangs on every connection with a backlog. The ratio of one run shows the additional cost; a
+ * test checks that the hanging endpoint has no more connections than one webhook may have
  * (`test/core/delivery/isolation.test.ts`).
  */
 export async function isolation({ quick, orders, rounds = 3 }: Options): Promise<Report> {

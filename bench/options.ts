@@ -22,7 +22,7 @@ const toCount = (name: string, text: string | undefined) => {
   return Number(text)
 }
 
-/** Names of parts and options; throws a `TypeError` with the fault. */
+/** Reads the names of parts and the options. Throws a `TypeError` with the fault. */
 export function readOptions(args: readonly string[]): { parts: string[]; options: Options } {
   const { values, positionals } = parseArgs({
     args: [...args],

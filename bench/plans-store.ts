@@ -13,7 +13,7 @@ import { fillWebhooks } from './sweeps.ts'
 /** The first of the locations that `fillWebhooks` creates; its webhook has the same id. */
 const first = '00000000-0000-4000-8000-000000000001'
 
-/** Webhooks of 10,000 locations, and for one of them a long log, many deferred events and many rejected records. */
+/** Creates webhooks of 10,000 locations, and for one a long log, many deferred events and many rejected records. */
 async function fill(pool: Pool): Promise<void> {
   await fillWebhooks(pool, 1, 10_000)
   const id = pool`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`
@@ -33,8 +33,8 @@ async function fill(pool: Pool): Promise<void> {
 }
 
 /**
- * Statements outside of requests: of the delivery worker and its log, and of an export; and, for comparison, former
- * ones.
+ * Resolves to statements outside of requests: of the delivery worker and its log, and of an export; and, for
+ * comparison, former ones.
  */
 export async function storeWorks(pool: Pool, locationId: string, orders: number): Promise<Work[]> {
   await fill(pool)

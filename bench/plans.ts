@@ -35,7 +35,7 @@ auto_explain.log_format = json
 auto_explain.log_parameter_max_length = 0
 `
 
-/** The plans in a part of the server's log: the second and later lines of an entry begin with a tab. */
+/** Returns the plans in a part of the server's log: the second and later lines of an entry begin with a tab. */
 function parsePlans(log: string): Logged[] {
   return [...log.matchAll(/ duration: ([\d.]+) ms +plan:\n((?:\t.*\n)+)/g)].map(([, ms, text = '']) => ({
     ...(JSON.parse(text) as Omit<Logged, 'ms'>),
@@ -44,8 +44,8 @@ function parsePlans(log: string): Logged[] {
 }
 
 /**
- * `Index Scan using orders_created on orders: 100 rows`, with its inputs in brackets; nodes that only pass on rows are
- * left out.
+ * Describes a plan: `Index Scan using orders_created on orders: 100 rows`, with its inputs in brackets. Omits nodes that
+ * only pass on rows.
  */
 function describe(node: Node): string {
   const { 'Node Type': type, 'Index Name': index, 'Relation Name': table, Operation: operation, Plans = [] } = node
@@ -59,11 +59,11 @@ function describe(node: Node): string {
   return `${name}${by}${on}${rows}${fed.length > 0 ? ` [${fed.join('; ')}]` : ''}`
 }
 
-/** Shortens white space, and lists of values that are as long as the batch. */
+/** Removes surplus white space, and cuts lists of values that are as long as the batch. */
 const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 160)
 
 /**
- * The plan of each statement of each request of `npm run bench -- sql`, and of statements outside of requests, from
+ * Explains each statement of each request of `npm run bench -- sql`, and statements outside of requests, by
  * `auto_explain` of the embedded server: indexes, rows, buffers and time. docs/operate/sql.md has the results.
  */
 export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options): Promise<Report> {

@@ -15,7 +15,7 @@ type Sample = { stack: readonly Frame[]; time: number }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The owner of a frame: `postgres (package)`, `src/core/http/guard/auth.ts` or `node:net`. */
+/** Returns the owner of a frame: `postgres (package)`, `src/core/http/guard/auth.ts` or `node:net`. */
 export function ownerOf({ url, functionName }: Frame): string {
   const found = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)
   if (found) return `${found[1]} (package)`
@@ -27,10 +27,10 @@ export function ownerOf({ url, functionName }: Frame): string {
 export const nameOf = (frame: Frame) =>
   `${frame.functionName || '(anonymous)'} ${ownerOf(frame)}:${frame.lineNumber + 1}`
 
-/** Loading modules and opening the database: not part of the measurement. */
+/** Time for loading modules and opening the database, which is not measured. */
 const startSeconds = 2
 
-/** The content of a `.cpuprofile` after the start, without waiting, and the seconds of waiting. */
+/** Reads the content of a `.cpuprofile` after the start, without waiting, and the seconds of waiting. */
 export async function readProfile(path: string): Promise<{ samples: Sample[]; idleSeconds: number }> {
   const { nodes, samples, timeDeltas } = JSON.parse(await readFile(path, 'utf8')) as Profile
   const frames = new Map(nodes.map((node) => [node.id, node.callFrame]))

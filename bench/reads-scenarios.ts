@@ -28,7 +28,7 @@ const OrderPage = PageOf(Order, 'OrderPage')
 
 type PageAsk = Extract<Ask, { of: 'page' }>
 
-/** How to request it from us, and from contestants with our routes. */
+/** Returns the path of a request to us, and to contestants with our routes. */
 function pathOf(ask: Ask): string {
   if (ask.of === 'order') return `/v1/orders/${ask.id}`
   if (ask.of === 'catalog') return '/v1/catalog/'
@@ -46,7 +46,7 @@ const askedOrders = 480
 const times = <T>(count: number, make: (n: number) => T) =>
   Array.from({ length: count }, (_, n) => make(n)) as [T, ...T[]]
 
-/** The reads of an integrator, and the queries that each needs. */
+/** Returns the reads of an integrator, and the queries that each needs. */
 export function scenarios({ locationId, orders, perDay, from }: Data): Scenario[] {
   const day = (n: number) => new Date(Date.parse(from) + n * dayMs).toISOString()
   const pageSql = (first: string, limit: number, offset: number) =>
@@ -100,7 +100,7 @@ export type Contestant = { name: string; url: string; dialect?: Dialect }
 
 export type Caller = { key: string; locationId: string }
 
-/** The requests to a contestant. */
+/** Returns the requests to a contestant. */
 export function requestsOf({ url, dialect }: Contestant, asks: Scenario['asks'], { key, locationId }: Caller) {
   const paths = asks.map((ask) => (dialect ? dialect.path(ask, locationId) : pathOf(ask)))
   return { url, paths, headers: dialect ? dialect.headers(asks[0], key) : { 'x-api-key': key } } satisfies Partial<Load>
@@ -119,9 +119,9 @@ async function fetchOnce(contestant: Contestant, ask: Ask, caller: Caller) {
 const compared = 3
 
 /**
- * Ensures that nobody wins by sending less: every response must equal the first contestant's, field by field, and match
- * the schema where it claims to. Returns the first one's bytes; throws with the name and the field of the contestant
- * that differs.
+ * Ensures that no contestant is faster by sending less: some responses of each scenario must have the same content as
+ * those of the first contestant, and must match the schema if the contestant has our routes. Returns the responses of
+ * the first contestant. Throws with the name of a contestant that differs.
  */
 export async function checkAnswers(list: readonly Scenario[], contestants: readonly Contestant[], caller: Caller) {
   const recording: Recording = {}

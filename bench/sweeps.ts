@@ -26,7 +26,7 @@ export async function fillWebhooks(pool: Pool, from: number, to: number): Promis
     on conflict do nothing`
 }
 
-/** The duration of one sweep of a delivery worker without work, by the number of locations. */
+/** Measures one sweep of a delivery worker without work, by the number of locations. */
 export async function timeSweeps<Place extends string>(
   urls: Record<Place, string>,
   { rounds }: { rounds: number },

@@ -20,9 +20,7 @@ const names = Object.keys(contestants) as Name[]
 
 const connections = 8
 
-/**
- * Processor time of a process per request, in microseconds, while `work` sends some requests and returns their number.
- */
+/** Measures the processor time per request in microseconds. `work` sends some requests and returns their number. */
 async function processorTime(pid: number, work: () => Promise<number>): Promise<number> {
   const before = await processorMsOf(pid)
   const requests = await work()
@@ -30,8 +28,8 @@ async function processorTime(pid: number, work: () => Promise<number>): Promise<
 }
 
 /**
- * The cost of tracing without a registered tracer, and with one: single orders are read, and pushed one by one, in
- * turn. Processor time of the server is compared, because the rate of pushes depends on the disk.
+ * Measures the cost of tracing without a registered tracer, and with one: single orders are read, and pushed one by
+ * one, in turn. Processor time of the server is compared, because the rate of pushes depends on the disk.
  */
 export async function tracing({
   quick,

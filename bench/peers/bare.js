@@ -21,6 +21,8 @@ if (!existsSync(data)) {
 const args = ['-D', data, '-k', directory, '-c', 'listen_addresses=', '-c', 'shared_buffers=512MB']
 const server = spawn(join(bin, 'postgres'), args, { ...account, stdio: 'ignore' })
 const pool = new pg.Pool({ host: directory, user: 'postgres', database: 'postgres' })
+// PostgreSQL ends idle connections when it stops.
+pool.on('error', () => undefined)
 while (!(await pool.query('select 1').then(Boolean, () => false))) await delay(5)
 
 const app = Fastify()

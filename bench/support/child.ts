@@ -44,7 +44,7 @@ export function startChild(path: string, execArgv: string[] = []): Child {
   }
 }
 
-/** The child's side of `startChild`. */
+/** Serves `startChild` in the child process. */
 export function answer(handlers: Record<string, (payload: any) => unknown>): void {
   const reply = (message: Answer) => process.send?.(message)
   process.on('message', (question: Question) => {

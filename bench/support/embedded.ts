@@ -4,13 +4,13 @@ import { openEmbeddedDatabase, type ConnectionOptions } from '../../src/core/emb
 export type EmbeddedServer = {
   connection: ConnectionOptions
   pid: number
-  /** A database with that name on the same server, for a contestant. */
+  /** Creates a database with that name on the same server, for a contestant. */
   createDatabase(name: string): Promise<ConnectionOptions>
   release(): Promise<unknown>
 }
 
 /**
- * The PostgreSQL of a data directory, shared with the `serve` that uses it: contestants get the same server and
+ * Opens the PostgreSQL of a data directory, shared with the `serve` that uses it: contestants get the same server and
  * settings.
  */
 export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServer> {
@@ -29,7 +29,7 @@ export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServe
   }
 }
 
-/** The same address as a URL for `DATABASE_URL`. */
+/** Returns the same address as a URL for `DATABASE_URL`. */
 export function toUrl({ host, port, user, password, database }: ConnectionOptions): string {
   return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`
 }

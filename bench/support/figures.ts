@@ -6,9 +6,9 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The confidence interval of the median: in at least 95 of 100 cases, the median of many more such measurements is
- * between these values. It uses only the order of the values, whatever their distribution. With fewer than six values
- * it is the complete range.
+ * Returns the confidence interval of the median: in at least 95 of 100 cases, the median of many more such measurements
+ * is between these values. It uses only the order of the values, whatever their distribution. With fewer than six
+ * values it is the complete range.
  */
 export function medianInterval(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((a, b) => a - b)
@@ -30,7 +30,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN
 }
 
-/** Milliseconds that a piece of work takes. */
+/** Resolves to the milliseconds that some work takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
@@ -38,9 +38,9 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Lets contestants work in turn, round after round, so that a slower machine affects all of them; the first rounds are
- * a warm-up and not counted. Resolves to the result of each round of each contestant, or its time in ms if it has no
- * result; `tell` receives it immediately.
+ * Lets contestants work in turn, round after round, so that a slower machine affects all of them. The first rounds are
+ * a warm-up and not counted. Resolves to the results of each contestant by round: what it returned, or otherwise its
+ * time in ms. `tell` receives each result immediately.
  */
 export async function interleave<Name extends string>(
   contestants: Record<Name, () => Promise<number | object>>,

@@ -12,7 +12,7 @@ type Push = { url: string; key: string; path: string }
 export class FileSender {
   readonly #child: Child = startChild(import.meta.filename)
 
-  /** Resolves when all of the file is stored; throws if not all of it was. */
+  /** Resolves when the whole file is stored. Throws if any record was not stored. */
   async push({ url }: Server, { key }: Site, path: string): Promise<void> {
     await this.#child.ask('push', { url, key, path } satisfies Push)
   }

@@ -44,10 +44,10 @@ const hex = (n: number, digits: number) => n.toString(16).padStart(digits, '0')
 
 export const locationOf = (n: number) => `${hex(n, 8)}-0000-4000-8000-00000000000a`
 
-/** Ids of orders are unordered, like those of tills: a 32-bit bijection computes them from a number. */
+/** Returns the id of an order, by a 32-bit bijection: ids are unordered, like those of tills. */
 export const orderIdOf = (n: number) => `${hex(Math.imul(n + 1, 2_654_435_761) >>> 0, 8)}-0001-4000-8000-00000000000b`
 
-/** When the orders of a location begin: the same number on each day; a short history has only the last days. */
+/** Returns the time of an order: each day has the same number of orders, and a short history has only the last days. */
 function momentOf(index: number, count: number, perDay: number): number {
   const fromEnd = count - 1 - index
   const day = days - 1 - Math.floor(fromEnd / perDay)

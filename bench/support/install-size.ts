@@ -19,7 +19,7 @@ async function sizeOf(path: string, skip: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** The size of an installation, in MB (10⁶ bytes): every package needed to run, and the share of PostgreSQL. */
+/** Measures the size of an installation in MB (10⁶ bytes): every package needed to run, and the share of PostgreSQL. */
 export async function installSize(): Promise<{ allMB: number; postgresMB: number; packages: number }> {
   const { stdout } = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: root })
   const paths = [...new Set(stdout.trim().split('\n'))].filter((path) => path.includes('node_modules'))

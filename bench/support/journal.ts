@@ -4,7 +4,7 @@ import type { Order } from '../../src/core/contract/orders/schema.ts'
 
 const zeros = '0'.repeat(64)
 
-/** A line of COPY's text format: a journal entry as a push would write it, except for the chain, which is not read. */
+/** Returns a line of COPY's text format: a journal entry as a push writes it, without the chain, which is not read. */
 function entryLine(line: string, seq: number): string {
   const document = line.slice(line.indexOf('"data":') + '"data":'.length, line.lastIndexOf('}'))
   const { locationId, id, closedAt } = JSON.parse(document) as Order

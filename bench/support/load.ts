@@ -23,7 +23,7 @@ export type Load = {
 const headersOf = ({ key, headers }: Omit<Load, 'seconds'>): [string, string][] =>
   Object.entries({ ...(key !== undefined && { 'x-api-key': key }), ...headers })
 
-/** The rate for a given number of responses, all of which are awaited; for servers with few responses per second. */
+/** Measures the rate of this number of responses, which are awaited; for servers with few responses per second. */
 export async function answersPerSecond(load: Omit<Load, 'seconds'>, count: number): Promise<number> {
   const { url, paths, connections } = load
   let left = count
@@ -39,7 +39,7 @@ export async function answersPerSecond(load: Omit<Load, 'seconds'>, count: numbe
   return (1000 * count) / (performance.now() - start)
 }
 
-/** Requests per second to which a server responds with 200; throws for any other response. */
+/** Measures to how many requests per second a server responds with 200. Throws for any other response. */
 export async function requestsPerSecond(load: Load): Promise<number> {
   const { url, paths, connections, seconds } = load
   const headers = headersOf(load).flatMap(([name, value]) => ['-H', `${name}: ${value}`])

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 /**
- * The fields that Linux reports of a process, from its state on. The name before them is in brackets and may contain
- * spaces.
+ * Reads the fields that Linux reports of a process, from its state on. The name before them is in brackets and may
+ * contain spaces.
  */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
@@ -15,8 +15,8 @@ async function parentOf(pid: number): Promise<number | undefined> {
 }
 
 /**
- * Processor time used by a process so far in milliseconds, to the hundredth of a second; NaN if the system does not
- * report it.
+ * Resolves to the processor time used by a process so far in milliseconds, to the hundredth of a second; NaN if the
+ * system does not report it.
  */
 export async function processorMsOf(pid: number): Promise<number> {
   const fields = await statOf(pid)
@@ -24,8 +24,8 @@ export async function processorMsOf(pid: number): Promise<number> {
 }
 
 /**
- * The same for a process and all processes that it has started, including ended ones: PostgreSQL uses a process for
- * each connection.
+ * Resolves to the same for a process and all processes that it has started, including ended ones: PostgreSQL uses a
+ * process for each connection.
  */
 export async function processorMsOfAll(pid: number): Promise<number> {
   const entries = await readdir('/proc').catch(() => [] as string[])
@@ -49,8 +49,8 @@ async function sumOf(pids: readonly number[]): Promise<number | undefined> {
 }
 
 /**
- * Memory of processes and, unless stated otherwise, their direct children in MB (10⁶ bytes): their proportional set
- * sizes, which count shared memory once. Undefined if the system does not report it (only Linux does).
+ * Resolves to the memory of processes and, unless stated otherwise, their direct children in MB (10⁶ bytes): their
+ * proportional set sizes, which count shared memory once. Undefined if the system does not report it (only Linux does).
  */
 export async function memoryOf(pids: readonly number[], { children = true } = {}): Promise<number | undefined> {
   if (!children) return sumOf(pids)

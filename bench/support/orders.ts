@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 
 const restaurant = createRestaurant({ seed: 'bench' })
 
-/** Realistic orders to copy: the closed ones with up to five items from two weeks of a simulated restaurant. */
+/** Returns realistic orders to copy: the closed ones with up to five items from two weeks of a simulated restaurant. */
 function simulateOrders(): Order[] {
   const from = new Date('2026-03-02T05:00:00.000Z')
   const span = { from, to: new Date(from.getTime() + 14 * dayMs), finalOnly: true, setup: false }
@@ -19,14 +19,14 @@ function simulateOrders(): Order[] {
 
 let templates: Order[] | undefined
 
-/** The id of the order `n`, from 0. */
+/** Returns the id of the order `n`, from 0. */
 export const orderIdOf = (n: number, salt = 1) =>
   `${n.toString(16).padStart(8, '0')}-${salt.toString(16).padStart(4, '0')}-4000-8000-${n.toString(16).padStart(12, '0')}`
 
-/** `skip` leaves out this many of the first; the others stay the same. */
+/** `skip` omits this many orders at the beginning; the other orders stay the same. */
 export type Spread = { locationId: string; count: number; perDay: number; from: string; salt?: number; skip?: number }
 
-/** NDJSON lines of `count` orders, `perDay` on each day from a date on, oldest first. Deterministic. */
+/** Yields NDJSON lines of `count` orders, `perDay` on each day from a date on, oldest first. Deterministic. */
 export function* orderLines({ locationId, count, perDay, from, salt = 1, skip = 0 }: Spread): Generator<string> {
   const pool = (templates ??= simulateOrders())
   const start = Date.parse(`${from}T10:00:00.000Z`)
@@ -44,7 +44,7 @@ export function* orderLines({ locationId, count, perDay, from, salt = 1, skip = 
   }
 }
 
-/** The restaurant's four catalog lists as NDJSON lines. */
+/** Returns the restaurant's four catalog lists as NDJSON lines. */
 export function catalogLines(): string[] {
   const records = setupRecords(restaurant).filter(({ type }) => type.startsWith('catalog.'))
   return records.map((record) => `${JSON.stringify(record)}\n`)
@@ -53,7 +53,7 @@ export function catalogLines(): string[] {
 /** The month of `monthLines`, after the years of `orderLines`. */
 export const month = { first: '2026-03-01', last: '2026-03-31', name: '2026-03' }
 
-/** NDJSON lines of a month of orders with the Z reports of their tills. Deterministic. */
+/** Yields NDJSON lines of a month of orders with the Z reports of their tills. Deterministic. */
 export function* monthLines(locationId: string, ordersPerDay: number): Generator<string> {
   const simulated = createRestaurant({ seed: 'bench books', ordersPerDay })
   const from = new Date(businessDay('Europe/Paris', month.first).startsAt)

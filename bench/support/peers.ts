@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 
 const peers = resolve(import.meta.dirname, '../peers')
 
-/** Path of a contestant's program; undefined if its packages are not installed. */
+/** Returns the path of a contestant's program; undefined if its packages are not installed. */
 export function findPeer(folder: string, file: string, needs: string): string | undefined {
   return existsSync(resolve(peers, folder, 'node_modules', needs)) ? resolve(peers, folder, file) : undefined
 }
@@ -12,7 +12,7 @@ export function peerPath(folder: string, file: string): string {
   return resolve(peers, folder, file)
 }
 
-/** The message if `findPeer` finds nothing. */
+/** Returns the message for a contestant that `findPeer` does not find. */
 export function leftOut(name: string, folder: string): string {
   return `${name} is left out: npm ci --prefix bench/peers/${folder} installs it`
 }

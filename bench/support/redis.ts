@@ -21,8 +21,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * A separate Redis with the persistence that its manual recommends for queues: an append-only file, synced each second.
- * It makes no snapshots, which would only cost time.
+ * Starts a separate Redis with the persistence that its manual recommends for queues: an append-only file, synced each
+ * second. It makes no snapshots, which would only cost time.
  */
 export async function startRedis(directory: string): Promise<Redis> {
   const port = await freePort()

@@ -5,7 +5,7 @@ import { answer, startChild, type Child } from './child.ts'
 /** Responses by path, including the query, with their original headers and bytes. */
 export type Recording = Record<string, { contentType: string; base64: string }>
 
-/** The limit of any server in Node: a bare `node:http` that sends prepared bytes to every caller. */
+/** Starts the limit of any server in Node: a bare `node:http` that sends prepared bytes to every caller. */
 export async function startReplayer(recording: Recording): Promise<{ url: string; child: Child }> {
   const child = startChild(import.meta.filename)
   return { url: await child.ask<string>('listen', recording), child }

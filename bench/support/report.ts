@@ -18,7 +18,7 @@ export type Report = {
   mustMeet?: true
 }
 
-/** `1,234/s`, `23.1 ms`, `2.31 x`: two decimals below 10, one below 100, otherwise none. */
+/** Formats a value: `1,234/s`, `23.1 ms`, `2.31 x`. Two decimals below 10, one below 100, otherwise none. */
 export function show(value: number, unit: Unit): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   const text = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
@@ -35,17 +35,17 @@ function showAim({ value, unit, aim }: Figure): string {
   return `${wanted}: ${isMet(value, aim) ? 'met' : 'MISSED'}`
 }
 
-/** Whether a report with required aims misses one. */
+/** Returns whether a report with required aims misses one. */
 export function isMissed({ figures, mustMeet }: Report): boolean {
   return mustMeet === true && figures.some(({ value, aim }) => aim && !isMet(value, aim))
 }
 
-/** A line for each figure that has an aim. */
+/** Returns a line for each figure that has an aim. */
 export function tell(figures: readonly Figure[]): string[] {
   return figures.filter(({ aim }) => aim).map(tellFigure)
 }
 
-/** One figure in words, with its aim if it has one. */
+/** Describes one figure, with its aim if it has one. */
 export function tellFigure(figure: Figure): string {
   const what = [figure.row, figure.column].filter((part) => part).join(', ')
   return [`${what}: ${show(figure.value, figure.unit)}`, showAim(figure)].filter((part) => part).join('; ')

@@ -10,7 +10,7 @@ export type Results = { machine: Machine; parts: Record<string, { date: string }
 export const resultsPath = resolve(import.meta.dirname, '../results/latest.json')
 
 /**
- * `loadAverage` of the last minute before the run: if it is above that of an idle machine, something else was running.
+ * Describes the machine. If `loadAverage`, of the minute before the run, is above that when idle, something else ran.
  */
 export function describeMachine(): Machine {
   const processors = cpus()

@@ -85,7 +85,7 @@ export async function firstLine(child: ChildProcess): Promise<{ url: string; pid
   throw new Error(`serve ended with ${child.exitCode} before it listened`)
 }
 
-/** A directory that is removed when the work is done. */
+/** Calls a function with a directory, which is removed afterwards. */
 export async function withDirectory<T>(work: (path: string) => Promise<T>): Promise<T> {
   const path = await mkdtemp(join(tmpdir(), 'tillgate-bench-'))
   try {
@@ -148,7 +148,7 @@ export async function push({ url }: Server, { key }: Site, lines: Iterable<strin
   return answer.accepted
 }
 
-/** Sixty-four kilobytes at a time, as a file is read. */
+/** Yields lines in pieces of about 64 kB, as a file is read. */
 function* chunked(lines: Iterable<string>): Generator<Buffer> {
   let part = ''
   for (const line of lines) {

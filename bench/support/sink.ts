@@ -17,7 +17,7 @@ export type Sink = {
   stop(): Promise<void>
 }
 
-/** The one clock that processes of a machine share. */
+/** Returns the time of the one clock that all processes on a machine share. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000
 }
@@ -33,7 +33,7 @@ export async function startSink(): Promise<Sink> {
   }
 }
 
-/** A receiver that only reads the body, remembers the id, and responds with 200. */
+/** Starts a receiver that only reads the body, remembers the id, and responds with 200. */
 async function serve(): Promise<void> {
   let count = 0
   let bytes = 0

@@ -25,7 +25,7 @@ const counted =
   'not o.is_canceled and not o.is_training and o.closed_at is not null and not i.is_canceled and not i.is_loss'
 const day = `((o.closed_at at time zone 'Europe/Paris') - interval '5 hours')::date`
 
-/** The tables of `afternoon-pg` on the same server, with the same orders, and a materialized view on them. */
+/** Creates the tables of `afternoon-pg` on the same server, with the same orders, and a materialized view on them. */
 export async function openNormalised(
   embedded: EmbeddedServer,
   locationId: string,
@@ -51,7 +51,7 @@ export async function openNormalised(
     const rows = await sql.unsafe<{ key: string; sales: string }[]>(text, [locationId, since, until], { prepare: true })
     return rows.map(({ key, sales }) => ({ key, sales: Math.round(Number(sales) * 100) }))
   }
-  // By creation, which has an index; each of these orders is closed on the business day on which it was created.
+  // Selects by creation date, which has an index; each of these orders was closed on the business day of its creation.
   const rows = `
     select i.item_catalog_id as key, count(distinct o.id), sum(i.quantity), sum(i.total) as sales, sum(i.tax_amount)
     from orders o join order_items i on i.order_id = o.id

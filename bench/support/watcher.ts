@@ -10,7 +10,7 @@ export type Watcher = {
   stop(): Promise<void>
 }
 
-/** Another client, in a separate process: what an attacker's bodies cost the attacker is not measured. */
+/** Starts another client, in a separate process: what an attacker's bodies cost the attacker is not measured. */
 export function startWatcher(): Watcher {
   const child = startChild(import.meta.filename)
   return { begin: (watched) => child.ask('begin', watched), end: () => child.ask('end'), stop: () => child.stop() }

@@ -6,7 +6,7 @@ const rowOf = (fields) => Object.fromEntries(Object.entries(fields).map(([name, 
 
 const positioned = (rows = []) => rows.map((row, position) => ({ ...rowOf(row), position }))
 
-/** One document as the rows of its tables. */
+/** Yields one document as the rows of its tables. */
 function* rowsOf({ items, menus, payments, tips, ...order }) {
   const orderId = order.id
   yield ['orders', rowOf(order)]
@@ -27,7 +27,7 @@ async function insert(client, table, rows) {
   await client.query({ name: `insert ${table}`, text, values: [JSON.stringify(rows)] })
 }
 
-/** The rows of some orders by their tables, in an order in which they can be inserted. */
+/** Returns the rows of some orders by their tables, in an order in which they can be inserted. */
 export function tablesOf(orders) {
   const tables = new Map()
   for (const order of orders) {

@@ -24,7 +24,7 @@ function linksOf(request, totalPage) {
   }
 }
 
-/** The routes on a Fastify instance; `store` has the queries, each for the location of the key. */
+/** Adds the routes to a Fastify instance; `store` has the queries, each for the location of the key. */
 export function addRoutes(app, store) {
   app.addHook('onRequest', async (request, reply) => {
     request.locationId = await store.findLocation(request.headers['x-api-key'])
@@ -45,7 +45,7 @@ export function addRoutes(app, store) {
     const meta = { totalCount, currentPageIndex: index, totalPage, pageSize: size }
     return { data, meta, links: linksOf(request, totalPage) }
   })
-  // One order, or an array of them.
+  // One order, or an array of orders.
   app.post('/v1/orders/', { bodyLimit: 64 * 1024 * 1024 }, async (request, reply) => {
     const orders = [request.body].flat()
     const isOwn = orders.every(({ locationId }) => locationId === request.locationId)

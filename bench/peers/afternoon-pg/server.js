@@ -7,7 +7,7 @@ import { load, save } from './load.js'
 import { countOrders, getOrder, listOrders, listProducts } from './queries.js'
 import { addRoutes } from './routes.js'
 
-/** `modifiers` and `stockImpactIndicator` are present on some items only. */
+/** Removes empty fields that are present on some items and tips only. */
 function tidy(order) {
   for (const item of order.items) {
     if (item.modifiers === null) delete item.modifiers
@@ -18,7 +18,7 @@ function tidy(order) {
 }
 
 function createStore(pool) {
-  /** Named, so that each connection prepares it once. */
+  /** Runs a named query, so that each connection prepares it once. */
   const query = async (name, text, values) => (await pool.query({ name, text, values })).rows
   return {
     async findLocation(key) {

@@ -1,4 +1,4 @@
-// The limit: a loop that only signs and posts. Nothing is kept, so a crash loses what was not sent.
+// The limit: a loop that only signs and posts. It stores nothing, so a crash loses the events not yet sent.
 import { answer } from '../../support/child.ts'
 import { createPost, readEvents } from './contestant.js'
 

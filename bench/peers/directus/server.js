@@ -1,4 +1,4 @@
-// Directus on the tables of `afternoon-pg`, in this process. It is given the relations; the REST API is its own.
+// Directus on the tables of `afternoon-pg`, in this process. Relations are configured; the REST API is that of Directus.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { load } from '../afternoon-pg/load.js'
 
 const command = fileURLToPath(import.meta.resolve('@directus/api/cli/run.js'))
 
-/** Its defaults, except for the pool, the log, telemetry, and the limiter that would refuse requests under load. */
+/** Returns its defaults, except for the pool, the log, telemetry, and the limiter, which would refuse requests. */
 const settings = ({ host, port, user, password, database }, key) => ({
   NODE_ENV: 'production',
   DB_CLIENT: 'pg',
@@ -44,7 +44,7 @@ answer({
     await client.query('vacuum full')
     await client.query('vacuum analyze')
     await client.end()
-    // Imported only now, because it reads its settings and the tables when it is imported.
+    // Imported only now, because Directus reads its settings and the tables during the import.
     const { createServer } = await import('@directus/api/server')
     const server = await createServer()
     await once(server.listen(0, '127.0.0.1'), 'listening')

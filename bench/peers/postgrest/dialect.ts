@@ -11,7 +11,7 @@ const orderFields = [
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** A token that does not expire for the only role, which cannot create another role for reading. */
+/** Returns a token that does not expire, for the only role. */
 function tokenOf(key: string): string {
   const content = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ role })}`
   return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`

@@ -20,9 +20,7 @@ async function freePort() {
   return port
 }
 
-/**
- * Its defaults, except for the pool, whose queue may be long, and the log; a request without a token can do nothing.
- */
+/** Returns its defaults, except for the log and the pool, whose queue may be long. Without a token nothing is allowed. */
 const settings = (connection, key, port) => ({
   PGRST_DB_URI: toUrl(connection),
   PGRST_DB_SCHEMAS: 'public',
