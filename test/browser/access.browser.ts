@@ -99,7 +99,7 @@ describe('an operator in the console', { skip: parts === undefined && noChromium
     const key = await dialog.getByText(/^tg_live_/).innerText()
     const read = () => fetch(`${site.url}/v1/orders/`, { headers: { 'x-api-key': key } })
     assert.equal((await read()).status, 200)
-    // The pressed button is gone, and the dialog takes the focus back a moment later.
+    // The pressed button has disappeared, and the dialog gets the focus back a moment later.
     await page.waitForFunction("document.querySelector('[role=dialog]')?.contains(document.activeElement)")
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
@@ -118,7 +118,7 @@ describe('an operator in the console', { skip: parts === undefined && noChromium
     await page.locator('#main').getByRole('button', { name: 'New link' }).first().click()
     await dialog.getByLabel('Name of the recipient').fill('M. Compte')
     await dialog.getByLabel('Role').selectOption('accountant')
-    await dialog.getByLabel('Add a restaurant').fill('Zinc')
+    await dialog.getByLabel('Add a location').fill('Zinc')
     await dialog.getByLabel('Zinc, Lille').check()
     await dialog.getByRole('button', { name: 'New link' }).click()
     const invitation = await dialog.getByText(/#code=tgc_/).innerText()
@@ -150,7 +150,7 @@ describe('an operator in the console', { skip: parts === undefined && noChromium
     await owner.context.close()
 
     await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
-    // Chosen by its name, not by its id.
+    // The key is selected by its name, not by its id.
     await rows(page).filter({ hasText: 'Key revoked' }).filter({ hasText: 'Comptable' }).first().waitFor()
     const acts = await rows(page).allInnerTexts()
     for (const act of ['Key created', 'Key revoked', 'Link created', 'Signed in', 'Session ended']) {
@@ -165,7 +165,7 @@ describe('an operator in the console', { skip: parts === undefined && noChromium
 
   test('finds any location by name, beyond the first page of them, and sees locations by name', async () => {
     const made = await Promise.all(Array.from({ length: 52 }, () => addLocation(pool)))
-    // The session identifies the first of them by its id.
+    // This location has the highest id, so it is not on the first page.
     const far = await addLocation(pool, `ffffffff-${crypto.randomUUID().slice(9)}`)
     await pool`update locations set without_devices = replace(without_devices, ${'"name":"'}, ${'"name":"Crêperie Zoé '}) where id = ${far}`
     await addKey(pool, far)
@@ -176,13 +176,13 @@ describe('an operator in the console', { skip: parts === undefined && noChromium
     await page.getByTitle('Location').click()
     const choice = page.getByRole('dialog', { name: 'Location' })
     await choice.getByText('More locations match').waitFor()
-    // The field has the focus, so one can type immediately.
+    // The field has the focus, so users can type immediately.
     await choice.locator('input:focus').waitFor()
     await page.keyboard.type('creperie zo')
     await choice.getByRole('button', { name: /^Crêperie Zoé/ }).click()
     await page.waitForURL(isAt(far))
     await page.getByTitle('Location').getByText('Crêperie Zoé').waitFor()
-    // The selection follows the user to every screen, into another tab, and into a saved address without it.
+    // The selection applies to every screen, to another tab, and to a saved address without it.
     const at = (href: string | null) => new URL(href ?? '', page.url()).searchParams.get('location')
     for (const screen of ['/orders', '/ops/system']) {
       await goTo(page, site, screen)

@@ -8,8 +8,8 @@ import { soundOrder } from '../support/z-reports.ts'
 const parts = await openConsole({ days: 1, ordersPerDay: 4 })
 
 /**
- * Amounts that are wider than their tile or smaller than those beside them, names of a comparison that have no room,
- * and whether the page is wider than the window.
+ * Finds amounts that are wider than their tile or smaller than those next to them, names of a comparison without enough
+ * room, and a page that is wider than the window.
  */
 const overflowing = `(() => {
   const wide = [...document.querySelectorAll('#main dl > div')].filter((tile) =>

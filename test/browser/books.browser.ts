@@ -22,8 +22,8 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
   const { site, browser } = parts
 
   /**
-   * A restaurant in March 2026. Each order is a dish of 11.00 including 1.00 of tax, paid by card unless stated
-   * otherwise. The 2nd is correct. On the 3rd, the Z is 10.00 higher than its orders. On the 4th, it names an order
+   * Creates a restaurant in March 2026. Each order is a dish of 11.00 including 1.00 of tax, paid by card unless stated
+   * otherwise. The 2nd is correct. On the 3rd, the Z is 10.00 higher than its orders. On the 4th, the Z names an order
    * that has not arrived. On the 5th, one order was paid through a platform that has no account.
    */
   async function restaurant() {
@@ -56,13 +56,13 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     return { at, key, late, ask }
   }
 
-  /** The cell of a day of March, by its name for screen readers. */
+  /** Finds the cell of a day of March, by its name for screen readers. */
   const cellOf = (page: Page, name: string) =>
     main(page)
       .getByRole('region', { name: /^(mars|March) 2026$/ })
       .getByRole('link', { name: new RegExp(`^${name}`) })
 
-  /** The content of the cell of a day, below the date. */
+  /** Resolves to the content of the cell of a day, below the date. */
   const textOf = async (page: Page, name: string) => flat(await cellOf(page, name).innerText()).replace(/^.* 2026 /, '')
 
   test('an accountant who opens the console in French exports March to a file', async () => {
@@ -81,11 +81,11 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     assert.equal(await textOf(page, 'lundi 2 mars 2026'), 'prêt 22,00 € Z2')
     assert.equal(await textOf(page, 'mardi 3 mars 2026'), 'non comptabilisable 21,00 € Z3')
     assert.equal(await textOf(page, 'mercredi 4 mars 2026'), 'incomplet 22,00 € Z4')
-    // A name of the 5th has no account: the button is disabled.
+    // A payment name of the 5th has no account, so the button is disabled.
     assert.equal(await textOf(page, 'jeudi 5 mars 2026'), 'compte manquant 11,00 € Z5')
     assert.equal(await textOf(page, 'vendredi 6 mars 2026'), 'sans vente')
     assert.deepEqual(await violationsOf(page), [])
-    // Why a day cannot be booked, with links to the Z and to its orders.
+    // The panel states why a day cannot be booked, with links to the Z and to its orders.
     await cellOf(page, 'mardi 3 mars').click()
     await main(page).getByRole('heading', { name: 'Z du mardi 3 mars 2026' }).waitFor()
     await settled(page)
@@ -99,7 +99,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await page.getByRole('heading', { name: 'Commande M3-1' }).waitFor()
     await page.goBack()
     await main(page).getByRole('link', { name: 'Tout le mois' }).click()
-    // First a name without an account, then all names have one.
+    // At first one name has no account, then all names have one.
     await main(page).getByLabel('Compte pour Livréo').fill('467100')
     await main(page)
       .locator('form', { hasText: 'Compte pour Livréo' })

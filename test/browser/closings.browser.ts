@@ -52,7 +52,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     await owner.page.getByRole('button', { name: 'Sign in' }).click()
     await owner.page.getByRole('heading', { name: 'Today' }).waitFor()
     await goTo(owner.page, at, '/closings')
-    await main(owner.page).getByText('A bookkeeper makes the first closing').waitFor()
+    await main(owner.page).getByText('An accountant makes the first closing').waitFor()
     await main(owner.page).getByText('Ask the operator to sign the journal.').waitFor()
     assert.equal(await main(owner.page).locator('button, pre').count(), 0)
     await owner.context.close()
@@ -91,7 +91,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
       await fetch(`${site.url}/v1/closings/`, { method: 'POST', headers, body })
     }
     await close(4, 0)
-    // One more order arrives late: the first closing is unchanged, and the perpetual total includes both.
+    // One more order arrives late: the first closing does not change, and the perpetual total includes both.
     await site.push([sold(3, 3)], key)
     // The server also closes automatically: one of the two succeeds.
     await close(2, 1)
@@ -149,7 +149,7 @@ describe('closings in the console', { skip: parts === undefined && noChromium },
     const saved = await readFile(await download.path(), 'utf8')
     const { data: signed } = JSON.parse(await ask('/v1/checkpoints/?size=100'))
     const { toSequence } = JSON.parse(await ask('/v1/closings/day/1'))
-    // The earliest checkpoint that covers the closing; the list has the newest first.
+    // The earliest checkpoint that covers the closing was saved; the list has the newest first.
     const earliest = signed.filter(({ sequence }: any) => sequence >= toSequence).at(-1)
     assert.equal(saved, earliest.note)
     assert.ok(signed.length > 1, 'there is a later one')

@@ -11,13 +11,13 @@ const parts = await openConsole({ days: 1, ordersPerDay: 4 })
 
 const main = (page: Page) => page.locator('#main')
 
-/** A time zone in which it is between 18 and 19 o'clock now, so that hours ago are on the same business day. */
+/** Returns a time zone in which it is between 18 and 19 o'clock now, so that hours ago are on the same business day. */
 function eveningZone(): string {
   const east = ((18 - new Date().getUTCHours() + 36) % 24) - 12
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
 }
 
-/** The rows of a table, cell by cell, without the spaces between thousands. */
+/** Resolves to the rows of a table, cell by cell, with single spaces. */
 async function cellsOf(page: Page, name: string): Promise<string[][]> {
   const rows = main(page).getByRole('table', { name, exact: true }).locator('[data-row]')
   return rows.evaluateAll((found) =>
@@ -25,13 +25,13 @@ async function cellsOf(page: Page, name: string): Promise<string[][]> {
   )
 }
 
-/** The data of a chart, from its table view. */
+/** Resolves to the data of a chart, from its table view. */
 const chartOf = (page: Page): Promise<string[][]> =>
   main(page)
     .locator('figure [data-row]')
     .evaluateAll((rows) => rows.map((row: any) => [...row.cells].map((cell: any) => cell.innerText.trim())))
 
-/** The rows of a file, as cells that contain no separator. */
+/** Downloads a file, and resolves to its rows, for cells that contain no separator. */
 async function fileOf(
   page: Page,
   button: string,
@@ -56,7 +56,7 @@ describe('compared figures in the console', { skip: parts === undefined && noChr
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** A restaurant with sales of these amounts, this many milliseconds ago. */
+  /** Creates a restaurant with sales of these amounts, this many milliseconds ago. */
   async function soldAt(sales: readonly (readonly [agoMs: number, total: number, changes?: object])[], now: number) {
     const location = await addLocation(site.pool, undefined, { timeZone: eveningZone() })
     const { key } = await addKey(site.pool, location)
@@ -86,7 +86,7 @@ describe('compared figures in the console', { skip: parts === undefined && noChr
       [
         [hour(12.5), 30],
         [hour(15.5), 8],
-        // A week earlier: nothing at 12, but orders at 11 and 13; and one an hour later than this minute, which is not
+        // A week earlier there was nothing at 12, but orders at 11 and 13, and one an hour later than now, which is not
         // compared.
         [weekAgo + hour(11.5), 5],
         [weekAgo + hour(13.5), 70],
@@ -108,7 +108,7 @@ describe('compared figures in the console', { skip: parts === undefined && noChr
         ['15 h', '€8.00', '€10.00', '-€2.00 (-20%)'],
       ],
     )
-    // The data of the picture.
+    // The data of the chart.
     await main(page).locator('figure').getByRole('button', { name: 'As a table' }).click()
     assert.deepEqual(await chartOf(page), [
       ['11 h', '–', '€5.00'],
@@ -139,7 +139,7 @@ describe('compared figures in the console', { skip: parts === undefined && noChr
   test('the hours of a day are in the order of the business day, including those without sales, each with a bar from a common start', async () => {
     const now = Date.now()
     const yesterday = (hour: number) => (((now / hourMs) % 1) + 18 - hour) * hourMs + dayMs
-    // Half past midnight belongs to the day before, which ends at five.
+    // Half past midnight belongs to the previous day, which ends at five.
     const at = await soldAt(
       [
         [yesterday(22.25), 40],
@@ -199,7 +199,7 @@ describe('compared figures in the console', { skip: parts === undefined && noChr
         [hour(15.5), 8.2],
         [week + hour(11), 20],
         [week + hour(15), 10],
-        // On a compared day, an order after the current time of day is in none of the figures.
+        // On a compared day, an order after the current time of day is not included in any figure.
         [week - hourMs, 999],
         [year + hour(12), 40],
         [year + hour(13), 10],
@@ -236,7 +236,7 @@ describe('compared figures in the console', { skip: parts === undefined && noChr
       .waitFor()
     assert.deepEqual(findings, [])
     await context.close()
-    // A restaurant that opened this week has no sales of a year ago; a week ago it sold nothing.
+    // A restaurant that opened this week has no sales of a year ago, and sold nothing a week ago.
     const young = await soldAt(
       [
         [hour(12), 30],
@@ -356,7 +356,7 @@ describe('compared figures in the console', { skip: parts === undefined && noChr
         ' ',
       )
     assert.match(await shown('Discount'), /^Ami 1 2 €3\.50$/)
-    // The sum below the sales deducts the discount, with its sign.
+    // The total below the sales deducts the discount, with its sign.
     const sheet = main(page).getByRole('table', { name: 'Sales', exact: true })
     assert.match(
       (await sheet.innerText()).replaceAll(/\s+/g, ' '),

@@ -16,7 +16,7 @@ const main = (page: Page) => page.locator('#main')
 
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-/** The business day this many days before today, for a restaurant in UTC whose day begins at five. */
+/** Returns the business day this many days before today, for a restaurant in UTC whose day begins at five. */
 const dayOf = (ago: number) => new Date(Date.now() - 5 * 3_600_000 - ago * dayMs).toISOString().slice(0, 10)
 
 describe('the calendar of days in the console', { skip: parts === undefined && noChromium }, () => {
@@ -24,8 +24,8 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
   const { site, browser } = parts
 
   /**
-   * A restaurant with one till that sold for 60.00 and for 135.20 on the given days, and closed each day with the next
-   * Z.
+   * Creates a restaurant with one till that sold for 60.00 and for 135.20 on the given days, and closed each day with
+   * the next Z.
    */
   async function restaurant(name: string, soldAgo: readonly number[], numberOf: (ago: number) => number) {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
@@ -76,10 +76,10 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await site.push([order(canceled), report(rewritten)], at.key)
     await eventually(async () => (await told('day.revised')).includes(dayOf(3)), 'it was revised')
     const { context, page, findings } = await visitAs(browser, at)
-    const alert = () => main(page).getByText(/day rewritten after the close/)
+    const alert = () => main(page).getByText(/day changed after the close/)
     for (const path of ['/today', '/sales?range=7d', '/deductions?range=7d']) {
       await goTo(page, at, path)
-      assert.match(flat(await alert().innerText()), /^1 day rewritten after the close: .+ -€135\.20$/, path)
+      assert.match(flat(await alert().innerText()), /^1 day changed after the close: .+ -€135\.20$/, path)
     }
     await alert().getByRole('link').click()
     await page.waitForURL((url) => url.searchParams.get('day') === dayOf(3))
@@ -100,21 +100,21 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       flat(await changed.innerText()),
       /^T3-1 €135\.20 Camille, Caisse 1 · .+ not counted Camille, Caisse 1 · .+ -€135\.20$/,
     )
-    const cell = main(page).getByRole('link', { name: /rewritten/ })
-    assert.match(flat(await cell.innerText()), /rewritten €60\.00$/)
+    const cell = main(page).getByRole('link', { name: /changed/ })
+    assert.match(flat(await cell.innerText()), /changed €60\.00$/)
     await goTo(page, at, '/z?range=28d')
     const rows = await main(page).locator('[data-row]').allInnerTexts()
     assert.deepEqual(
-      rows.filter((row) => row.includes('day rewritten')).map((row) => row.slice(0, 3)),
+      rows.filter((row) => row.includes('day changed')).map((row) => row.slice(0, 3)),
       ['Z 7'],
     )
-    // All its figures agree, which is shown next to the other result.
+    // All figures of this Z agree, which is shown next to the other result.
     await goTo(page, at, `/z/${rewritten.id}`)
     await main(page).getByText('This report is balanced').waitFor()
     assert.match(
       flat(
         await main(page)
-          .getByText(/^This day was rewritten/)
+          .getByText(/^This day changed/)
           .innerText(),
       ),
       / -€135\.20$/,
@@ -127,14 +127,14 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await context.close()
     const operator = await visitAsOperator(browser, site)
     await goTo(operator.page, site, '/ops')
-    const trouble = main(operator.page).getByRole('row', { name: /Days rewritten after their close · 1/ })
+    const trouble = main(operator.page).getByRole('row', { name: /Days changed after their close · 1/ })
     assert.match(await trouble.innerText(), /Chez Réécrite/)
-    // The day may be in the previous month: the problem links to it in any case.
+    // The day may be in the previous month, but the problem links to it in any case.
     await trouble.getByRole('link').click()
     await operator.page.waitForURL((url) => url.pathname.endsWith('/days'))
     await settled(operator.page)
-    const alerted = main(operator.page).getByText(/day rewritten after the close/)
-    assert.match(flat(await alerted.innerText()), /^1 day rewritten after the close: .+ -€135\.20$/)
+    const alerted = main(operator.page).getByText(/day changed after the close/)
+    assert.match(flat(await alerted.innerText()), /^1 day changed after the close: .+ -€135\.20$/)
     await operator.context.close()
   })
 
@@ -175,7 +175,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       ...(dayOf(5).slice(0, 4) === dayOf(0).slice(0, 4) ? {} : { year: 'numeric' }),
     })
     assert.ok(gap.includes(`after ${before}`), gap)
-    // Days that end with missing data show it, even if the next Z belongs to a later day.
+    // Days that end with missing data show this, even if the next Z belongs to a later day.
     const listOf = async (at: Page) =>
       (await main(at).locator('[data-row]').allInnerTexts()).map((row) => flat(row.split('\t')[0] ?? '').trim())
     await goTo(page, at, `/z?since=${dayOf(6)}&until=${dayOf(4)}`)
@@ -192,7 +192,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     assert.match(complete, / · Caisse 1 Z 12, 13 missing$/)
     assert.deepEqual(findings, [])
     await context.close()
-    // A till that counts in tens has skipped no Z.
+    // A till that counts in tens has not skipped a Z.
     const tens = await restaurant('Chez Dizaine', [5, 4, 3, 2], (ago) => 100 - 10 * ago)
     await eventually(
       async () => (await tens.ask(`/v1/business-days/${dayOf(2)}`)).reports.length === 1,
@@ -228,7 +228,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await main(page).getByText('Columns', { exact: true }).click()
     await main(page).getByRole('checkbox', { name: 'Last backup' }).uncheck()
     assert.ok(!('Last backup' in (await told())))
-    // Without any data it is unknown, and no link.
+    // Without any data the number of days is unknown, and there is no link.
     const unknown = await addLocation(site.pool)
     await goTo(page, site, `/ops?find=${unknown}`)
     const days = main(page).getByRole('table', { name: 'Locations' }).locator('td[data-head="Open days"]')
@@ -311,7 +311,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       )
       assert.equal(await rows.count(), 1, path)
     }
-    // One warning instead of many.
+    // There is one warning instead of many.
     assert.equal(await main(page).getByRole('link', { name: 'BIG-1', exact: true }).count(), 0)
     assert.deepEqual(findings, [])
     await context.close()
@@ -418,7 +418,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       new Date(`${dayOf(1)}T00:00:00Z`).getUTCMonth() === new Date(`${dayOf(0)}T00:00:00Z`).getUTCMonth() ? 0 : 1
     assert.match(months[monthOf] ?? '', / €44\.00 136\.14% €42\.50 €8\.40 €9\.00 €0\.00$/)
     assert.match(months[2] ?? '', / €0\.00 – €0\.00 €0\.00 €0\.00 €0\.00$/)
-    // Three drawer openings without a sale in the Z of one till, among entries of other kinds.
+    // The drawer was opened three times without a sale in the Z of one till, among entries of other kinds.
     assert.deepEqual(await rowsOf('Drawer opened without a sale'), ['Caisse 1 1 3'])
     await main(page).getByRole('link', { name: 'Bo', exact: true }).click()
     await page.waitForURL((url) => url.searchParams.has('operator'))
@@ -496,7 +496,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     const total = main(page).getByRole('table', { name: 'VAT by rate', exact: true }).locator('tfoot')
     assert.equal(flat(await total.innerText()), 'Total €70.00 €13.00 €83.00')
     assert.deepEqual(await rowsOf('Payment methods'), ['Card 1 €41.00 €3.00 €44.00', 'Cash 2 €42.00 €0.50 €42.50'])
-    // The day has no Z and is booked itself.
+    // The day has no Z, so the day itself is booked.
     const standing = await rowsOf('Z reports and days')
     assert.deepEqual([standing.length, standing[0]?.includes('€83.00')], [1, true])
     // Two orders, listed once, at the first of their rates.

@@ -14,7 +14,7 @@ const parts = await openConsole({ ordersPerDay: 8 })
 const main = (page: Page) => page.locator('#main')
 const rowsOf = (page: Page) => main(page).locator('[data-row]').allInnerTexts()
 
-/** The number of pages of the list on screen. */
+/** Resolves to the number of pages of the list on screen. */
 async function pagesOf(page: Page): Promise<number> {
   const told = main(page).getByText(/^Page \d+ of \d+$/)
   return (await told.count()) === 0 ? 1 : Number(/\d+$/.exec(await told.first().innerText())?.[0])
@@ -22,7 +22,7 @@ async function pagesOf(page: Page): Promise<number> {
 
 const euros = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
 
-/** A time zone in which it is about six in the evening, so that hours ago are on the same business day. */
+/** Returns a time zone in which it is about six in the evening, so that hours ago are on the same business day. */
 function eveningZone(): string {
   const east = ((18 - new Date().getUTCHours() + 36) % 24) - 12
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
@@ -194,7 +194,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
           return value
         })
       }
-      // The comparison columns only show the difference.
+      // Comparison columns show only differences, which the page computes.
       await page.evaluate('for (const one of document.querySelectorAll("[data-difference]")) one.remove()')
       const shown = (await main(page).innerText()).match(/€[\d,]+\.\d\d/g) ?? []
       assert.ok(shown.length > 0, `${path} has amounts`)
@@ -235,7 +235,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
   test('a focused amount of the heat map is fully visible on a phone, from every direction: the sticky times do not cover it', async () => {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)
-    // Two times per weekday, with amounts so large that a phone displays one and a half of them.
+    // Two times per weekday, with amounts so large that a phone shows only one and a half columns.
     const sold = Array.from({ length: 14 }, (_, n) => {
       const day = new Date(Date.now() - (2 + (n % 7)) * 24 * hourMs).toISOString().slice(0, 10)
       const at = `${day}T${n < 7 ? '12:10' : '19:40'}:00.000Z`
@@ -275,7 +275,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     for (const by of ['discount', 'hour', 'weekday', 'tax', 'payment', 'product', 'category']) {
       await goTo(page, site, `/sales?by=${by}&range=28d`)
       if (by === 'discount' && (await main(page).getByText('Nothing to list').count()) > 0) continue
-      // A day of the week without sales has no link.
+      // A weekday without sales has no link.
       const row = main(page)
         .locator('[data-row]')
         .filter({ has: page.getByRole('link') })
@@ -348,7 +348,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     const { WEBHOOK } = await known
     const { id: keyId } = await site.get('/v1/keys/own')
     const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000).toISOString()
-    // The clock stands still, so that the minutes before now do not change while the screen is open.
+    // The clock is stopped, so that the minutes before now do not change while the screen is open.
     await page.clock.setFixedTime(new Date())
     const counts = { requests: 7, refused: 2, rateLimited: 1, failed: 0, documents: 0, from: null, to: null }
     const reads = { kind: 'reads', keyId, operation: 'listOrders', minute, ...counts } as const

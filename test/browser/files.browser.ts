@@ -11,7 +11,7 @@ const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 type Row = Record<string, string>
 
-/** The CSV file of a table for programs, read with a library. */
+/** Downloads the CSV file of a table for programs, and reads it with a library. */
 async function fileOf(page: Page, caption: string): Promise<Row[]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -32,7 +32,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     return (await answer.json()) as { data: Record<string, any>[]; meta: { next: string | null } }
   }
 
-  /** All rows of a list of the installation, read with its key. */
+  /** Reads all rows of a list of the installation, with its key. */
   async function allOf(path: string): Promise<Record<string, any>[]> {
     const rows: Record<string, any>[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -79,7 +79,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
       signedIn.map(({ id, address, userAgent }) => [id, address, userAgent]),
       (await allOf('/v1/console/sessions/')).map(({ id, userAgent }) => [id, '127.0.0.1', userAgent]),
     )
-    // What an operator does to a location is in two logs, and appears once in this list.
+    // What an operator does to a location is in two logs, but appears once in this list.
     const asOperator = { 'x-api-key': (await known).key, 'content-type': 'application/json' }
     const place = { name: 'Bistro', city: 'Brest', timeZone: 'Europe/Paris' }
     const post = { method: 'POST', headers: asOperator, body: JSON.stringify(place) }
@@ -105,7 +105,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     await context.close()
   })
 
-  /** The machine-readable file of the table whose name begins like this, its rows as text. */
+  /** Downloads the machine-readable file of the table whose name begins like this. Resolves to its rows as text. */
   async function rowsOf(page: Page, name: string): Promise<Row[]> {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -123,7 +123,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     return Math.round(Number(text) * 100)
   }
 
-  /** Rows as sorted texts, so that those of a file and of a response can be compared. */
+  /** Returns rows as sorted texts, so that those of a file and of a response can be compared. */
   const sorted = (rows: readonly unknown[][]) => rows.map((row) => row.join(' | ')).toSorted()
 
   test('of a restaurant contain a row for each one of the API, by name, with the same amounts to the cent', async () => {

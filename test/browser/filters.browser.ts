@@ -7,13 +7,13 @@ import { everyScreen, knownOf, operatorScreens, withIds, type Known } from '../s
 const parts = await openConsole({ days: 2, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
-/** The first cell of each row, without rows that count requests: those counts increase each time. */
+/** Resolves to the first cell of each row, without rows that count requests, since those counts increase each time. */
 const rowsOf = async (page: Page) =>
   (await main(page).locator('[data-row]').allInnerTexts())
     .map((text) => text.split(/[\t\n]/, 1)[0])
     .filter((text) => !/^[A-Z]+ \//.test(text ?? ''))
 
-/** The control of each filter, a value of it, and the resulting address. */
+/** The path of a screen, the label of a filter, a value for the filter, and the resulting address. */
 type Filter = readonly [path: string, label: string, value: string, written: string]
 
 const filters: readonly Filter[] = [
@@ -72,7 +72,7 @@ describe('the filters of the console', { skip: parts === undefined && noChromium
   const { site, browser, receiver } = parts
   const known = knownOf(site, receiver.url('/ok'))
 
-  /** The names of all controls on a screen. */
+  /** Resolves to the names of all controls on a screen. */
   const offered = (page: Page) =>
     main(page).getByRole('search').locator('label').filter({ visible: true }).allInnerTexts()
 

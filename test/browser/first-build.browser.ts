@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 const work = await mkdtemp(join(tmpdir(), 'tillgate-clone-'))
 atEnd(() => rm(work, { recursive: true, force: true }))
 
-/** The files of a clone that the build reads, installed dependencies, and a program instead of the server. */
+/** Creates a clone of the files that the build reads, with dependencies, and a program instead of the server. */
 async function clone(name: string): Promise<string> {
   const folder = join(work, name)
   for (const part of [
@@ -43,12 +43,12 @@ process.stdin.on('end', () => clearInterval(timer)).resume()`,
   return folder
 }
 
-/** `npm start` and similar scripts, as in package.json. */
+/** Runs `npm start` or a similar script, as in package.json. */
 async function script(folder: string, name: 'start' | 'quickstart' | 'demo') {
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: any }
   const [program, ...args] = (scripts[name] as string).split(' ')
   assert.equal(program, 'sh')
-  // npm puts the project's own Node first in PATH.
+  // npm puts the directory of its Node first in PATH.
   const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`
   return start(program, args, { cwd: folder, input: null, env: { npm_lifecycle_event: name, PATH: path } })
 }

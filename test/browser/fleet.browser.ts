@@ -21,14 +21,14 @@ const parts = await openConsole({ days: 2, ordersPerDay: 4, disk: { path: direct
 
 const main = (page: Page) => page.locator('#main')
 
-/** The last of all ids: it is never among the first fifty. */
+/** The highest id, so that it is not among the first fifty. */
 const last = 'ffffffff-ffff-4fff-bfff-fffffffffff1'
 
 describe('an installation of 52 locations in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** 51 locations without problems and with recent sales, and one at the end of the list with rejected records. */
+  /** Creates 51 locations without problems and with recent sales, and one at the end with rejected records. */
   const fleet = (async () => {
     const now = new Date().toISOString()
     const sell = async (location: string, city: string) => {
@@ -67,7 +67,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const link = JSON.stringify({ role: 'owner', scopes: ['read'], name: 'Mme Quay' })
     const asJson = { ...headers, 'content-type': 'application/json' }
     await fetch(`${site.url}/v1/console/links`, { method: 'POST', headers: asJson, body: link })
-    // More than a page of keys is newer than this one, which was revoked.
+    // More than one page of keys is newer than this one, which was revoked.
     const { id: by } = await addKey(site.pool, last, { revokedAt: before })
     const made = new Date('2025-01-01T00:00:00.000Z')
     await site.pool`update api_keys set name = 'Cabinet Le Goff', created_at = ${made} where id = ${by}`
@@ -93,7 +93,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
       (await row.innerText()).replaceAll(/\s+/g, ' '),
       /rejected records · 6 Auberge des Artistes Zuydcoote ffffffff/,
     )
-    assert.equal(await main(page).getByText('Nothing needs attention').count(), 0)
+    assert.equal(await main(page).getByText('No problem was found').count(), 0)
     await row.getByRole('link').click()
     await page.waitForURL((url) => url.pathname.endsWith('/ops/rejected') && url.searchParams.get('only') === 'yes')
     const records = main(page).getByRole('table', { name: 'Records' }).locator('[data-row]')
@@ -124,7 +124,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await groups.first().getByText('Auberge des Artistes').waitFor()
     assert.match((await groups.first().innerText()).replaceAll(/\s+/g, ' '), /Auberge des Artistes, Zuydcoote .* 7 /)
     assert.equal(await groups.count(), 2)
-    // A code is one of the fixed set, in the list and in its file.
+    // A code is one of a fixed set, in the list and in its file.
     await main(page).getByLabel('Code').fill('invalid_json')
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.searchParams.get('code') === 'invalid_json')
@@ -157,7 +157,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
       texts.join('|'),
     )
     await acts.filter({ hasText: 'Cabinet Le Goff' }).waitFor()
-    // The location has one action, with its changes.
+    // The location has one operation, with its changes.
     await goTo(page, site, `/ops/keys?tab=audit&only=yes&location=${last}`)
     const own = await acts.allInnerTexts()
     assert.ok(own.length < texts.length && own.some((text) => text.includes('Secret')), own.join('|'))
@@ -171,9 +171,9 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     await goTo(page, site, '/ops/system')
     const fact = (name: string) => main(page).locator('dl div').filter({ hasText: name }).locator('dd')
     assert.equal(await fact('Oldest of the last valid backups').innerText(), 'none yet')
-    assert.equal(await fact('Locations without any').innerText(), '52')
+    assert.equal(await fact('Locations without a backup').innerText(), '52')
     await main(page).getByText('Not known yet: the disk must be observed for three days.').waitFor()
-    // At this rate the free space lasts for nine and a half days; other writers may make it one day less.
+    // At this rate the free space lasts for nine and a half days; other writers may reduce this by a day.
     const { bavail, blocks, bsize } = await statfs(directory)
     const sample = (day: number) =>
       `${new Date(Date.now() - day * dayMs).toISOString()} ${Math.round(bavail * bsize * (1 + day / 9.5))} ${blocks * bsize}\n`

@@ -40,7 +40,7 @@ describe('files of lists that grow during the download', { skip: parts === undef
     const numbers = Array.from({ length: 250 }, (_, n) => n + 1)
     await site.push([...numbers.map((n) => order(sold(n))), ...numbers.map((n) => report(z(n)))], key)
     const { context, page } = await visitAs(browser, { ...site, key })
-    /** Five more arrive before each page except the first. */
+    /** The next order: five more arrive before each page except the first. */
     let next = 251
     let pages = 0
     const isPage = (url: URL) =>

@@ -25,7 +25,7 @@ async function inBash(command: string, key: string): Promise<string> {
   return (await run('bash', ['-c', command], { env, maxBuffer: 64 * 1024 * 1024 })).stdout
 }
 
-/** Values that change between two requests. */
+/** Members that change between two requests. */
 const moving = new Set([
   'lastUsedAt',
   'lastSeenAt',
@@ -43,7 +43,7 @@ const moving = new Set([
   'routes',
 ])
 
-/** Requests without their dates and sizes: a table of earlier months requests the same data as its box. */
+/** Returns a request without its dates and sizes: a table of earlier months requests the same data as its box. */
 function kindOf(address: string): string {
   const { pathname, searchParams } = new URL(address, 'http://tillgate.example')
   for (const name of ['since', 'until', 'size', 'index']) searchParams.delete(name)
@@ -92,7 +92,7 @@ const parts = await openConsole({ days: 2, ordersPerDay: 8, kind: 'hostile' })
 describe('a hostile restaurant in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser, receiver } = parts
-  // The address of a webhook is written by others.
+  // The URL of a webhook is chosen by others.
   const hook = "/hostile'$(exit)%5B1-2%5D'"
   // Responses of receivers are untrusted text too.
   receiver.answer(hook, () => ({
@@ -108,7 +108,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     const made = orderOf(site.location, 99, { ...times, orderPlace: long(240 * 1024), operatorName: hostile[3] ?? '' })
     const [product] = await site.get('/v1/catalog/')
     const names = { id: idOf('product', 99), name: long(900 * 1024) }
-    // Words without a possible line break: of the restaurant, and of its tills.
+    // Words without a possible line break, in the names of the restaurant and of its tills.
     const own = await site.get('/v1/locations/own?devices=true')
     const deviceList = own.deviceList.map((device: object, n: number) => ({
       ...device,
@@ -122,10 +122,10 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     return knownOf(site, receiver.url(hook))
   })()
 
-  // A record of several lines.
+  // A record on several lines.
   const rejected = (async () => {
     const order = await site.get(`/v1/orders/${(await known).ORDER}`)
-    // Short enough to be stored completely; a longer one has no request to copy.
+    // This record is short enough to be stored completely; a longer one has no request to copy.
     const short = { items: [], payments: [], orderPlace: hostile[0], operatorName: hostile[1], orderNumber: forShells }
     const wrong = JSON.stringify({ type: 'order', data: { ...order, ...short, total: 'douze' } }, null, 2)
     const headers = { 'x-api-key': site.key, 'content-type': 'application/json' }
@@ -186,10 +186,10 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     })
   }
 
-  test('offers the request behind each list, figure and detail, with the same result in bash as on the screen', async () => {
+  test('offers the request behind each list, figure and detail, with the same result in bash as on the screen, except for dry runs and counts of requests', async () => {
     const records = await rejected
     assert.ok(records.length > 0)
-    // Its events are retried forever, which would change the response between the screen and bash.
+    // The events of this webhook are retried forever, which would change the response between the screen and bash.
     await disableWebhook(
       site.pool,
       { locationId: site.location, id: (await known).WEBHOOK },
@@ -225,8 +225,8 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
         for (const address of await page.evaluate<string[]>('Object.keys(answers)')) asked.add(address)
         const isDialog = (await page.getByRole('dialog').count()) > 0
         const root = isDialog ? page.getByRole('dialog') : page.locator('#main')
-        // The buttons are found by their elements: for a moment after a click a button is named `Copied`, even on the next
-        // screen of the same kind.
+        // The buttons are found by their elements: for a moment after a click, a button is named `Copied`, even on the
+        // next screen of the same kind.
         const buttons = await root.getByRole('button', { name: / as curl\b|^Copied$/ }).elementHandles()
         assert.ok(buttons.length > 0, `${path} hands out its request`)
         for (const button of buttons) {
@@ -245,7 +245,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
             const [result] = (JSON.parse(answer) as { results: { code: string }[] }).results
             assert.equal(result?.code, records.find(({ id }) => path.includes(id))?.code, path)
           } else if (/\/v1\/(keys\/own|access\/)|dryRun/.test(command)) {
-            // The requested data is counted, because there is more of it by now.
+            // These responses count requests, so they differ each time; they must only have no error.
             assert.equal((JSON.parse(answer) as { code?: string }).code, undefined, answer)
           } else {
             // Data that is requested only for copying, such as a secret, is not on the screen.

@@ -26,7 +26,7 @@ async function count(page: Page) {
     if (request.url.includes('/console/api/')) counted.requests.push(request.url)
     open.add(requestId)
   })
-  // A response during the count adds its transferred bytes with headers; the stream, which began before, adds its frames.
+  // A response during the count adds its transferred bytes with headers. The stream, which began before, adds frames.
   line.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     counted.bytes += encodedDataLength
     open.delete(requestId)
@@ -90,7 +90,7 @@ describe('the cost of live updates in the console', { skip: parts === undefined 
         `${counted.requests.length} requests for ${events} events:\n${counted.requests.join('\n')}`,
       )
       assert.ok(counted.bytes * 36 < bytesPerHour, `${counted.bytes} bytes in 100 s`)
-      // The screen shows the sales.
+      // The screen shows the new sales.
       if (path === '/today') {
         await page.clock.runFor(60_000)
         await page.locator('#main').getByText('COST-9').first().waitFor()

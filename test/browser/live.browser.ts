@@ -9,7 +9,7 @@ const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
 
-/** An order that was just paid, so that webhooks receive it. */
+/** Returns an order that was just paid, so that webhooks receive it. */
 const paidNow = (location: string, n: number, number: string) => {
   const now = new Date().toISOString()
   return order(
@@ -17,7 +17,7 @@ const paidNow = (location: string, n: number, number: string) => {
   )
 }
 
-/** A long table shows its first rows, and the others on request. */
+/** Shows all rows of a long table, which at first shows only some. */
 async function showAll(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: /^Show all / })
   if ((await button.count()) > 0) await button.click()
@@ -69,7 +69,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
       }).observe(document.querySelector('#main'), { childList: true, subtree: true })`)
     const numbers = async () =>
       (await rows.locator('td:first-child').allInnerTexts()).map((text) => Number(text.replaceAll(',', '')))
-    /** Numbers of the newest thousand events in the feed, the newest first. */
+    /** Resolves to the sequences of the newest thousand events in the feed, the newest first. */
     const newest = async () => {
       const { sequence } = await site.get('/v1/journal/head')
       const { data } = await site.get(`/v1/events/?limit=1000&after=${sequence - 1000}`)
@@ -138,7 +138,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await site.push([paidNow(site.location, 531, 'LIVE-1')])
     for (const one of [page, ...others]) await one.locator('#main').getByText('LIVE-1').first().waitFor()
     assert.equal(streams, 1)
-    // The tab that read the stream is closed: another one continues.
+    // The tab that read the stream is closed, so another tab continues.
     await page.close()
     await site.push([paidNow(site.location, 532, 'LIVE-2')])
     for (const one of others) await one.locator('#main').getByText('LIVE-2').first().waitFor()
@@ -161,7 +161,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     page.on('request', (request) => {
       if (request.url().endsWith('/status')) asked += 1
     })
-    // Long after the screen's own refresh, and long enough that returning to the page refreshes it.
+    // A time after the screen's own refresh, long enough that returning to the page also refreshes the screen.
     const later = async () => {
       await page.clock.fastForward(60_000)
       await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
@@ -188,14 +188,14 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await page.clock.install()
     await goTo(page, site, '/today')
     await page.getByText(/^live/).waitFor()
-    // From now on the clock only advances when the test does it.
+    // From now on the clock only advances when the test advances it.
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
     await settled(page)
     const said = page.locator('#root > .hidden[role=status]')
     const mark = page.getByRole('button', { name: /^live/ })
     const figures = () => main(page).locator('dl').first().locator('dd').first().innerText()
     const isSaid = async () => (await said.innerText()).includes((await figures()).split('\n')[0] as string)
-    /** Pending requests are sent when one returns to the page. */
+    /** Pushes a sale, and returns to the page, which then sends pending requests. */
     const sells = async (n: number) => {
       const [before, number] = [await figures(), await mark.innerText()]
       await site.push([paidNow(site.location, n, `SAID-${n}`)])

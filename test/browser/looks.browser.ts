@@ -27,14 +27,14 @@ const inBoth = new Set([
   'Pause', 'Type', 'E-reporting', 'services', 'Code', 'active', 'Migration', 'Migrations', 'Tables', 'Route', 'Sources', 'Source', 'Square', 'Toast', 'SumUp', 'Loyverse', 'Lightspeed K', 'Document',
 ]) // prettier-ignore
 
-/** Each text of a part of the console with its key; a text with parameters gets letters for them. */
+/** Returns each text of a part of the console with its key. Parameters of a text are replaced by letters. */
 const textsOf = (value: unknown, at: string): [place: string, text: string][] => {
   if (typeof value === 'string') return [[at, value]]
   if (typeof value === 'function') return [[at, String(value('X', 'Y', 'Z'))]]
   return Object.entries(value ?? {}).flatMap(([name, part]) => textsOf(part, `${at}.${name}`))
 }
 
-/** All texts of the console in one language. */
+/** Resolves to all texts of the console in one language. */
 async function told(language: 'en' | 'fr'): Promise<[place: string, text: string][]> {
   const files = await readdir(join(import.meta.dirname, '../../console/src/i18n/en'))
   const parts = files.map(async (file) =>
@@ -102,7 +102,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       await page.emulateMedia({ colorScheme: 'dark' })
       assert.deepEqual(await violationsOf(page), [])
       assert.equal(await overflowOf(page), 0)
-      // After signing in, the user sees the screen originally requested.
+      // After signing in, the user sees the screen that was requested.
       await tabTo(page, locale === 'en-GB' ? 'API key' : 'Clé d’API')
       await page.keyboard.type(site.key)
       await page.keyboard.press('Enter')

@@ -30,7 +30,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
 
   const operator = () => visitAsOperator(browser, site)
 
-  /** A record that is refused, a webhook that fails, one that is disabled, a second location, keys and sessions. */
+  /** Creates a refused record, a webhook that fails, a disabled webhook, a second location, keys and sessions. */
   const prepared = (async () => {
     const other = await addLocation(pool)
     await addKey(pool, other)

@@ -21,7 +21,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** A restaurant with these sales a minute ago, and these a week and an hour ago. */
+  /** Creates a restaurant with a sale now, and one a week ago of the other amount, if that is not 0. */
   async function restaurant(city: string, now: number, weekAgo: number): Promise<string> {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC', dayStartsAt: '00:00' } as never)
     const { key } = await addKey(site.pool, location)
@@ -57,7 +57,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
   })
 
   test('sees several restaurants by one link: their sum, the best seller, and each on its own screen', async () => {
-    // The minute of the sale a week ago must be over for both.
+    // The minute of the sale a week ago must have ended for both restaurants.
     const ids = [
       await restaurant('Brest', 100, 0),
       await restaurant('Nantes', 250.5, 0),
@@ -113,7 +113,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     assert.equal(await main(page).getByRole('table', { name: 'By sales' }).locator('[data-row]').count(), 60)
     // Compared correctly: 9.00 with 10.00, and 590.00 with nothing.
     await main(page)
-      .getByText('-10% vs. the same weekdays before, for the 1 of 60 restaurants that were open then')
+      .getByText('-10% vs. the same weekdays in the weeks before, for the 1 of 60 restaurants with data from then')
       .waitFor()
     assert.equal(asked.filter((path) => path.includes('/v1/sales/')).length, 1)
     assert.deepEqual(findings, [])

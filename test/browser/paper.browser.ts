@@ -19,19 +19,19 @@ const main = (page: Page) => page.locator('#main')
 
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Drawings and text on paper are read by other programs. */
+/** Why a test is skipped: other programs read drawings and text on paper. */
 const noPoppler =
   spawnSync('pdftotext', ['-v']).error === undefined && spawnSync('pdftoppm', ['-v']).error === undefined
     ? undefined
     : 'needs pdftotext and pdftoppm: apt-get install poppler-utils'
 
-/** A time zone in which it is between 18 and 19 o'clock now, so that hours ago are on the same business day. */
+/** Returns a time zone in which it is between 18 and 19 o'clock now, so that hours ago are on the same business day. */
 function eveningZone(): string {
   const east = ((18 - new Date().getUTCHours() + 36) % 24) - 12
   return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`
 }
 
-/** The bars of one color in a picture of a sheet (PPM): columns with that color for at least 50 pixels in height. */
+/** Counts bars of one color in a picture of a sheet (PPM): columns of that color, at least 50 pixels high. */
 function barsIn(picture: Buffer, [red, green, blue]: readonly [number, number, number]): number {
   const [head = '', width = '', height = ''] = /^P6\s(\d+)\s(\d+)\s255\s/.exec(picture.toString('latin1', 0, 40)) ?? []
   const [across, down] = [Number(width), Number(height)]
@@ -55,7 +55,7 @@ describe('the printed page', { skip: parts === undefined ? noChromium : noPopple
   const folder = mkdtemp(join(tmpdir(), 'tillgate-paper-'))
   atEnd(async () => rm(await folder, { recursive: true, force: true }))
 
-  /** The pages that a browser prints: their text and their pictures. */
+  /** Prints the page, and resolves to the text and the pictures of its sheets. */
   async function print(page: Page, name: string): Promise<{ sheets: string[]; pictures: Buffer[] }> {
     const place = join(await folder, name)
     await page.pdf({ preferCSSPageSize: true, path: `${place}.pdf` })
@@ -108,7 +108,7 @@ describe('the printed page', { skip: parts === undefined ? noChromium : noPopple
       assert.match(flat(sheet), /Auberge, Rennes · printed \d/, `sheet ${at + 1}`)
       assert.match(sheet, new RegExp(`${at + 1} ?/ ?${sheets.length}`))
     }
-    // As wide as an A4 sheet between its margins. A printed page is not told its new width: tables keep their layout.
+    // As wide as an A4 sheet between its margins. Printing tells the page no new width, so tables keep their layout.
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 688, height: 1016 })
     await settled(page)
@@ -134,7 +134,7 @@ describe('the printed page', { skip: parts === undefined ? noChromium : noPopple
     const { key } = await addKey(site.pool, location)
     const at = '2026-03-14T12:00:00.000Z'
     const nameOf = (n: number) => `Produit ${String(n).padStart(2, '0')}`
-    // 60 products: half of them 1.10 with 0.10 of tax, the others 1.20 with 0.20.
+    // 60 products: half cost 1.10 with 0.10 of tax, the others 1.20 with 0.20 of tax.
     const items = Array.from({ length: 60 }, (_, n) =>
       itemOf(n + 1, {
         description: nameOf(n + 1),

@@ -16,10 +16,10 @@ const parts = await openConsole({ days: 2, ordersPerDay: 4 })
 
 const main = (page: Page) => page.locator('#main')
 
-/** The same server under a host name: browsers bind a passkey to a domain, and an IP address is not a domain. */
+/** Returns the URL with a host name: browsers bind a passkey to a domain, and an IP address is not a domain. */
 const named = (url: string) => url.replace('127.0.0.1', 'localhost')
 
-/** A Chromium authenticator that agrees to every request, with a fingerprint. */
+/** Adds an authenticator to Chromium that agrees to every request, with a fingerprint. */
 async function deviceOf(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -176,7 +176,7 @@ describe('the user of a link', { skip: parts === undefined && noChromium }, () =
     await enter(page)
     await isIn(page)
     await signOut(page)
-    // Its copy has the counter that the device had before it signed in.
+    // The copy has the counter that the device had before it signed in.
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
     const [credential] = credentials
     assert.ok(credential && credential.signCount > 1, 'the device counts')

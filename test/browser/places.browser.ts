@@ -17,7 +17,7 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** A user who opens a link made for a role and some locations, and the first page shown. */
+  /** Opens a link made for a role and some locations. Resolves to the first page shown. */
   async function enterAs(role: Role, locationIds: string[]) {
     const none = { recipientId: null, keyId: null, madeBy: 'cli', returnUrl: null } as const
     const grant = { kind: 'link', role, name: role, scopes: roleScopes[role], locationIds, ...none } as const

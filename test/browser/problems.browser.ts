@@ -20,8 +20,8 @@ type Told = {
 }
 
 /**
- * The texts of the console. Its programs and the tests import the client under different names, so they have no types
- * here.
+ * Imports the texts of the console. The console and the tests import the client under different names, so the texts
+ * have no types here.
  */
 const textsIn = async (language: 'en' | 'fr') =>
   ((await import(`../../console/src/i18n/${language}/problems.ts`)) as { told: Told }).told
@@ -32,7 +32,7 @@ const languages = [
   ['fr-FR', french.problems, french.faults],
 ] as const
 
-/** So long that nothing is requested again during the test. */
+/** Seconds to wait, so many that nothing is requested again during the test. */
 const hourS = 3600
 
 const asksToWait = (code: ProblemCode) => [429, 503].includes(problems[code][0])
@@ -157,7 +157,7 @@ describe('an error in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
-  /** The action, its screen, and the button that performs it. */
+  /** Each action with its screen, and the button that performs it. */
   const deeds: readonly (readonly [path: string, fill: (page: Page) => Promise<void>, button: string])[] = [
     ['/webhooks?dialog=new', (page) => page.getByLabel('URL').fill('https://receiver.example/hook'), 'Save'],
     ['/webhooks/WEBHOOK?dialog=test', async () => undefined, 'Send the test'],

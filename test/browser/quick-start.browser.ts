@@ -13,7 +13,7 @@ import { eventually } from '../support/waiting.ts'
 const parts = await openConsole({ days: 1, ordersPerDay: 20 })
 
 const toPage = (text: string) => JSON.parse(text).data as unknown
-/** Complete lines of a word and a number. */
+/** Returns complete lines of a word and a number. */
 const toLines = (text: string) =>
   text
     .split('\n')
@@ -36,7 +36,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** The snippet of each language, as on the screen. */
+  /** Reads the snippet of each language, as on the screen. */
   const texts = (async () => {
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, '/key')
@@ -52,7 +52,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
     return found
   })()
 
-  /** A folder in which the client is installed. */
+  /** Creates a folder in which the client is installed. */
   const folder = (async () => {
     const work = await mkdtemp(join(tmpdir(), 'tillgate-quick-start-'))
     atEnd(() => rm(work, { recursive: true, force: true }))

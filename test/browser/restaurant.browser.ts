@@ -21,7 +21,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
   if (parts === undefined) return
   const { site, browser } = parts
   const sold = site.sellOn()
-  /** The newest Z report and its orders. */
+  /** Resolves to the newest Z report and its orders. */
   const lastReport = async () => {
     await sold
     const [report] = (await site.get('/v1/reports/?size=1&sort=-createdAt')).data
@@ -111,13 +111,13 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     assert.deepEqual(names.slice(0, 6), ['Home', 'Sales', 'Orders', 'Days', 'Month', 'Settings'])
     assert.ok(!names.some((name) => ['Webhooks', 'API', 'Fleet', 'Access'].includes(name)))
     const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
-    // The secret of the page exists, but does not give access without the cookie.
+    // The secret of the page is stored, but does not give access without the cookie.
     assert.ok(!/tg(?!p_)[a-z]*_/.test(stored), 'no key, code or session where a script could read it')
     // Any reader may follow the journal, but only those who have a key do so in a terminal.
     await goTo(page, site, '/events')
     await main(page).locator('[data-row]').first().waitFor()
     assert.equal(await main(page).getByText('tillgate listen').count(), 0)
-    // Whatever the address asks for, the right is named, nothing is offered and nothing is requested.
+    // Whatever the address requests, the missing right is named, nothing is offered and nothing is requested.
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     for (const [path, right] of [
@@ -180,7 +180,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     const seen = async (page: Page, day: string) => {
       await goTo(page, site, `/orders?since=${day}&until=${day}`)
       const cells = main(page).locator('[data-row]')
-      // The year is only shown when it is over.
+      // The year is only shown if it is not the current one.
       return cells.evaluateAll((rows) =>
         rows.map((row: any) => `${row.cells[0].innerText} ${row.cells[1].innerText.replace(' 2026', '')}`),
       )

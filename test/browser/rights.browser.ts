@@ -12,7 +12,7 @@ const parts = await openConsole({ days: 2, ordersPerDay: 6 })
 /** Parameters that open a panel or another list; all others only filter. */
 const panels = ['order', 'delivery', 'entry', 'record', 'dialog', 'tab', 'view', 'day']
 
-/** Links with the same form lead to the same screen and panel of a location. */
+/** Returns the form of a link. Links with the same form lead to the same screen and panel of a location. */
 function formOf(path: string): string {
   const { pathname, searchParams } = new URL(path, 'http://console')
   const opened = panels.filter((name) => searchParams.has(name)).map((name) => `${name}=${searchParams.get(name)}`)
@@ -20,16 +20,16 @@ function formOf(path: string): string {
   return `${form} ${searchParams.get('location')}`
 }
 
-/** Of each form so many links are followed: one order may have what another lacks. */
+/** How many links of each form are followed, since one order may have what another lacks. */
 const followedOfForm = 2
 
-/** The addresses of all links on the screen, below the path of the console. */
+/** Resolves to the paths of all links on the screen, below the path of the console. */
 const linksOf = async (page: Page) =>
   (await page.locator('a[href]').evaluateAll((all) => all.map((one: any) => one.pathname + one.search)))
     .filter((path) => path.startsWith('/console/'))
     .map((path) => path.replace('/console', ''))
 
-/** Every screen that can be typed by its address without an id. */
+/** Screens with an address that can be typed, because it contains no id. */
 const typed = [...everyScreen, ...operatorScreens, '/restaurants'].filter((path) => !/[?]|[A-Z]{4}/.test(path))
 
 const refusals = /scope_missing|recipient_forbidden|location_forbidden|route_not_found/
@@ -39,7 +39,7 @@ describe('whoever is signed in', { skip: parts === undefined && noChromium }, ()
   const { site, browser, receiver } = parts
   const { pool, location } = site
 
-  /** A delivery, a rejected record and a disabled webhook; another location. */
+  /** Creates a delivery, a rejected record, a disabled webhook, and another location. */
   const prepared = (async () => {
     await knownOf(site, receiver.url('/ok'))
     const recipientId = crypto.randomUUID()
@@ -111,7 +111,7 @@ describe('whoever is signed in', { skip: parts === undefined && noChromium }, ()
   test('without a right that opens a screen, or without a restaurant, is told whom to ask', async () => {
     const { context, page, findings } = await byKey(location, { scopes: ['books'] })
     await goTo(page, site, '/')
-    await page.getByRole('heading', { name: 'Your rights open no screen' }).waitFor()
+    await page.getByRole('heading', { name: 'Your rights do not include any screen' }).waitFor()
     await page.getByText('Ask an operator of the server for a key or a link with the right “read”.').waitFor()
     await page.locator('#main').getByText('test', { exact: true }).waitFor()
     await page.route('**/console/api/session', async (route) => {
@@ -120,7 +120,7 @@ describe('whoever is signed in', { skip: parts === undefined && noChromium }, ()
     })
     for (const path of ['/', '/today']) {
       await goTo(page, site, path)
-      await page.getByRole('heading', { name: 'You have access to no restaurant' }).waitFor()
+      await page.getByRole('heading', { name: 'You do not have access to any restaurant' }).waitFor()
       await page.getByText('Ask an operator of the server to give you access').waitFor()
       await page.locator('#main').getByText('test', { exact: true }).waitFor()
     }

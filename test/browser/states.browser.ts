@@ -21,7 +21,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const buttons = 'Copy as curl,Try again'
     for (const path of ['/z', '/orders', '/webhooks']) {
       await goTo(page, site, `${path}/11111111-1111-4111-8111-111111111111`)
-      // While the screen loads again, for example when updates begin, it shows a placeholder.
+      // While the screen loads again, for example when live updates begin, it shows a placeholder.
       const isSaid = async () => (await main(page).getByRole('button').allInnerTexts()).toSorted().join() === buttons
       await eventually(isSaid, `${path} has ${buttons}`)
       await main(page).getByRole('alert').waitFor()
@@ -47,13 +47,17 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       ['/catalog/products?view=changes', /No versions yet/],
       ['/integrity', /It has not been verified yet/],
       ['/key', /No errors in this period/],
-      ['/webhooks', /A webhook sends each event/],
+      ['/webhooks', /A webhook sends the events that you choose/],
       ['/events', /As soon as a till sends something/],
+      ['/deductions', /No deductions/],
+      ['/deductions?range=28d', /No deductions/],
     ]
     for (const [path, text] of expected) {
       await goTo(page, site, path)
       assert.match(await main(page).innerText(), text, path)
       assert.equal(await main(page).getByRole('alert').count(), 0, path)
+      const headings = await main(page).locator('table:has(tbody:empty)').allInnerTexts()
+      assert.deepEqual(headings, [], `${path}: no table without rows`)
     }
     assert.deepEqual(findings, [])
     await context.close()
@@ -62,8 +66,8 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     for (const [path, text] of [
       ['/ops/tills', /idle/],
       ['/ops/rejected?only=yes', /No rejected records/],
-      ['/ops/keys?only=yes', /No keys/],
-      ['/ops/keys?tab=audit&only=yes', /No actions yet/],
+      ['/ops/keys?only=yes', /No key fits this filter/],
+      ['/ops/keys?tab=audit&only=yes', /No actions/],
     ] as const) {
       await goTo(operator.page, site, `${path}${path.includes('?') ? '&' : '?'}location=${location}`)
       assert.match(await main(operator.page).innerText(), text, path)
@@ -91,7 +95,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
         asked = 0
         await page.goto(`${site.url}/console${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
         await main(page).getByRole('status', { name: 'Loading' }).first().waitFor()
-        // The screen itself is delayed, not its program.
+        // Only the data of the screen is delayed, not its program.
         await eventually(async () => asked > 0 || (await main(page).locator('h1').count()) > 0, `${path} asked`)
         assert.equal(await main(page).locator('[data-empty]').count(), 0, path)
         assert.equal(await main(page).getByRole('alert').count(), 0, path)
@@ -200,7 +204,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       assert.deepEqual(bare, [], path)
       assert.equal(await overflowOf(page), 0, path)
     }
-    // The bars of a chart have the color that its legend says.
+    // The bars of a chart have the colors that its legend shows.
     await goTo(page, site, '/sales?by=day&range=28d&compare=previous')
     await main(page).locator('figure canvas').waitFor()
     const told = `(() => {
@@ -240,7 +244,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await help.waitFor({ state: 'detached' })
     for (const reloads of [false, true]) {
       if (reloads) await goTo(page, site, '/z')
-      // Letters do nothing, not even the one that lists the shortcuts; the session menu leads to the list.
+      // Shortcuts do nothing now, not even the one that lists them; the session menu leads to the list.
       await press('gtj?')
       assert.equal(await page.getByRole('dialog').count(), 0)
       assert.equal(new URL(page.url()).pathname, '/console/z')

@@ -29,7 +29,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
   if (parts === undefined) return
   const { site, browser, receiver } = parts
 
-  /** Somebody who has just signed in by a link: `taps` counts each touch of the page from then on. */
+  /** Signs in by a link. From then on, `taps` counts each touch of the page. */
   async function arrive(
     role: keyof typeof roleScopes,
     locationIds: string[] | null,
@@ -56,7 +56,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     return { page, leave, taps: () => taps }
   }
 
-  /** A restaurant in UTC whose day begins at midnight, and a function that sells in it. */
+  /** Creates a restaurant in UTC whose day begins at midnight. Also returns functions that sell in it. */
   async function restaurant(city: string) {
     const id = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC', dayStartsAt: '00:00' } as never)
     const { key } = await addKey(site.pool, id)
@@ -73,7 +73,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     return { id, key, sell, sold }
   }
 
-  /** In a minute that is over, and on the same day of the week. */
+  /** Returns how long ago a minute was that has ended, on the same weekday a week ago. */
   const weekAgo = () => 7 * dayMs + Math.min(61_000, Date.now() % dayMs)
 
   test('an owner: today next to the same weekday, and deductions', async () => {
@@ -118,9 +118,9 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     assert.equal(several.taps(), 0, 'was 2')
     await several.leave()
 
-    // A closed day without a message is well; once one of its orders changes, the day is named, with the difference.
+    // A closed day without a message is correct. Once one of its orders changes, the day is named with the difference.
     const [, , { id: reportId, orders: ids }] = (await site.get('/v1/reports/?size=3')).data
-    const of = async () => main(closed.page).getByText('rewritten after the close:')
+    const of = async () => main(closed.page).getByText('changed after the close:')
     const closed = await arrive('owner', [site.location], phone)
     assert.equal(await (await of()).count(), 0)
     const [orderId] = (await site.get(`/v1/reports/${reportId}/reconciliation`)).orders.counted as string[]
@@ -197,7 +197,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
     )
     await main(page).getByRole('heading', { name: 'E-reporting' }).waitFor()
     assert.equal(taps(), 0, 'was 1, and 0 for e-reporting')
-    // Three names have no account. The first field is touched; after Enter the focus is in the next one.
+    // Three names have no account. The first field is touched; after Enter the next field has the focus.
     const fields = main(page).getByRole('textbox', { name: 'Account for' })
     await fields.first().click()
     for (let left = 3; left > 0; left--) {
@@ -207,7 +207,7 @@ describe('tasks in the console, in taps', { skip: parts === undefined && noChrom
       if (left > 1) await main(page).locator('input:focus').waitFor()
     }
     await main(page).getByText('Every name has an account').waitFor()
-    // Nothing was sold after the 12th: the days that follow are not known to be complete.
+    // Nothing was sold after the 12th, so it is unknown whether the following days are complete.
     await main(page).getByLabel('Skip what cannot be booked').check()
     await main(page)
       .getByRole('button', { name: /^Issue up to/ })

@@ -15,7 +15,7 @@ describe(
     if (parts === undefined) return
     const { site, browser } = parts
 
-    /** A page of another origin on the same machine, which is the same site: the browser sends it the cookie. */
+    /** Serves a page of another origin on the same machine. It is the same site, so the browser sends it the cookie. */
     const elsewhere = async (html: string): Promise<string> => {
       const server = createServer((_, answer) => answer.writeHead(200, { 'content-type': 'text/html' }).end(html))
       server.listen(0, '127.0.0.1')

@@ -23,7 +23,7 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** Another server on the same database, for what only some settings enable. */
+  /** Starts another server on the same database, for what only some settings enable. */
   const serve = async (own: Record<string, string>, pool = site.pool) => {
     const settings = { role: 'api', port: '0', ...unlimited, ...own }
     const server = await startServer(pool, readConfig(serverSettings(), settings, {}), createLog('silent'))
@@ -54,7 +54,7 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
   })
 
   test('reports a damaged database, and an unavailable one, and shows the data when it is back', async () => {
-    // A separate database: a table can only be renamed while nobody uses it, and other servers always do.
+    // A separate database is used, because a table can only be renamed while nobody uses it.
     const own = await createDatabase()
     const location = await addLocation(own.pool)
     const { key } = await addKey(own.pool, location)
@@ -73,7 +73,7 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
     await alertOf('internal_error').getByText('give the operator the request number').waitFor()
     await own.pool`alter table orders_elsewhere rename to orders`
     const row = main(page).locator('[data-row]').first()
-    // The screen also retries by itself, and on a busy machine it may be first.
+    // The screen also retries by itself, and may do so first on a busy machine.
     await Promise.race([alertOf('internal_error').getByRole('button', { name: 'Try again' }).click(), row.waitFor()])
     await row.waitFor()
     proxy.refuse(true)
@@ -115,7 +115,7 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
     const strict = await serve({ signIns: '2' })
     for (const [locale, button, title, waiting] of [
       ['en-GB', 'Sign in', 'Too many requests', /^Wait \d+ s$/],
-      ['fr-FR', 'Se connecter', 'Trop de requêtes', /^Attendre \d+ s$/],
+      ['fr-FR', 'Se connecter', 'Trop de requêtes', /^Attendre \d+\ss$/],
     ] as const) {
       const { context, page, findings } = await visit(browser, strict, { locale })
       await page.goto(`${strict.url}/console/`)
@@ -217,7 +217,7 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
     const { context, page, findings } = await visit(browser, { url })
     await page.goto(`${url}/console/#code=kept`)
     await page.getByRole('heading', { name: 'The console is not built' }).waitFor()
-    // Like the build: everything appears at once.
+    // As after a build, everything appears at once.
     await cp(join(import.meta.dirname, '../../dist/console'), join(made, 'new'), { recursive: true })
     await rename(join(made, 'new'), folder)
     await page.getByText('The link you opened signs you in once.').waitFor()

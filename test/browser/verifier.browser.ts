@@ -94,7 +94,7 @@ test(
     writeFileSync(saved, (await app.get('/docs/verify', { key: null })).text)
     const bytes = readFileSync(zip)
     const name = bytes.indexOf('LISEZ-MOI.txt')
-    // The packed text begins after the name; its directory is unchanged.
+    // The packed text begins after the name; the directory of the ZIP is unchanged.
     bytes[name + 200] = (bytes[name + 200] as number) ^ 1
     writeFileSync(join(dir, 'changed.zip'), bytes)
     const browser = await launch(executablePath as string)

@@ -11,7 +11,7 @@ import { eventually } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
-/** An order that was just paid, so that webhooks receive it. */
+/** Returns an order that was just paid, so that webhooks receive it. */
 const paidNow = (location: string, n: number, number: string) => {
   const now = new Date().toISOString()
   return order(
@@ -51,7 +51,8 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       () => receiver.at('/paused').some(({ event }) => event.data.orderNumber === 'PAUSED-1'),
       'what came meanwhile',
     )
-    receiver.answer('/paused', () => ({ status: 500, body: '{}' }))
+    // The second attempt is far away, so the screen shows the first failure, however late.
+    receiver.answer('/paused', () => ({ status: 500, headers: { 'retry-after': '3600' }, body: '{}' }))
     await site.push([paidNow(site.location, 602, 'PAUSED-2')])
     await eventually(async () => (await site.get(`/v1/webhooks/${id}/status`)).failures === 1, 'it failed once')
     await page.getByText('1 failure in a row: the event is retried automatically.').waitFor()
@@ -65,7 +66,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await page.getByRole('heading', { name: 'Comptabilité', level: 1 }).waitFor()
     await goTo(page, site, '/webhooks')
     await row.getByRole('link', { name: 'Comptabilité' }).waitFor()
-    // States arrive after the rows; on a telephone the list still fits.
+    // States arrive after the rows; on a telephone the list fits nevertheless.
     await page.setViewportSize({ width: 390, height: 844 })
     await page.route(`**/v1/webhooks/${id}/status`, async (route) => {
       const response = await route.fetch()
@@ -77,6 +78,15 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     const list = page.locator('#main').getByRole('region', { name: 'Webhooks' })
     assert.equal(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    // An event of a type that was removed from the webhook is not sent again, so the screen does not say so.
+    await page.route(`**/v1/webhooks/${id}/status`, async (route) => {
+      const response = await route.fetch()
+      const told = { ...((await response.json()) as object), state: 'enabled', failures: 1, setAside: 0, behind: 0 }
+      await route.fulfill({ response, json: told })
+    })
+    await goTo(page, site, `/webhooks/${id}`)
+    await page.getByText('Up to date: nothing is waiting.').waitFor()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await site.post(`/v1/webhooks/${id}/disable`, {})
     assert.deepEqual(findings, [])
@@ -172,7 +182,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     assert.ok(heads.indexOf('Response') < heads.indexOf('Request'), heads.join())
     // The copy for a terminal has a valid signature: a receiver accepts it.
     await detail.getByRole('button', { name: 'Copy the request as curl' }).click()
-    // Both buttons may be named so: the one pressed before keeps that name for a moment.
+    // Both buttons may have this name: the one pressed before keeps it for a moment.
     const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
     await eventually(async () => (await clipboard()).startsWith('curl'), 'the request is copied')
     const copied = await clipboard()
@@ -199,7 +209,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await detail.getByRole('link', { name: 'The order, as of this version' }).click()
     await page.getByRole('heading', { name: 'Order WHOLE-1' }).waitFor()
     assert.match(page.url(), /version=\d+/)
-    // The webhook is found again by a part of its URL.
+    // The webhook is found by a part of its URL.
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('dialog', { name: 'Search' }).getByRole('searchbox').fill('/detail')
     await page.getByRole('button', { name: `Webhook ${receiver.url('/detail')}` }).click()
@@ -338,7 +348,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       async () => (await status()).state === 'failing' && (await attempts()).some(({ attempt }) => attempt === 2),
       'it is failing, and one event was tried again',
     )
-    // For another event the log says that it would be retried seconds after its failure.
+    // For another event, the log says that the event would be retried seconds after its failure.
     const [waiting] = [...Map.groupBy(await attempts(), ({ messageId }) => messageId).values()]
       .filter(({ length }) => length === 1)
       .flat()
@@ -351,7 +361,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
         .locator('dl > div')
         .filter({ has: page.getByText('Next attempt', { exact: true }) })
         .locator('time')
-    /** Every displayed time is the time in the API, which does not change. */
+    /** Checks that every displayed time equals the time in the API, which does not change. */
     const tellsIt = async (what: string, times: Locator) => {
       let told = ''
       await eventually(async () => {
@@ -363,7 +373,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     }
     await goTo(page, site, `/webhooks/${id}`)
     await tellsIt('its status', factIn(screen))
-    // The fact stays on one line.
+    // The fact is shown on one line.
     const isInSentence = async () => {
       const at = (await factIn(screen).innerText()).replaceAll('\u00a0', ' ')
       return (await screen.innerText()).replaceAll('\u00a0', ' ').includes(`the next attempt is at ${at}`)

@@ -20,7 +20,7 @@ const literal = (url: string) => `--globoff ${quoted(url)}`
 
 type Post = { url: string; headers: readonly string[]; body: string }
 
-/** Writes a POST for a terminal; the headers are already quoted for bash. */
+/** Writes a POST as a shell command; the headers are already quoted for bash. */
 function post({ url, headers, body }: Post): string {
   const rest = [...headers.map((header) => `-H ${header}`), literal(url)].join(' ')
   if (body.length <= longestArgument) return `curl -X POST --data-raw ${quoted(body)} ${rest}`
@@ -31,7 +31,7 @@ const withKey = '"X-API-Key: $KEY"'
 
 const absolute = (baseUrl: string, path: string) => `${baseUrl.replace(/\/+$/, '')}${path}`
 
-/** Writes the request for a terminal, with the server's public address; the key stays a variable. */
+/** Writes the request as a shell command, with the server's public address; the key stays a variable. */
 export function toCurl(call: Call, baseUrl: string): string {
   const { method = 'GET', body } = call
   const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, `-H ${withKey}`]

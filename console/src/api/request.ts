@@ -52,7 +52,7 @@ const secretName = 'tillgate-page'
 /** For a browser that stores nothing: then the session lasts as long as the page. */
 let pageSecret: string | null = null
 
-/** Stores the second half of the session: the browser sends the cookie to every port of the host, but this only to one origin. */
+/** Stores the second half of the session: browsers send a cookie to every port of a host, but this stays at its origin. */
 export function keepPageSecret(secret: string | null): void {
   pageSecret = secret
   store(secretName, secret)

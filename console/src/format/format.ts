@@ -206,7 +206,7 @@ export function createFormat(language: Language, place: Place) {
         : count < 1e9
           ? unit('megabyte').format(count / 1e6)
           : unit('gigabyte').format(count / 1e9),
-    /** Beside an absolute time only. */
+    /** Relative to now. Show it only beside an absolute time. */
     ago: (at: string, now = Date.now()) => {
       const minutes = (Date.parse(at) - now) / minuteMs
       if (Math.abs(minutes) < 60) return relative.format(Math.round(minutes), 'minute')

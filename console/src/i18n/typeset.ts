@@ -1,5 +1,5 @@
-/** French sets a no-break space before these. */
-const spaced = / (?=[:;?!%»])|(?<=«) /g
+/** French sets a no-break space before these, and before a unit. */
+const spaced = / (?=[:;?!%»])|(?<=«) |(?<=\d) (?=(?:ms|s|min|h)\b)/g
 
 const set = (text: string) => text.replaceAll(spaced, '\u00a0')
 

@@ -15,7 +15,7 @@ export const dayTones = {
 
 /**
  * Returns the state to show for a past or current day. Changes after the close are always shown. A day without sales or
- * Z reports is `noSales`, even while the next Z of a till is awaited, because tills send nothing on a closing day. If Z
+ * Z reports is `noSales`, even while the next Z of a till is awaited, because a closed restaurant sends nothing. If Z
  * reports close no days here, a day is `unclosed` instead of `incomplete`.
  */
 export function stateOf(

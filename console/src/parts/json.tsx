@@ -41,7 +41,7 @@ function LineText({
 
 type LinesProps = { json: string; lines: readonly Line[]; isComplete: boolean; label: string }
 
-/** Lines, one of which has the focus: arrows move it, and fold. */
+/** Lines, one of which has the focus. Arrow keys move the focus, and fold and unfold lines. */
 function Lines({ json, lines, isComplete, label }: LinesProps) {
   const { common } = useT()
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
@@ -70,7 +70,7 @@ function Lines({ json, lines, isComplete, label }: LinesProps) {
     else next.delete(place)
     setFolded(next)
   }
-  /** Closing lines cannot have the focus. */
+  /** Lines that can have the focus: all but those with only a closing bracket. */
   const stops = shown.filter((place) => !/^[}\]]$/.test(lines[place]?.text ?? ''))
   const isStop = new Set(stops)
   const onKeyDown = (event: KeyboardEvent) => {

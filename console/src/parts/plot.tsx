@@ -109,7 +109,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoi
         // A line of one value is drawn as a point, even between missing values.
         const isAlone = (value: number | null, at: number) =>
           value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null
-        const points = { show: values.some(isAlone), fill: stroke, size: 8 }
+        const points = { show: values.some(isAlone), fill: stroke, stroke: colour('surface'), size: 8 }
         if (kind === 'line') return { label: name, stroke, width: 2, points }
         return {
           label: name,

@@ -5,9 +5,12 @@ import { Mark } from './text.tsx'
 
 const tones = { enabled: 'good', failing: 'warn', disabled: 'bad' } as const
 
-export function StateMark({ status: { state, failures, disabledReason } }: { status: WebhookStatus }) {
+/** If nothing waits, a failed event is not sent again: its type was removed from the webhook. */
+export function StateMark({ status }: { status: WebhookStatus }) {
   const { webhooks } = useT()
-  if (state === 'enabled' && failures > 0) return <Mark tone="warn">{webhooks.states.retrying}</Mark>
+  const { state, failures, disabledReason, setAside, behind } = status
+  if (state === 'enabled' && failures > 0 && setAside + behind > 0)
+    return <Mark tone="warn">{webhooks.states.retrying}</Mark>
   if (disabledReason === 'paused') return <Mark tone="info">{webhooks.states.paused}</Mark>
   return <Mark tone={tones[state]}>{webhooks.states[state]}</Mark>
 }
@@ -22,7 +25,7 @@ export function useStateSentence(): (status: WebhookStatus) => string {
       const next = nextAttemptAt === null ? '–' : format.second(nextAttemptAt)
       return t.isFailing(failures, failingSince === null ? '–' : format.dateTime(failingSince), next)
     }
-    if (failures > 0) return t.isRetrying(failures)
+    if (failures > 0 && setAside + behind > 0) return t.isRetrying(failures)
     if (setAside > 0) return t.hasSetAside(setAside)
     return behind === 0 ? t.isUpToDate : t.isBehind(behind)
   }

@@ -22,7 +22,7 @@ export function SignedIn() {
   )
 }
 
-/** A key, a session or a program of the server by its name, and the account of the machine that used it. */
+/** A key, a session or a program of the server by its name, and the account on the machine that used it. */
 export function Caller({ id, name, account }: { id: string; name: string | undefined; account?: string | undefined }) {
   const texts = useT()
   const called = texts.ops.actors[id as 'cli'] ?? (name === undefined ? undefined : callerName(texts, name))

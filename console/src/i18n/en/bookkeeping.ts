@@ -1,6 +1,6 @@
 import { few } from '../plural.ts'
 
-/** Texts of the screen from which a bookkeeper exports entries. */
+/** Texts of the screen from which an accountant exports entries. */
 export const bookkeeping = {
   books: {
     state: {
@@ -15,7 +15,7 @@ export const bookkeeping = {
     },
     noSales: 'no sales',
     before: 'before your books',
-    counts: (state: string, count: number) => `${count} ${state}`,
+    counts: (state: string, count: number) => `${state}: ${count}`,
     nothing: 'Nothing to book in these days.',
     entriesOf: (day: string) => `Z reports of ${day}`,
     wholeMonth: 'The whole month',
@@ -120,7 +120,7 @@ export const bookkeeping = {
     revenueBy: 'Revenue by',
     discounts: 'Discounts',
     withoutReport: 'Orders in no Z',
-    taxTolerance: 'Tolerated VAT difference (cents per rate)',
+    taxTolerance: 'Tolerated VAT difference (smallest units of the currency, per rate)',
     drawer: 'Book cash movements',
     hints: {
       startsOn: 'Entries dated earlier were booked by another program and are never issued.',

@@ -4,13 +4,13 @@ export const books = {
   restaurants: {
     intro: 'Restaurants side by side, each over the same days of its own calendar',
     together: 'Sales incl. tax, all restaurants',
-    against: (change: string) => `${change} vs. the same weekdays before`,
+    against: (change: string) => `${change} vs. the same weekdays in the weeks before`,
     ranking: 'By sales',
-    change: 'Against the same weekdays before',
-    compared: 'Compared with the same weekdays before, up to the same minute.',
+    change: 'Against the same weekdays in the weeks before',
+    compared: 'Compared with the same weekdays in the weeks before; today up to the same minute.',
     togetherIn: (currency: string) => `Sales incl. tax, in ${currency}`,
     againstSome: (change: string, count: number, of: number) =>
-      `${change} vs. the same weekdays before, for the ${count} of ${of} restaurants that were open then`,
+      `${change} vs. the same weekdays in the weeks before, for the ${count} of ${of} restaurants with data from then`,
     building: (count: number) =>
       `The figures of ${few(count, 'restaurant', 'restaurants')} are being built. The sum follows when they are ready.`,
   },
@@ -18,7 +18,7 @@ export const books = {
     intro: 'For each business day: whether it is complete, balanced, and unchanged since',
     states: {
       sealed: 'complete',
-      revised: 'rewritten',
+      revised: 'changed',
       incomplete: 'incomplete',
       unbalanced: 'Z differs',
       noSales: 'no sales',
@@ -27,15 +27,15 @@ export const books = {
     },
     stateHelp: {
       sealed:
-        'Every till closed it, nothing is missing, its Z reports agree with their orders, and its totals have not changed since.',
-      revised: 'It changed after it was complete.',
+        'Every expected till closed it, nothing is missing, its Z reports agree with their orders, and its totals have not changed since.',
+      revised: 'After it was complete, its orders, its Z reports or the expected tills changed.',
       incomplete: 'Data is missing, or a till has not closed the day.',
       unbalanced: 'Everything has arrived, but a Z report differs from its orders.',
       noSales: 'No sales and no Z report.',
       unclosed: 'There are sales, but the tills have never sent a Z report.',
       running: 'The day has not ended.',
     },
-    rewritten: (count: number) => `${few(count, 'day', 'days')} rewritten after the close:`,
+    rewritten: (count: number) => `${few(count, 'day', 'days')} changed after the close:`,
     notComplete: (count: number) => `${few(count, 'day', 'days')} incomplete, or with a Z that differs:`,
     andOthers: (count: number) => few(count, 'other', 'others'),
     zMissing: (numbers: string) => `Z ${numbers} missing`,
@@ -49,7 +49,7 @@ export const books = {
     isNow: (amount: string) => `now ${amount}.`,
     before: 'Before',
     now: 'Now',
-    dayRewritten: 'This day was rewritten after its close:',
+    dayRewritten: 'This day changed after its close:',
     missing: 'Missing',
     missingZ: (number: number) => `Z ${number} of`,
     waiting: 'Not closed by',
@@ -61,7 +61,7 @@ export const books = {
     unreported: (count: number) => `${few(count, 'order', 'orders')} in no Z report`,
     closing: 'Closing and signature',
     notClosed:
-      'Not closed yet. After a bookkeeper has made the first closing, the server closes each day when it is complete, at the latest 36 hours after its end.',
+      'Not closed yet. After an accountant has made the first closing, the server closes each day when it is complete, at the latest 36 hours after its end.',
     sinceClosing: 'Changed since the closing',
     signedAt: 'Signed',
     notSigned: 'No checkpoint covers this closing yet.',

@@ -11,7 +11,7 @@ export const closings = {
     none: { month: 'No month has been closed yet', year: 'No fiscal year has been closed yet' },
     yearTo: (date: string) => `Year to ${date}`,
     nothing: 'Nothing has been closed yet',
-    nothingText: 'A bookkeeper makes the first closing; from then on, days are closed automatically.',
+    nothingText: 'An accountant makes the first closing; from then on, days are closed automatically.',
     beginText:
       'The first closing adds up all days up to yesterday. From then on, each day is closed automatically when it is complete, at the latest 36 hours after its end.',
     begin: (day: string) => `Close up to ${day}`,
@@ -39,7 +39,7 @@ export const closings = {
     count: 'Checkpoints so far',
     keep: 'What to keep elsewhere',
     keepText:
-      'Keep every checkpoint, and one copy of the verifier key, where this server cannot write: with your bookkeeper, in a mailbox, on paper. With them anyone can detect whether the journal was rewritten later.',
+      'Keep every checkpoint, and one copy of the verifier key, where this server cannot write: with your accountant, in a mailbox, on paper. With them anyone can detect whether the journal was rewritten later.',
     saveNote: 'Save the checkpoint',
     copyNote: 'Copy the checkpoint',
     copyKey: 'Copy the verifier key',

@@ -11,7 +11,7 @@ const later = 'The page updates automatically; if you were changing something, t
 
 const reload = 'Reload the page: the server may have been updated.'
 
-/** For users of the console; the server's own text for programs is below it. */
+/** Texts for users of the console. The server's text, for developers, is shown below them. */
 const problems: Record<ToldCode, Told> = {
   validation_failed: ['The request is not valid', 'Correct what is named below, or clear the filter.'],
   body_invalid: ['The request cannot be read', 'Try again; if it persists, reload the page.'],
@@ -72,7 +72,7 @@ const problems: Record<ToldCode, Told> = {
   ],
   entry_source_not_found: ['Nothing to book', 'Choose another Z or day.'],
   batch_not_found: ['Batch not found', 'The list shows the issued batches.'],
-  entry_refused: ['The entry cannot be booked', 'See the reasons; a bookkeeper can accept the Z despite them.'],
+  entry_refused: ['The entry cannot be booked', 'See the reasons; an accountant can accept the Z despite them.'],
   books_incomplete: ['Part of the range cannot be booked', 'Correct what is named below, accept the Z, or skip it.'],
   accounts_unmapped: [
     'Accounts are missing',
@@ -108,7 +108,7 @@ const problems: Record<ToldCode, Told> = {
   ],
   documents_aside: [
     'This version is archived',
-    'Earlier versions of closed years were archived: ask the operator to restore them.',
+    'Earlier versions of orders of closed years were archived: ask the operator to restore them.',
   ],
   epoch_changed: ['The journal has been restarted', 'Its numbers now stand for other changes: reload the page.'],
   webhook_limit: ['Webhook limit reached', 'Delete an unused webhook.'],

@@ -65,10 +65,10 @@ export const restaurant = {
     containedTax: 'of which tax',
     tip: 'Tip',
     addsUp: 'Does it add up?',
-    addsUpLater: 'This will be checked when its Z report has arrived.',
+    addsUpLater: 'It is checked together with its Z report: it names none, or that Z report has not arrived.',
     openOrder: 'Versions, checks and webhooks of this order',
     notCounted: 'Its Z report does not count this order: there is nothing to check.',
-    allAddsUp: 'All four checks of its Z report agree.',
+    allAddsUp: 'All four checks of this order agree.',
     check: 'Check',
     result: 'Result',
     checks: {
@@ -104,8 +104,8 @@ export const restaurant = {
     waiting: 'waiting',
     verdicts: { balanced: 'Balanced', unbalanced: 'Differing', waiting: 'Waiting' },
     missingZ: 'Z missing',
-    rewritten: 'Days rewritten',
-    rewrittenOne: 'day rewritten',
+    rewritten: 'Days changed',
+    rewrittenOne: 'day changed',
     after: (day: string) => `after ${day}`,
     hasVersions: (count: number) =>
       `This Z was sent in ${few(count, 'version', 'versions')}: they are below, with what changed.`,
@@ -240,10 +240,10 @@ export const restaurant = {
     hash: 'Hash (SHA-256)',
     copyCertificate: 'Copy as a letter',
     letter: (name: string, sequence: string, at: string, hash: string) =>
-      `Tillgate: the journal of ${name} is at number ${sequence}, accepted ${at}.\nIts hash is\n${hash}\nWith this letter you can prove later that no entry up to this number was changed or removed.`,
+      `Tillgate: the journal of ${name} is at number ${sequence}, accepted ${at}.\nIts hash is\n${hash}\nWith this letter you can prove later that no entry up to this number was removed or, except by redactions, changed.`,
     verify: 'Verify the chain',
     verifyText:
-      'Recalculates the hash of each entry from its stored document and compares it. Archived and redacted documents are not read.',
+      'Recalculates the hash of each entry from its stored document and compares it with the stored hash. Archived and redacted documents are not read.',
     neverVerified: 'It has not been verified yet.',
     verifyNow: 'Verify now',
     verifyAll: 'From the first entry',
@@ -262,7 +262,7 @@ export const restaurant = {
     page: (page: string, pages: string) => `Page ${page} of ${pages} …`,
     whatItProves: 'What this proves, and what it does not',
     proves:
-      'No record that Tillgate accepted up to the number above was changed, inserted or removed, provided that the hash was kept elsewhere.',
+      'If the chain is intact and this hash still equals a copy kept elsewhere, no record that Tillgate had accepted up to the number above was inserted, removed or, except by redactions, changed since.',
     provesNot:
       'It does not prove that the till reported everything, or that its reports were true. Keep the certificate where the operator of the server cannot change it.',
   },

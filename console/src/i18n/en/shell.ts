@@ -64,10 +64,10 @@ export const shell = {
     findLocation: 'Name, city or id',
     moreLocations: 'More locations match: type more of the name.',
     noLocationText: 'This screen shows a location. Create one first.',
-    noRestaurant: 'You have access to no restaurant',
+    noRestaurant: 'You do not have access to any restaurant',
     noRestaurantText:
       'Ask an operator of the server to give you access to a restaurant. Tell them under which name you are signed in:',
-    noScreen: 'Your rights open no screen',
+    noScreen: 'Your rights do not include any screen',
     noScreenText: (right: string) =>
       `Ask an operator of the server for a key or a link with the right “${right}”. Tell them under which name you are signed in:`,
     language: 'Language',

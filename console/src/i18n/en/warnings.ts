@@ -4,7 +4,7 @@ type Code = ListIngestWarningsAnswer['data'][number]['code']
 
 /** Likely mistakes in stored records; the server's own text, for developers of the till, is beside it. */
 const warnings: Record<Code, string> = {
-  amounts_in_cents: 'the order is in cents',
+  amounts_in_cents: 'the order seems to be in cents',
   prices_in_units: 'the catalog is not in cents',
   price_negative: 'a price is negative',
   decimals_beyond_currency: 'an amount has more decimals than its currency',
@@ -35,7 +35,7 @@ const warnings: Record<Code, string> = {
   unknown_payment: 'a payment method is not in the catalog',
   unknown_device: 'the till does not belong to the restaurant',
   unknown_menu: 'a menu is not in the order',
-  list_shrunk: 'most entries of a list are missing',
+  list_shrunk: 'a list is empty, or most of its entries are missing',
   id_twice: 'a list has a duplicate id',
   id_reused: 'an id was used for something else before',
   id_placeholder: 'an id is a placeholder',

@@ -15,9 +15,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     },
     noSales: 'sans vente',
     before: 'avant le début de la comptabilité',
-    // Les mots s’accordent : « 31 prêts », « 2 modifiés depuis », « 3 comptes manquants ».
-    counts: (state, count) =>
-      `${count} ${count > 1 ? state.replace(/^(prêt|incomplet|modifié|non comptabilisable|compte)|manquant$/g, '$&s') : state}`,
+    counts: (state, count) => `${state} : ${count}`,
     nothing: 'Rien à comptabiliser pour ces jours.',
     entriesOf: (day) => `Z du ${day}`,
     wholeMonth: 'Tout le mois',
@@ -128,7 +126,7 @@ export const bookkeeping: Pick<Dictionary, 'books'> = {
     revenueBy: 'Ventes par',
     discounts: 'Remises',
     withoutReport: 'Commandes dans aucun Z',
-    taxTolerance: 'Écart de TVA toléré (centimes par taux)',
+    taxTolerance: 'Écart de TVA toléré (plus petites unités de la monnaie, par taux)',
     drawer: 'Comptabiliser les mouvements de caisse',
     hints: {
       startsOn: 'Les écritures antérieures ont été comptabilisées par un autre logiciel et ne sont jamais émises.',

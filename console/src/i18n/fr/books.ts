@@ -5,13 +5,13 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
   restaurants: {
     intro: 'Chaque restaurant à côté des autres, sur les mêmes jours de son propre calendrier',
     together: 'CA TTC, tous les restaurants',
-    against: (change) => `${change} par rapport aux mêmes jours précédents`,
+    against: (change) => `${change} par rapport aux mêmes jours des semaines précédentes`,
     ranking: 'Classement par CA',
-    change: 'Par rapport aux mêmes jours précédents',
-    compared: 'Comparé aux mêmes jours précédents, jusqu’à la même minute.',
+    change: 'Par rapport aux mêmes jours des semaines précédentes',
+    compared: 'Comparé aux mêmes jours des semaines précédentes ; aujourd’hui, jusqu’à la même minute.',
     togetherIn: (currency) => `CA TTC, en ${currency}`,
     againstSome: (change, count, of) =>
-      `${change} par rapport aux mêmes jours précédents, pour ${count} restaurants sur ${of}, déjà ouverts alors`,
+      `${change} par rapport aux mêmes jours des semaines précédentes, pour ${peu(count, 'restaurant qui a', 'restaurants qui ont')} des données d’alors, sur ${of}`,
     building: (count) =>
       `Les chiffres de ${peu(count, 'restaurant', 'restaurants')} sont en cours de calcul. Le total suivra.`,
   },
@@ -19,7 +19,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     intro: 'Pour chaque journée : si elle est complète, conforme et inchangée depuis',
     states: {
       sealed: 'complète',
-      revised: 'réécrite',
+      revised: 'modifiée',
       incomplete: 'incomplète',
       unbalanced: 'écart de Z',
       noSales: 'sans vente',
@@ -28,15 +28,15 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     },
     stateHelp: {
       sealed:
-        'Chaque caisse l’a clôturée, rien ne manque, ses Z concordent avec leurs commandes, et ses totaux n’ont pas changé depuis.',
-      revised: 'Elle était complète, et a été modifiée ensuite.',
+        'Chaque caisse attendue l’a clôturée, rien ne manque, ses Z concordent avec leurs commandes, et ses totaux n’ont pas changé depuis.',
+      revised: 'Elle était complète, puis ses commandes, ses Z ou les caisses attendues ont changé.',
       incomplete: 'Des données manquent, ou une caisse ne l’a pas clôturée.',
       unbalanced: 'Tout est arrivé, mais un Z ne concorde pas avec ses commandes.',
       noSales: 'Rien n’a été vendu et aucun Z n’a été fait.',
       unclosed: 'Il y a des ventes, mais les caisses n’ont jamais envoyé de Z.',
       running: 'Elle n’est pas finie.',
     },
-    rewritten: (count) => `${peu(count, 'journée réécrite', 'journées réécrites')} après clôture :`,
+    rewritten: (count) => `${peu(count, 'journée modifiée', 'journées modifiées')} après clôture :`,
     notComplete: (count) => `${peu(count, 'journée incomplète', 'journées incomplètes')} ou en écart :`,
     andOthers: (count) => peu(count, 'autre', 'autres'),
     zMissing: (numbers) => `Z ${numbers} ${/^\d+$/.test(numbers) ? 'manquant' : 'manquants'}`,
@@ -50,7 +50,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     isNow: (amount) => `${amount} maintenant.`,
     before: 'Avant',
     now: 'Maintenant',
-    dayRewritten: 'Cette journée a été réécrite après sa clôture :',
+    dayRewritten: 'Cette journée a changé après sa clôture :',
     missing: 'Ce qui manque',
     missingZ: (number) => `Z ${number} de`,
     waiting: 'Pas clôturée par',
@@ -92,7 +92,7 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     categories: { TLB1: 'biens', TPS1: 'services', TNT1: 'non taxé en France', TMA1: 'régime de la marge' },
     unmapped: (types) =>
       `Sans catégorie, dans aucune ligne : ${types}. Donnez-leur une catégorie dans les réglages de l’établissement.`,
-    nothing: 'Rien de vendu ce mois-ci',
+    nothing: 'Rien n’a été vendu ce mois-là',
     warnings: 'Avertissements',
     noWarnings: 'Aucun avertissement',
     warning: 'Avertissement',

@@ -43,7 +43,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     comparisons: {
       none: 'Aucune comparaison',
       previous: 'Période précédente',
-      weekday: 'Mêmes jours de la semaine précédents',
+      weekday: 'Mêmes jours des semaines précédentes',
       fourWeeks: 'Moyenne de quatre semaines',
       yearWeekday: 'Mêmes jours de la semaine, un an avant',
       year: 'Mêmes dates, un an avant',
@@ -102,9 +102,10 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
       salesExclTax: 'CA TTC moins la TVA.',
       tips: 'Pourboires des commandes comptées. Ils n’entrent dans aucun autre chiffre.',
       refunds: 'Totaux négatifs, affichés en positif. Ils diminuent aussi le CA.',
-      orders: 'Commandes comptées : encaissées, non annulées, hors mode école.',
+      orders:
+        'Commandes comptées : encaissées, non annulées, non transférées vers une autre commande, hors mode école.',
       guests: 'Couverts des commandes comptées.',
-      items: 'Quantité des articles comptés : ni annulés ni perdus.',
+      items: 'Quantité des articles comptés : des ventes, ni annulées ni perdues.',
       averagePerOrder: 'CA TTC divisé par les commandes, arrondi.',
       averagePerGuest: 'CA TTC divisé par les couverts, arrondi.',
     },

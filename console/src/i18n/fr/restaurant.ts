@@ -20,7 +20,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     byOpening: (since, until) => `Ouvertes du ${since} au ${until}, les plus récentes d’abord`,
     byClosing: (since, until) => `Encaissées du ${since} au ${until}, comme dans les chiffres`,
     clock: 'Selon le jour de',
-    clocks: { opened: 'l’ouverture', closed: 'la clôture' },
+    clocks: { opened: 'l’ouverture', closed: 'l’encaissement' },
     nothing: 'Aucune commande ne correspond à ces filtres',
     nothingText: 'Retirez-en un, ou choisissez une période plus longue.',
     none: 'Aucune commande sur cette période',
@@ -66,10 +66,10 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     containedTax: 'dont TVA',
     tip: 'Pourboire',
     addsUp: 'Les montants concordent-ils ?',
-    addsUpLater: 'Vérifié quand sa clôture sera arrivée.',
+    addsUpLater: 'Elle est vérifiée avec son Z : elle n’en indique aucun, ou il n’est pas encore arrivé.',
     openOrder: 'Versions, contrôles et webhooks de cette commande',
     notCounted: 'Sa clôture ne compte pas cette commande : il n’y a rien à vérifier.',
-    allAddsUp: 'Les quatre contrôles de sa clôture concordent.',
+    allAddsUp: 'Les quatre contrôles de cette commande concordent.',
     check: 'Contrôle',
     result: 'Résultat',
     checks: {
@@ -105,8 +105,8 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     waiting: 'en attente',
     verdicts: { balanced: 'Conformes', unbalanced: 'Avec écart', waiting: 'En attente' },
     missingZ: 'Z manquants',
-    rewritten: 'Journées réécrites',
-    rewrittenOne: 'journée réécrite',
+    rewritten: 'Journées modifiées',
+    rewrittenOne: 'journée modifiée',
     after: (day) => `après ${day}`,
     hasVersions: (count) =>
       `Ce Z a été envoyé en ${peu(count, 'version', 'versions')} : elles sont plus bas, avec ce qui a changé.`,
@@ -241,10 +241,10 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     hash: 'Empreinte (SHA-256)',
     copyCertificate: 'Copier sous forme de lettre',
     letter: (name, sequence, at, hash) =>
-      `Tillgate : le journal de ${name} en est au numéro ${sequence}, accepté ${at}.\nSon empreinte est\n${hash}\nQuiconque garde cette lettre peut prouver plus tard qu’aucune entrée jusqu’à ce numéro n’a été modifiée ni retirée.`,
+      `Tillgate : le journal de ${name} en est au numéro ${sequence}, accepté ${at}.\nSon empreinte est\n${hash}\nQuiconque garde cette lettre peut prouver plus tard qu’aucune entrée jusqu’à ce numéro n’a été retirée ni, hors expurgations, modifiée.`,
     verify: 'Vérifier la chaîne',
     verifyText:
-      'Recalcule l’empreinte de chaque entrée à partir de son document stocké et la compare. Les documents archivés ou expurgés ne sont pas lus.',
+      'Recalcule l’empreinte de chaque entrée à partir de son document stocké et la compare à l’empreinte stockée. Les documents archivés ou expurgés ne sont pas lus.',
     neverVerified: 'Elle n’a pas encore été vérifiée.',
     verifyNow: 'Vérifier maintenant',
     verifyAll: 'Depuis la première entrée',
@@ -263,7 +263,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     page: (page, pages) => `Page ${page} sur ${pages} …`,
     whatItProves: 'Ce que cela prouve, et ce que cela ne prouve pas',
     proves:
-      'Que rien n’a été modifié, ajouté ni retiré de ce que Tillgate avait accepté jusqu’au numéro ci-dessus, pourvu que l’empreinte ait été conservée ailleurs.',
+      'Si la chaîne est intacte et que cette empreinte est toujours égale à une copie conservée ailleurs, rien de ce que Tillgate avait accepté jusqu’au numéro ci-dessus n’a été ajouté, retiré ni, hors expurgations, modifié depuis.',
     provesNot:
       'Cela ne prouve pas que la caisse a tout transmis, ni que ce qu’elle a transmis est vrai. Gardez le certificat là où l’exploitant du serveur ne peut pas le modifier.',
   },

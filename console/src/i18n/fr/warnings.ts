@@ -2,7 +2,7 @@ import type { Dictionary } from '../en.ts'
 
 export const cautions: Pick<Dictionary, 'cautions'> = {
   cautions: {
-    amounts_in_cents: 'la commande est en centimes',
+    amounts_in_cents: 'la commande semble être en centimes',
     prices_in_units: 'le catalogue n’est pas en centimes',
     price_negative: 'un prix est négatif',
     decimals_beyond_currency: 'un montant a plus de décimales que sa devise',
@@ -33,7 +33,7 @@ export const cautions: Pick<Dictionary, 'cautions'> = {
     unknown_payment: 'un moyen de paiement n’est pas dans le catalogue',
     unknown_device: 'la caisse n’appartient pas au restaurant',
     unknown_menu: 'un menu n’est pas dans la commande',
-    list_shrunk: 'la plupart des lignes d’une liste manquent',
+    list_shrunk: 'une liste est vide, ou la plupart de ses lignes manquent',
     id_twice: 'une liste a un identifiant en double',
     id_reused: 'un identifiant désignait auparavant autre chose',
     id_placeholder: 'un identifiant est fictif',

@@ -53,7 +53,7 @@ function Count({ until, isBusy, onClose, onCancel }: CountProps) {
   )
 }
 
-/** Shown before the first closing: users who may write books make it, and from then on the server closes each day. */
+/** Shown before the first closing. Users with the scope `books` make it; from then on the server closes each day. */
 function Begin() {
   const { closings: t } = useT()
   const format = useFormat()

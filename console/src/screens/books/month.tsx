@@ -29,7 +29,7 @@ import { ListBox } from '../../parts/list-box.tsx'
 
 type PartProps = { days: Days; month: string }
 
-/** Tax by rate as a bookkeeper enters it: net, tax and gross, with the sums below. */
+/** Tax by rate as an accountant enters it: net, tax and gross, with the sums below. */
 function Taxes({ days, month }: PartProps) {
   const { month: t, sales: texts } = useT()
   const format = useFormat()
@@ -149,7 +149,7 @@ function Bookkeeping({ days, month }: PartProps) {
           <Box title={texts.steps.complete} call={call}>
             <BookCalendar
               month={month}
-              days={data}
+              days={data.filter(({ date, state }) => date < today || state !== null)}
               chosen={day}
               startsOn={accounts.data?.data.effective.startsOn ?? null}
             />
@@ -209,7 +209,7 @@ function Bookkeeping({ days, month }: PartProps) {
   )
 }
 
-/** The bookkeeper's month on one page: its totals, its four steps, its taxes and means of payment. */
+/** The accountant's month on one page: its totals, its four steps, its taxes and means of payment. */
 export function Month() {
   const { screens, sales: texts, common } = useT()
   const format = useFormat()

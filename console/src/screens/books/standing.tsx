@@ -80,6 +80,8 @@ export function Reasons({ source, isNamed }: { source: Source; isNamed: boolean 
     <ul>
       {source.reasons.map((reason, place) => {
         const { code, key, difference, orderIds } = reason
+        const rate = code.endsWith('_amount') && key !== null ? format.percent(Number(key) / 10_000) : ''
+        const name = code === 'payments' ? (key ?? '') : rate
         return (
           // oxlint-disable-next-line react/no-array-index-key -- a reason may be there twice
           <li key={place}>
@@ -87,9 +89,7 @@ export function Reasons({ source, isNamed }: { source: Source; isNamed: boolean 
             {difference !== null && (
               <>
                 {' '}
-                <Foreign
-                  text={`(${t.difference(code === 'payments' ? (key ?? '') : '', format.moneyChange(difference))})`}
-                />
+                <Foreign text={`(${t.difference(name, format.moneyChange(difference))})`} />
               </>
             )}
             {isNamed && orderIds.length > 0 && !(isCauseKnown && difference !== null) && (

@@ -64,6 +64,7 @@ function Pictures({ steps, call }: { steps: ReturnType<typeof everyStep<Step>>; 
           axis={common.hour}
           labels={labels}
           write={(value) => format.duration(value)}
+          isCount
           fileName="latency"
           series={[
             { name: 'p95', kind: 'bar', values: steps.map(({ found }) => found?.p95Ms ?? null) },

@@ -37,7 +37,7 @@ export function TestDialog({ id, onClose }: { id: string; onClose: () => void })
           <summary style={{ minBlockSize: '28px', cursor: 'pointer' }}>
             {event} <Mark tone={success ? 'good' : 'bad'}>{status === 0 ? t.noAnswer : String(status)}</Mark>{' '}
             {response.durationMs !== undefined && <span className="muted">{format.duration(response.durationMs)}</span>}{' '}
-            <Foreign text={message} />
+            {!success && <Foreign text={message} />}
           </summary>
           <Json text={JSON.stringify(samples.find(({ name }) => name === event)?.sample ?? {})} label={t.requestBody} />
           <p className="muted">{t.response}</p>

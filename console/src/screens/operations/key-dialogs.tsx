@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { checkClass, Choose, Field, toggled } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { Foreign } from '../../parts/text.tsx'
+import { Foreign, legible } from '../../parts/text.tsx'
 import { useFoundPlaces, useHere, type FoundPlace } from '../../parts/found-places.ts'
 import { DialogForm } from '../../parts/dialog-form.tsx'
 
@@ -31,6 +31,8 @@ function Once({ text, value, label }: { text: string; value: string; label: stri
 export function KeyDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, shell, common } = useT()
   const locationId = useLocationId()
+  const here = useHere()
+  const hereName = here === undefined ? common.location : legible(`${here.name}, ${here.city}`)
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<string[]>(['read'])
   const [isOfAll, setOfAll] = useState(locationId === null)
@@ -55,7 +57,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
           <Choose
             label={t.keyFor}
             value={isOfAll ? 'all' : 'here'}
-            choices={[...(locationId === null ? [] : [['here', t.ofLocation] as const]), ['all', t.ofInstallation]]}
+            choices={[...(locationId === null ? [] : [['here', hereName] as const]), ['all', t.ofInstallation]]}
             onChange={(value) => setOfAll(value === 'all')}
           />
           {!isOfAll && (

@@ -21,7 +21,7 @@ function Name({ deviceId, deviceName }: DeviceState) {
   )
 }
 
-/** Whether a till is connected, in one word. */
+/** Whether a till is silent, in one word; one that has closed its day is not, however long ago. */
 function Hearing({ state, silentSince }: DeviceState) {
   const { ops: t } = useT()
   const format = useFormat()
@@ -42,7 +42,7 @@ function Complete({ completeUntil, basis, missingOrders, missingReports }: Devic
   )
 }
 
-/** Each till of the location: whether it is connected, until when its data is complete, how late its orders arrive. */
+/** Each till of the location: whether it is silent, up to which time its data is complete, how late its orders arrive. */
 export function Tills() {
   const { ops: t, reports, screens, common } = useT()
   const format = useFormat()

@@ -40,7 +40,7 @@ function Then({ sales, name }: { sales: Sales; name: DayFigure }) {
   )
 }
 
-/** A day compared with the same weekday one week and 52 weeks before; an open one up to the same minute. */
+/** A day compared with the same weekday one week and 52 weeks earlier. An open day is compared up to the same minute. */
 export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
   const { today: t, sales: texts } = useT()
   const format = useFormat()
@@ -90,7 +90,7 @@ export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
         )}
       </Async>
       <p className={styles.foot}>
-        {upTo !== undefined && t.besideUpTo(format.clock(upTo))} <CopyCurl call={asked('weekday')} />
+        {upTo === undefined ? t.lastWeek : t.besideUpTo(format.clock(upTo))} <CopyCurl call={asked('weekday')} />
       </p>
     </Box>
   )

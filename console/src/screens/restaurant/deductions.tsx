@@ -89,7 +89,7 @@ function Groups({
       },
     ]
   }
-  return (
+  return groups.length === 0 ? null : (
     <Box title={title} call={call} flush>
       <Table<Group>
         caption={title}
@@ -134,7 +134,7 @@ function Reasons({ reasons, fileName }: { reasons: readonly DeductionReason[]; f
   const texts = useT()
   const { deductions: t, common } = texts
   const format = useFormat()
-  return (
+  return reasons.length === 0 ? null : (
     <Box title={t.byReason} flush>
       <Table<DeductionReason>
         caption={t.byReason}

@@ -75,7 +75,7 @@ export function Orders() {
   const page = Number(search.page ?? 0)
   const days = daysOf(search, format, '7d')
   const isByClosing = [search.clock, search.weekday, search.hour, search.halfHour].some((value) => value !== undefined)
-  // Order numbers and reports are searched at any time.
+  // Without dates, a search for an order number or a report covers all dates.
   const isEverywhere =
     search.range === undefined && search.since === undefined && (search.number ?? search.report) !== undefined
   const query = {

@@ -117,7 +117,7 @@ function periodsBefore(
   return (period) => period
 }
 
-/** Whether all compared days have data. If four weeks are compared, weeks without sales are ignored. */
+/** Whether no compared day precedes the first day of the restaurant. Of four compared weeks, only the last is checked. */
 export function isAllKnown({ meta: { firstDay }, comparison }: Sales, compare: string | undefined): boolean {
   if (comparison === undefined || firstDay === null) return false
   return (compare === 'fourWeeks' ? comparison.until : comparison.since) >= firstDay

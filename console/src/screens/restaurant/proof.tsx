@@ -19,7 +19,7 @@ const toFile = (format: Format, figure: Figure['figure']) => (value: number) =>
 
 type Row = Omit<Figure, 'state'> & { state?: Figure['state']; found: Difference | undefined }
 
-/** The order in which a bookkeeper checks, on paper too: totals, taxes, payments and the drawer, then each product. */
+/** The order in which an accountant checks, on paper too: totals, taxes, payments and the drawer, then each product. */
 const inOrder: readonly Figure['figure'][] = [
   'sales', 'guests', 'taxableAmount', 'taxAmount', 'payments', 'discounts', 'openingFloat', 'cash',
   'orderTotal', 'orderTax', 'orderDiscount', 'orderPayments', 'productSales',

@@ -40,6 +40,7 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
   )
   const { since } = sales.meta
   const before = pace?.comparison
+  const upTo = before?.upTo && format.clock(before.upTo)
   const weekday = format.weekday(weekdayOf(since))
   const note = (name: DayFigure) => {
     const change = before?.change[name] ?? null
@@ -93,7 +94,7 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
       )}
       {before !== undefined && (
         <p className={styles.compared}>
-          {before.upTo === undefined ? t.compared(weekday) : t.comparedUntil(weekday, format.clock(before.upTo))}{' '}
+          {before.change.salesInclTax != null && (upTo ? t.comparedUntil(weekday, upTo) : t.compared(weekday))}{' '}
           <CopyCurl call={paceCall} />
         </p>
       )}
