@@ -1,4 +1,4 @@
-// Compiled against what hey-api makes of openapi.json: a client that a stranger can use without looking anything up.
+// Compiled against the code that hey-api generates from openapi.json: its names are those that a new user expects.
 import { getOrder, ingest, listEvents, listOrders, upsertWebhook } from './generated/hey-api/sdk.gen.ts'
 import type { Event, Order, OrderItem, Problem } from './generated/hey-api/types.gen.ts'
 

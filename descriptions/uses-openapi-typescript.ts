@@ -1,4 +1,4 @@
-// Compiled against what openapi-typescript makes of openapi.json: names, enums and nulls are what a stranger expects.
+// Compiled against the types that openapi-typescript generates: names, enums and nulls are those a new user expects.
 import type { components, operations, paths } from './generated/openapi-typescript.ts'
 
 type Schemas = components['schemas']

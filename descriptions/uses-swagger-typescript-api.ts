@@ -1,4 +1,4 @@
-// Compiled against what swagger-typescript-api makes of openapi.json: a third generator, with classes and names of its own.
+// Compiled against the code that swagger-typescript-api generates: a third generator, with its own classes and names.
 import { Api, type Event, type Order, type OrderItem, type Problem } from './generated/swagger-typescript-api.ts'
 
 const api = new Api({ baseUrl: 'https://pos.example', baseApiParams: { headers: { 'X-API-Key': 'tg_live_…' } } })

@@ -113,7 +113,7 @@ export type AdminDeleted = {
 export type AdminInstallationProblem = {
   /** `disk_low`: pushes are refused for lack of disk space. `database_clock`: the clocks of the database and of this process differ by five seconds or more. `disk_filling`: less than a tenth of the disk, or less than four times the reserve, is free. `disk_days_left`: at the current rate, pushes will be refused within two weeks for lack of disk space. `backup_old`: a location has no valid backup of the last two days. `entries_lost`: acknowledged entries are lost, and the loss was not acknowledged. */
   kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'entries_lost' | 'backup_old' | 'database_clock'
-  /** By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; number of lost entries; otherwise 1. */
+  /** By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; least number of lost entries; otherwise 1. */
   count: number
 }
 
@@ -241,7 +241,7 @@ export type AdminLocation = {
     failing: number
     disabled: number
   }
-  /** Everything closed until this time has arrived; null while unknown. */
+  /** Everything that active tills closed until this time has arrived; null while unknown. */
   completeUntil: string | null
   /** Time of its last valid backup; null if it has none. */
   backupAt: string | null
@@ -914,7 +914,7 @@ export type BookAccountsEffective = {
   discounts: 'net' | 'gross'
   /** Whether cash movements are booked. */
   drawer: boolean
-  /** Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked. */
+  /** Minor units by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked. */
   taxTolerance: number
   /** First day of the books: earlier entries are never issued, because another program booked them. */
   startsOn: string | null
@@ -964,7 +964,7 @@ export type BookAccountsOwn = {
   discounts?: 'net' | 'gross'
   /** Whether cash movements are booked. */
   drawer?: boolean
-  /** Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked. */
+  /** Minor units by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked. */
   taxTolerance?: number
   /** First day of the books: earlier entries are never issued, because another program booked them. */
   startsOn?: string | null
@@ -1090,7 +1090,7 @@ export type BookDayList = {
     dayStartsAt: string
     /** Journal sequence of this state. */
     sequence: number
-    /** Everything closed until this time has arrived. */
+    /** Everything that active tills closed until this time has arrived. */
     completeUntil: string | null
     accountsVersion: number
   }
@@ -1343,7 +1343,7 @@ export type BookingEntryList = {
     dayStartsAt: string
     /** Journal sequence of this state. */
     sequence: number
-    /** Everything closed until this time has arrived. */
+    /** Everything that active tills closed until this time has arrived. */
     completeUntil: string | null
     accountsVersion: number
     /** Derived from the `siret` of the location, if valid. */
@@ -1389,11 +1389,11 @@ export type BookingLine = {
 export type BusinessDay = {
   /** Local date on which it begins. */
   date: string
-  /** `open`: not ended, or not closed by every device. `closed`: closed by every device, but something is missing. `complete`: nothing is missing. `revised`: changed after it was complete. */
+  /** `open`: not ended, or not closed by every active device. `closed`: closed by all of them, but something is missing. `complete`: nothing is missing. `revised`: changed after it was complete. */
   status: 'open' | 'closed' | 'complete' | 'revised'
   /** Number of changes since it was first complete. */
   revision: number
-  /** Whether it has ended, every device has closed it, and nothing is missing now. */
+  /** Whether it has ended, every active device has closed it, and nothing is missing now. */
   isComplete: boolean
   startsAt: string
   /** Start of the next business day. */
@@ -1446,7 +1446,7 @@ export type BusinessDayList = {
     dayStartsAt: string
     /** Journal sequence of this state. */
     sequence: number
-    /** Everything closed until this time has arrived; null while unknown. */
+    /** Everything that active tills closed until this time has arrived; null while unknown. */
     completeUntil: string | null
     /** Whether a Z report or a till status has ever closed a day at this location. If false, days with sales are neither complete nor missing anything. */
     closesDays: boolean
@@ -1985,7 +1985,7 @@ export type ConsoleSessionPage = {
   }
 }
 
-/** A business day has ended, every device has closed it, and nothing is missing. */
+/** A business day has ended, every active device has closed it, and nothing is missing. */
 export type DayCompletedEvent = {
   /** The `webhook-id`: the same in retries, replays and the feed. */
   id: string
@@ -4091,7 +4091,7 @@ export type Sales = {
     sequence: number
     /** First business day with an order; null if there is none. */
     firstDay: string | null
-    /** Everything closed until this time has arrived; null while unknown. */
+    /** Everything that active tills closed until this time has arrived; null while unknown. */
     completeUntil: string | null
   }
 }
@@ -4158,7 +4158,7 @@ export type SalesOfLocation = {
       orders: number
       salesInclTax: number
     }
-    /** Same weekdays of the previous week, up to the same time if the last day has not ended; null if they precede the first business day of the location. */
+    /** The latest earlier range of as many days that begins on the same weekday, up to the same time if the last day has not ended; null if it begins before the first business day of the location. */
     comparison: {
       /** First business day of the comparison. */
       since: string
@@ -4856,7 +4856,7 @@ export type AdminGetOverviewQuery = {
   size?: number
   /** `meta.next` of the previous page. */
   cursor?: string
-  /** Hours without accepted records after which a location needs attention. By default: when it has had no order for two hours longer than usual at that time of the week, or nothing for 24 hours if it is new. */
+  /** Hours without accepted records after which a location needs attention. By default, it needs attention when the time since its last order is more than two hours longer than its usual pause at that time of the week. A location with less than three weeks of data needs attention after 24 hours without accepted records. */
   silentHours?: number
   /** Days without a successful verification of its journal after which a location needs attention. */
   verifiedDays?: number
@@ -5033,7 +5033,7 @@ export type ListClosingsQuery = {
   index?: number
   /** Resources per page. Values above 100 are reduced to 100. */
   size?: number
-  /** Only the closing that contains this business day. */
+  /** Only the closing that closed this business day. Records that arrived later are in later closings. */
   date?: string
 }
 
@@ -5383,13 +5383,13 @@ export type GetSalesQuery = {
   since?: string
   /** Last business day; `since` by default. */
   until?: string
-  /** How the sales are grouped: not (`total`); by a grain (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by both, as in `day,product`; or by days and time of day, as in `weekday,halfHour`. `hour` with a dimension covers at most 31 days and 20,000 orders. */
+  /** How the sales are grouped: not (`total`); by time (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by both, as in `day,product`; or by days and time of day, as in `weekday,halfHour`. `hour` with a dimension covers at most 31 days and 20,000 orders. */
   by?: string
   /** Only business days on this weekday, from 1 (Monday) to 7 (Sunday); not with `hour` and a dimension. */
   weekday?: number
-  /** Only orders closed at or after this local full or half hour of their business day; only with `total` and grains. `excluded` and `open` cover full days. */
+  /** Only orders closed at or after this local full or half hour of their business day; only with `total` or a grouping by time. `excluded` and `open` cover full days. */
   from?: string
-  /** Only orders closed before this local full or half hour of their business day; only with `total` and grains. `excluded` and `open` cover full days. */
+  /** Only orders closed before this local full or half hour of their business day; only with `total` or a grouping by time. `excluded` and `open` cover full days. */
   before?: string
   /** Range to compare with. `previous`: as many days, directly before. `weekday`: the latest earlier range that begins on the same weekday. `year`: the same dates a year earlier. `yearWeekday`: 52 weeks earlier. `fourWeeks`: the average of the same days of the four preceding weeks, without weeks that have no sales; not with `day`, `week` and `month`. */
   compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'

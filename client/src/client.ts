@@ -147,7 +147,7 @@ export class Tillgate {
     return this.#caching.json({ path: '/v1/sales/', query, signal })
   }
 
-  /** Gets sales of all locations of the key or session, compared with the week before, and totals by currency. */
+  /** Gets sales of all locations of the key or session, compared with the same weekdays of earlier weeks, and totals by currency. */
   salesOfLocations({ signal, ...query }: ListSalesOfLocationsQuery & Options = {}): Promise<SalesOfLocations> {
     return this.#transport.json({ path: '/v1/sales/locations', query, signal })
   }

@@ -15,7 +15,7 @@ export type IngestOptions = {
   gzip?: boolean
   /** Return verdicts and warnings, but store nothing. */
   dryRun?: boolean
-  /** The records are history: they cause no webhooks or events. */
+  /** The records are history: they cause no events and no webhook deliveries. */
   history?: boolean
   /** Milliseconds without a server after which the push fails; by default never. */
   patienceMs?: number

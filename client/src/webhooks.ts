@@ -64,7 +64,7 @@ export class Webhooks {
     return (await this.#transport.json<WebhookSecret>({ path: `${pathOf(id)}/secret`, ...options })).secret
   }
 
-  /** Creates a new secret. For 24 hours, deliveries are signed with the old secret as well. */
+  /** Creates a new secret. For 24 hours, or until the next rotation, deliveries are signed with the old secret as well. */
   async rotateSecret(id: string, options: Options = {}): Promise<string> {
     const path = `${pathOf(id)}/secret/rotate`
     return (await this.#transport.json<WebhookSecret>({ path, method: 'POST', ...options })).secret

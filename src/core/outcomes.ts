@@ -91,7 +91,7 @@ export const verificationStates = {
 /** States of a Z report, or of a business day without one, in the books. */
 export const bookStates = {
   waiting: ['An order of the Z report is missing or open, or the day is not complete', 'Wait for the till.'],
-  refused: ['The Z report cannot be booked', 'See `reasons`. A bookkeeper can accept the Z report.'],
+  refused: ['The Z report cannot be booked', 'See `reasons`. An accountant can accept the Z report.'],
   ready: ['The Z report can be booked and was not issued', 'Issue a batch.'],
   issued: ['A batch contains its current version', 'No action is needed.'],
   changed: ['The Z report changed after it was issued', 'Issue a batch, which reverses and reissues it.'],
@@ -112,7 +112,7 @@ export const bookReasons = {
     'Correct the Z report. It cannot be accepted, because the orders would be booked twice.',
   ],
   incomplete: ['The business day is not complete', 'Wait for the Z reports of its tills.'],
-  sales: ['The sales of the Z report differ from its orders', 'See `orderIds`. A bookkeeper can accept the Z report.'],
+  sales: ['The sales of the Z report differ from its orders', 'See `orderIds`. An accountant can accept the Z report.'],
   taxes_and_sales: [
     'The sales differ from the sum of the taxable amounts and taxes of all rates',
     'Correct the till: the Z report must state the tax of each rate.',
@@ -134,10 +134,10 @@ export const bookReasons = {
     'One amount is exactly a hundred times the other',
     'The till sends Z reports and orders in different units. Correct the till.',
   ],
-  too_large: ['The Z report has too many orders', 'Close the till more often. A bookkeeper can accept the Z report.'],
+  too_large: ['The Z report has too many orders', 'Close the till more often. An accountant can accept the Z report.'],
 } as const satisfies Outcomes
 
-/** Warnings of a booking entry: what it leaves out, and what else a bookkeeper should know. */
+/** Warnings of a booking entry: what it leaves out, and what else an accountant should know. */
 export const bookWarnings = {
   cash_tips_not_booked: ['Cash tips are not booked, because they were not in the drawer', 'No action is needed.'],
   tip_without_payment: ['A tip without a payment method is not booked', 'Correct the till.'],

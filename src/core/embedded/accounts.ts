@@ -11,7 +11,7 @@ export const sharedAccount = 'nobody'
 /**
  * Finds the account of the server: Tillgate's own, unless that is root, which PostgreSQL refuses. For root it is the
  * ordinary user who owns the first existing one of `paths`, so that `sudo tillgate` leaves only files that the owner of
- * a directory can use; otherwise an account of the machine (`chooseAccount`).
+ * a directory can use; otherwise an account on the machine (`chooseAccount`).
  */
 export async function findServerAccount(paths: string[]): Promise<Account> {
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]

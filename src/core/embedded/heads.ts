@@ -12,7 +12,7 @@ export async function readHeads(home: string): Promise<Map<string, number>> {
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', Number(pair[2])]] : [])))
 }
 
-/** Raises the stored heads. Several processes may call this; a higher stored head stays. */
+/** Raises the stored heads; a stored head that is higher stays. Several processes may call this at once. */
 export async function raiseHeads(home: string, raised: ReadonlyMap<string, number>): Promise<void> {
   await withLock(join(home, 'postgres.heads-lock'), undefined, async () => {
     const heads = await readHeads(home)

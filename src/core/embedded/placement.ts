@@ -55,7 +55,7 @@ export async function placeCluster(dataDir: string, systemDir: string): Promise<
 async function findClosedWay(dataDir: string, account: Account): Promise<string | undefined> {
   const closed = await findClosedDirectory(account, dataDir)
   if (closed !== dataDir) return closed
-  // A directory of Tillgate may be opened, since all files in it are private; others, such as a home, stay unchanged.
+  // All files in a data directory are private, so others may pass through it. A directory with other files is left as is.
   const entries = await readdir(dataDir)
   if (!entries.includes('postgres') && !entries.every((name) => name.startsWith('postgres.'))) return closed
   const { mode } = await stat(dataDir)

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { EmbeddedDatabaseError, isSystemError } from './error.ts'
 
 /**
- * A socket file on which a process listens. The kernel shows whether one still does, to every process of the machine
+ * A socket file on which a process listens. The kernel shows whether one still does, to every process on the machine
  * that can reach the file, independent of process ids, `/proc` and their namespaces; a killed process ends its
  * presence. It does not work between machines that share a file system (`host.ts`).
  */

@@ -72,7 +72,7 @@ export class HttpMetrics {
     raw.once('close', () => (this.#streams -= 1))
   }
 
-  /** Counts every refused request, including those missing in the log. */
+  /** Counts every refused request, including those that the log omits. */
   refused(code: ProblemCode): void {
     if (code.startsWith('key_')) this.#authFailures.inc({ code })
     else if (problems[code][0] === 429) this.#rateLimited.inc()

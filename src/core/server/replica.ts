@@ -81,8 +81,8 @@ class Line {
 }
 
 /**
- * Detects a pooler before the replica, and connects accordingly. The replica has its own day counts, because those of
- * the primary are newer.
+ * Detects a pooler in front of the replica, and connects accordingly. The replica has its own day counts, because those
+ * of the primary are newer.
  */
 async function connect(url: string, primary: Pool, config: ReplicaConfig): Promise<Opened> {
   const { dbPipelining: pipelining, deadlineMs = usualDeadlineMs } = config

@@ -29,7 +29,7 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
       if (message.type === 'failed') reject(new CliError(message.code, message.message))
     })
     worker.once('exit', (code, signal) => {
-      reject(new CliError('worker_ended', `a process ended before it was ready (${signal || code})`))
+      reject(new CliError('worker_ended', `a process ended before it was ready (${signal || code}): see its log`))
     })
   })
   return { worker, url }

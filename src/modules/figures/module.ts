@@ -21,7 +21,7 @@ export const module: Module = {
       schema: BusinessDay,
       key: 'date',
       events: {
-        'day.completed': 'A business day has ended, every device has closed it, and nothing is missing.',
+        'day.completed': 'A business day has ended, every active device has closed it, and nothing is missing.',
         'day.revised': 'A business day changed after it was complete.',
       },
       sample: (event) => (event === 'day.revised' ? { ...day, status: 'revised', revision: 1 } : day),

@@ -26,7 +26,7 @@ export const module: Module = {
         summary: 'Rebuild orders, reports and catalog from the journal',
         load: () => import('./cli/rebuild.ts'),
       },
-      { name: 'redact', summary: 'Remove personal data from every copy', load: () => import('./cli/redact.ts') },
+      { name: 'redact', summary: 'Blank personal data in the database', load: () => import('./cli/redact.ts') },
       {
         name: 'resume',
         summary: 'Continue after the database was restored to an earlier state',

@@ -5,7 +5,7 @@ const sameMs = 500
 
 export const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-/** By default SIGUSR1 makes Node open a debugger to any account of the machine, and SIGUSR2 ends Node. */
+/** By default SIGUSR1 makes Node open a debugger to any account on the machine, and SIGUSR2 ends Node. */
 const ignored = ['SIGUSR1', 'SIGUSR2'] as const
 const nothing = () => {}
 

@@ -137,7 +137,7 @@ export const problems = {
     'Business days are not complete',
     'Try again later, or without `require`. `devices` lists the devices that have not reported.',
   ],
-  entry_refused: [409, 'The entry cannot be booked', 'See `reasons`. A bookkeeper can accept a Z report despite them.'],
+  entry_refused: [409, 'The entry cannot be booked', 'See `reasons`. An accountant can accept the Z report.'],
   books_incomplete: [
     409,
     'Part of the range cannot be booked',

@@ -25,7 +25,7 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
         answer: 'Page of orders.',
         summary: 'List orders by creation date',
         description:
-          'Oldest first. The link `next` continues after the last order of the page, so no order is missed or repeated while others arrive, close or are canceled. ' +
+          'Oldest first. The link `next` continues after the last order of the page, so no order is missed or repeated while others arrive, close or are canceled, unless its `createdAt` changes. ' +
           'Pages by `index` shift in that case. An order that arrives or closes late may belong before your position: for a complete copy, read the event feed. Open orders are included only with `state`. ' +
           'Training orders are listed but cause no event: exclude orders with `isTraining` from your sums. `payment`, ' +
           '`category`, `productId`, `discountId`, `taxRate`, `isTaxNotStated`, `minTotal`, `maxTotal`, `isCounted`, `isCanceled` and the closing days search ' +

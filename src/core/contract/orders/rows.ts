@@ -105,7 +105,7 @@ const kept = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":
 
 const stayed = `strpos(item, '"isTransferred":false') > 0`
 
-/** Same as `countedItems` of `contract/money/counted.ts`; sums are in ten-thousandths. */
+/** Same as `countedItems` of `contract/money/counted.ts`; amounts are cut to four decimals. */
 const notMovedAway = `(${stayed} or (
   select sum(units) = max(whole) or coalesce(sum(units) filter (where stays), 0) <> max(whole)
   from (select trunc(${totalIn('item')}, 4) units, trunc(${totalOf}, 4) whole, ${stayed} stays from ${itemsOf} and ${kept}) sums))`

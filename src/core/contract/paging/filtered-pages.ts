@@ -4,11 +4,11 @@ import type { Reader } from '../../store/db/reader/reader.ts'
 
 /**
  * A condition on a column, with `$` in place of its value: `report_id = $`. If `rows` is given, the rows that match it
- * are read first. Otherwise the index by creation is read.
+ * are read first. Otherwise the index on `created_at` is read.
  */
 export type Filter = { condition: string; value: string; rows?: string | undefined }
 
-/** Makes a subquery that is evaluated first: `offset 0` keeps the planner from walking the index by creation instead. */
+/** Makes a subquery that is evaluated first: `offset 0` keeps the planner from scanning the index on `created_at`. */
 export const toFenced = (table: string, condition: string): string =>
   `select * from ${table} where location_id = $1 and ${condition} offset 0`
 

@@ -52,7 +52,8 @@ export const withoutMark = (bytes: Buffer): Buffer => (hasMark(bytes) ? bytes.su
  */
 export function parseJson(given: Buffer): JsonText {
   const bytes = withoutMark(given)
-  if (!isUtf8(bytes)) return { ok: false, code: 'invalid_utf8', pointer: '', detail: 'the text is not valid UTF-8' }
+  if (!isUtf8(bytes))
+    return { ok: false, code: 'invalid_utf8', pointer: '', detail: 'the text is not valid UTF-8: encode it as UTF-8' }
   if (bytes.length > cheapToParse && isTooDeep(bytes)) return { ok: false, ...tooDeep }
   const text = bytes.toString('utf8')
   try {

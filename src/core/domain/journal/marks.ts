@@ -15,6 +15,10 @@ export type Resumed = {
 /** The first and the last of the lost numbers of a journal. */
 export type Lost = { from: number; to: number }
 
+/** Writes lost numbers; a range of a million or more probably spans a resumption. */
+export const writeLost = ({ from, to }: Lost): string =>
+  `${from} to ${to}${to - from < stride ? '' : ' (some of these numbers may never have been used)'}`
+
 /** The content of a `redaction` entry. */
 export type Redaction = {
   reason: string
@@ -50,8 +54,7 @@ const lastClockSecond = 999_999_999
 /**
  * Returns the number of a `resumed` entry: a round million, at least a million past every number known to have been
  * given out, and at least a million for each second since 2020. So two journals that continue the same state at
- * different moments get different numbers without knowing of each other. Even if a clock is wrong, the epochs differ
- * (`newEpoch`).
+ * different moments get different numbers without knowing of each other. Even with a wrong clock, the epochs differ.
  */
 export function resumedAt(highest: number, now: Date): number {
   const seconds = Math.floor((now.getTime() - clockBegins) / 1_000)

@@ -29,7 +29,7 @@ export type LookupOptions = {
   monotonic?: () => number
 }
 
-/** A value from the database, and until when it is valid, by the monotonic clock in milliseconds. */
+/** A value from the database, and the time until which it is valid, by the monotonic clock in milliseconds. */
 type Known<T> = { value: T; freshUntil: number }
 
 /** Caches for 3 s what the database knows about the hash of a secret: a key, or a session. */

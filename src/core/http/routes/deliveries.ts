@@ -135,8 +135,8 @@ function rotateWebhookSecretRoute(app: App, context: Guarding & Process): void {
       config: acting,
       schema: of('rotateWebhookSecret', 'WebhookSecret', {
         summary: 'Rotate the signing secret',
-        answer: 'The new secret. The old one also signs for 24 hours.',
-        description: 'For 24 hours, deliveries carry both signatures.',
+        answer: 'The new secret. The old one also signs for 24 hours, or until the next rotation.',
+        description: 'For 24 hours, or until the next rotation, deliveries carry both signatures.',
       }),
     },
     async (request, reply) => {

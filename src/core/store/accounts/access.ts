@@ -139,7 +139,7 @@ export async function listAccess(
     where location_id = ${locationId} and seq > ${after} ${from} ${of} order by seq limit ${limit}`
 }
 
-/** Maps ids of keys and console sessions to names; a key without a name has its first characters. Unknown ids are left out. */
+/** Maps ids of keys and console sessions to names; for a key without a name, to its first characters. Omits unknown ids. */
 export async function listCallerNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const [keys, sessions] = await Promise.all([

@@ -134,8 +134,8 @@ export function isFull(error: unknown): boolean {
 }
 
 /**
- * The database did not confirm the commit: what the transaction wrote is not stored, or it is unknown whether it is. It
- * counts as unavailable, so the caller sends again.
+ * The database did not confirm the commit, so the transaction may or may not be stored. Counts as an unavailable
+ * database: the caller sends again.
  */
 class CommitRefused extends Error {
   readonly code = 'COMMIT_REFUSED'

@@ -1,3 +1,4 @@
+import { stride } from '../../domain/journal/chain.ts'
 import type { Lost } from '../../domain/journal/marks.ts'
 import type { Sql } from '../db/database.ts'
 
@@ -30,10 +31,11 @@ export async function acknowledgeLosses(sql: Sql, locationId: string, at: Date):
 
 export type LossSummary = { locations: number; entries: number }
 
-/** Counts the entries of unacknowledged losses. On Citus it queries every shard. */
+/** Counts the entries of unacknowledged losses, of a range with skipped numbers only the last. Citus: every shard. */
 export async function summariseLosses(sql: Sql): Promise<LossSummary> {
   const [row] = await sql<[LossSummary]>`
-    select count(distinct location_id)::int as locations, coalesce(sum(to_seq - from_seq + 1), 0)::float8 as entries
+    select count(distinct location_id)::int as locations, coalesce(sum(1 +
+      case when to_seq - from_seq < ${stride} then to_seq - from_seq else to_seq % ${stride} end), 0)::float8 as entries
     from losses where acknowledged_at is null`
   return row
 }

@@ -208,10 +208,7 @@ export async function resumeJournal(
   return { after: locked.head.seq, sequence: seq }
 }
 
-/**
- * Makes an SQL expression that counts the numbers of a location after `after` that have no entry, because `resumed`
- * entries skipped them. Index: journal_marks.
- */
+/** Makes an SQL expression that counts the numbers after `after` that `resumed` entries skipped. Index: journal_marks. */
 export function passedOver(sql: Sql, locationId: Expression, after: Expression): Expression {
   return sql`(
     select coalesce(sum(r.seq - 1 - greatest(substring(r.document from '^{"after":([0-9]{1,15})')::bigint, ${after})), 0)::bigint

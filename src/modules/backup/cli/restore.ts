@@ -6,6 +6,7 @@ import { chooseLocation, countBackedUp, locationsToRestore, type Manifest } from
 import { restoreBackup, restoreLocation, type Restored } from '../format/restore.ts'
 import { readManifest } from '../format/stored-manifest.ts'
 import { databaseSettings } from '../../../core/config.ts'
+import { writeLost } from '../../../core/domain/journal/marks.ts'
 import { readAcknowledged } from '../../../core/server/acknowledged.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import { addIdentity, addSigner, readOpeningSecret, readSigner, type OpeningFlags } from './backup/secrets.ts'
@@ -45,8 +46,8 @@ function report(restored: Restored, { manifest, authentic, flags, missing }: Res
   // With `--location`, only files of that location were read.
   const read = flags.location === undefined ? 'The backup is intact' : 'The restored data is intact'
   note(`${read}, ${describeAuthenticity(authentic, manifest)}`)
-  for (const { id: location, from, to } of restored.lost ?? []) {
-    note(`Location ${location}: the acknowledged entries ${from} to ${to} are not in the backup (tillgate loss list)`)
+  for (const { id: location, ...lost } of restored.lost ?? []) {
+    note(`Location ${location}: the acknowledged entries ${writeLost(lost)} are not in the backup (tillgate loss list)`)
   }
   for (const { id: location, acknowledged } of absent) {
     note(`Location ${location} had a journal up to ${acknowledged} and was not restored`)

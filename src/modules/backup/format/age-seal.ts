@@ -62,7 +62,7 @@ export async function createAgeOpener(identities: readonly string[], given: AgeE
       // The cause is left out, because it may quote the line, which is a secret.
       throw new BackupError(
         'backup_key',
-        'a line of the identity is not an age key: it was truncated or changed, use the original file',
+        'a line of the identity is not an age key: it was truncated or changed; use the original file',
       )
     }
   }

@@ -13,7 +13,10 @@ export class BackupError extends Error {
     | 'output_failed'
 
   constructor(code: BackupError['code'], message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(
+      code === 'backup_damaged' ? `${message}; use another copy of the backup, or another backup` : message,
+      options,
+    )
     this.code = code
   }
 }

@@ -150,7 +150,7 @@ class LocationRestore {
     if (!(await listLocations(this.#pool)).some((one) => one.id === id)) return
     throw new BackupError(
       'target_not_empty',
-      `location ${id} was added to the database during the restore: another restore is running, wait until it ends`,
+      `location ${id} was added to the database during the restore: another restore is running; wait until it ends`,
     )
   }
 

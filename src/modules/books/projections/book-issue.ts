@@ -144,7 +144,9 @@ async function incompleteDays(pool: Pool, locationId: string, input: BookBatchIn
   const { startsOn } = effectiveAccounts(accounts.own)
   const since = [last ? addDays(last.until, 1) : '0001-01-01', startsOn ?? '0001-01-01'].toSorted().at(-1) as string
   if (since > input.until) return []
-  return (await findIncomplete(pool, locationId, { since, until: input.until }, now))?.days ?? []
+  const found = await findIncomplete(pool, locationId, { since, until: input.until }, now)
+  // Without any data there is no first day, and the books wait for nothing.
+  return found === undefined || found.isEmpty ? [] : found.days
 }
 
 type Issuing = { input: BookBatchInput; now: Date; seen: number; ordersAtOnce?: number }

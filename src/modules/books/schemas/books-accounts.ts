@@ -105,7 +105,7 @@ const settings = {
     minimum: 0,
     maximum: 100,
     description:
-      'Cents by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked.',
+      'Minor units by which the tax of a Z report may differ from its orders, per rate. The tax of the Z report is booked.',
   }),
   startsOn: day('First day of the books: earlier entries are never issued, because another program booked them.'),
   closedUntil: day('The books are closed up to this day. Later entries for it are dated on the following day.'),

@@ -188,7 +188,9 @@ const clock = {
   sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
 }
 
-const completeUntil = Nullable(Datetime(), { description: 'Everything closed until this time has arrived.' })
+const completeUntil = Nullable(Datetime(), {
+  description: 'Everything that active tills closed until this time has arrived.',
+})
 
 export const BookingEntryList = Type.Object(
   {

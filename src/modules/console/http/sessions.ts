@@ -10,7 +10,7 @@ import { Lookups, type LookupOptions } from '../../../core/http/guard/lookups.ts
 /** The last use of a session is written at most this often. */
 const seenEveryMs = 5 * 60_000
 
-/** Returns when a session ends by itself: by its age, by disuse, or with its key; and until when it may be renewed. */
+/** Returns when a session ends by itself: by its age, by disuse, or with its key; and the time until which it may be renewed. */
 export function endOf({ endsAt, renewUntil, keyExpiresAt, lastSeenAt, idleS }: HeldSession): {
   endsAt: Date
   idleUntil: Date | null

@@ -16,6 +16,7 @@ export type Words = {
   lastYear: string
   fourWeeks: string
   nothingThen: string
+  noData: string
   payments: string
   taxes: string
   rateUnknown: string
@@ -53,6 +54,7 @@ export const words: Record<MessageLanguage, Words> = {
     lastYear: 'Same weekday last year',
     fourWeeks: 'Average of four weeks',
     nothingThen: 'nothing sold',
+    noData: 'no data',
     payments: 'Payments',
     taxes: 'VAT: net + tax',
     rateUnknown: 'rate not stated',
@@ -97,6 +99,7 @@ export const words: Record<MessageLanguage, Words> = {
     lastYear: 'Même jour de la semaine, un an avant',
     fourWeeks: 'Moyenne sur quatre semaines',
     nothingThen: 'rien de vendu',
+    noData: 'pas de données',
     payments: 'Règlements',
     taxes: 'TVA\u00a0: HT + taxe',
     rateUnknown: 'taux non indiqué',

@@ -4,8 +4,8 @@ import type { Deductions } from '../schemas/deductions.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import { words, type Words } from './day-message-words.ts'
 
-/** An earlier day, or the mean of several; null if nothing was sold. */
-export type Compared = { salesInclTax: number; change: number | null } | null
+/** An earlier day, or the mean of several; null if nothing was sold, undefined before the first day with data. */
+export type Compared = { salesInclTax: number; change: number | null } | null | undefined
 
 /** The contents of a message about a business day. Amounts are in minor units of the currency, rates are fractions. */
 export type DayFacts = {
@@ -53,8 +53,10 @@ type Part = { title: string | null; lines: readonly Line[] }
 function comparisons({ compared }: DayFacts, t: Words, write: Writer): Part {
   const line = (name: string, one: Compared): [string, string] => [
     name,
-    one === null
-      ? t.nothingThen
+    one == null
+      ? one === null
+        ? t.nothingThen
+        : t.noData
       : `${write.money(one.salesInclTax)}${one.change === null ? '' : ` (${write.change(one.change)})`}`,
   ]
   return {
@@ -193,7 +195,7 @@ export function writeDayMessage(facts: DayFacts, language: MessageLanguage): Day
   const { weekday } = facts.compared
   const place = facts.city === '' ? facts.name : `${facts.name}, ${facts.city}`
   const head = `${place} – ${write.date(date)}`
-  const trend = weekday === null || weekday.change === null ? '' : ` (${write.change(weekday.change)})`
+  const trend = weekday?.change == null ? '' : ` (${write.change(weekday.change)})`
   const isWell = isClosingDay(facts.day) || (facts.day.isComplete && facts.day.balanced !== false)
   const warning = isWell ? '' : ` – ${t.lookAtIt}`
   const parts = partsOf(facts, t, write)

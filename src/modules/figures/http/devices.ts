@@ -8,7 +8,7 @@ import { whenBuilt } from './figures-building.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** Adds the list of the location's tills: whether they are connected, and until when all of their data has arrived. */
+/** Adds the list of the location's tills: whether they are connected, and up to which time all of their data has arrived. */
 export function deviceRoutes(app: App, context: Reading & Writing & Process): void {
   const { pool, clock, pushes } = context
   app.get(
@@ -22,7 +22,7 @@ export function deviceRoutes(app: App, context: Reading & Writing & Process): vo
         summary: 'List devices and their state',
         description:
           'Returns each device that was active in the last 29 business days or is in the `deviceList`: its last order and number, ' +
-          'the time up to which its data is complete, the delay of its orders, and since when it is silent.',
+          'the time up to which its data is complete, the delay of its orders, and since when it has been silent.',
         isNumbered: true,
         answers: { 200: named('DeviceList') },
         problems: ['scope_missing', 'figures_building'],

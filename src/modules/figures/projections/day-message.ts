@@ -17,10 +17,11 @@ import { readSales } from './sales-answer.ts'
 /** A message lists at most this many payments. */
 const mostPayments = 30
 
-function comparedTo({ comparison }: SalesAtHead): Compared {
-  const { orders, salesInclTax } = comparison?.totals ?? { orders: 0, salesInclTax: null }
+function comparedTo({ comparison, meta }: SalesAtHead): Compared {
+  if (comparison === undefined || meta.firstDay === null || comparison.until < meta.firstDay) return undefined
+  const { orders, salesInclTax } = comparison.totals
   if (orders === 0 || salesInclTax === null) return null
-  return { salesInclTax, change: comparison?.change.salesInclTax ?? null }
+  return { salesInclTax, change: comparison.change.salesInclTax ?? null }
 }
 
 async function readDeductions(pool: Pool, location: LocationRow, date: string): Promise<DayFacts['deductions']> {

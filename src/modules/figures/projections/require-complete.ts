@@ -10,8 +10,8 @@ import { readExactly } from './exact.ts'
 
 type Device = Pick<Completeness['devices'][number], 'deviceId' | 'deviceName' | 'completeUntil'>
 
-/** The incomplete days of a range, and the devices that they wait for. */
-export type Incomplete = { days: string[]; devices: Device[] }
+/** The incomplete days of a range, and the devices that they wait for; `isEmpty` if nothing has ever arrived. */
+export type Incomplete = { days: string[]; devices: Device[]; isEmpty: boolean }
 
 /**
  * Returns whether no device was expected on a day and nothing happened. Such a day does not make a range incomplete.
@@ -68,7 +68,8 @@ export async function findIncomplete(
     const days = read.map(({ day }) => day).filter((day) => !day.isComplete && (first === undefined || !isQuiet(day)))
     if (days.length === 0) return { incomplete: undefined }
     const completeness = await readCompleteness(tx, locationId, live, now)
-    return { incomplete: { days: days.map(({ date }) => date), devices: devicesOf(days, completeness) } }
+    const isEmpty = first === undefined
+    return { incomplete: { days: days.map(({ date }) => date), devices: devicesOf(days, completeness), isEmpty } }
   })
   return incomplete
 }

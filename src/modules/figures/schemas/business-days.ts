@@ -25,12 +25,12 @@ export const BusinessDay = Type.Object(
     date: day('Local date on which it begins.'),
     status: Choice(codesOf(dayStatuses), {
       description:
-        '`open`: not ended, or not closed by every device. `closed`: closed by every device, but something is missing. `complete`: nothing is missing. ' +
+        '`open`: not ended, or not closed by every active device. `closed`: closed by all of them, but something is missing. `complete`: nothing is missing. ' +
         '`revised`: changed after it was complete.',
     }),
     revision: Count({ description: 'Number of changes since it was first complete.', examples: [0] }),
     isComplete: Type.Boolean({
-      description: 'Whether it has ended, every device has closed it, and nothing is missing now.',
+      description: 'Whether it has ended, every active device has closed it, and nothing is missing now.',
     }),
     startsAt: Datetime(),
     endsAt: Datetime({ description: 'Start of the next business day.' }),
@@ -83,7 +83,7 @@ export const BusinessDayList = Type.Object(
         dayStartsAt: Type.String({ examples: ['05:00'] }),
         sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
         completeUntil: Nullable(Datetime(), {
-          description: 'Everything closed until this time has arrived; null while unknown.',
+          description: 'Everything that active tills closed until this time has arrived; null while unknown.',
         }),
         closesDays: Type.Boolean({
           description:

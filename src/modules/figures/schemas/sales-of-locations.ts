@@ -46,8 +46,8 @@ const SalesOfLocation = Type.Object(
             Type.Object({ since: day('First business day of the comparison.'), ...sums, change }, closed),
             {
               description:
-                'Same weekdays of the previous week, up to the same time if the last day has not ended; null if they precede the first ' +
-                'business day of the location.',
+                'The latest earlier range of as many days that begins on the same weekday, up to the same time if the last day has not ended; ' +
+                'null if it begins before the first business day of the location.',
             },
           ),
         },

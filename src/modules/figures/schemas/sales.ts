@@ -127,7 +127,7 @@ export const Sales = Type.Object(
         sequence: Count({ description: 'Journal sequence of the figures.', examples: [48211] }),
         firstDay: Nullable(day('First business day with an order; null if there is none.')),
         completeUntil: Nullable(Datetime(), {
-          description: 'Everything closed until this time has arrived; null while unknown.',
+          description: 'Everything that active tills closed until this time has arrived; null while unknown.',
         }),
       },
       closed,
@@ -162,7 +162,7 @@ export const SalesQuery = Type.Object(
       Type.String({
         default: 'total',
         description:
-          'How the sales are grouped: not (`total`); by a grain (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, ' +
+          'How the sales are grouped: not (`total`); by time (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, ' +
           '`tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by both, as in `day,product`; or by days and time of day, ' +
           'as in `weekday,halfHour`. `hour` with a dimension covers at most 31 days and 20,000 orders.',
         examples: ['day'],
@@ -182,7 +182,7 @@ export const SalesQuery = Type.Object(
         pattern: '^([01]\\d|2[0-3]):(00|30)$',
         'x-must': 'a full or half hour from 00:00 to 23:30',
         description:
-          'Only orders closed at or after this local full or half hour of their business day; only with `total` and grains. ' +
+          'Only orders closed at or after this local full or half hour of their business day; only with `total` or a grouping by time. ' +
           '`excluded` and `open` cover full days.',
         examples: ['11:30'],
       }),
@@ -192,7 +192,7 @@ export const SalesQuery = Type.Object(
         pattern: '^([01]\\d|2[0-3]):(00|30)$',
         'x-must': 'a full or half hour from 00:00 to 23:30',
         description:
-          'Only orders closed before this local full or half hour of their business day; only with `total` and grains. `excluded` ' +
+          'Only orders closed before this local full or half hour of their business day; only with `total` or a grouping by time. `excluded` ' +
           'and `open` cover full days.',
         examples: ['14:30'],
       }),

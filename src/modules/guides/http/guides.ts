@@ -61,7 +61,7 @@ export const guides = {
   books: {
     file: 'modules/books.md',
     title: 'Books',
-    about: 'booking entries for bookkeepers: accounts, batches, files, closings',
+    about: 'booking entries for accountants: accounts, batches, files, closings',
   },
   proofs: {
     file: 'modules/proofs.md',

@@ -122,7 +122,7 @@ export function define(command: Command): void {
   command
     .description(
       'Show who read and wrote which data of a location, by key, operation and minute, and the changes that operators ' +
-        'made. tillgate verify proves that this log was not changed.',
+        'made. tillgate verify finds changed and missing entries, unless all later hashes were recomputed.',
     )
     .requiredOption('--location <id>', 'location whose data was read')
     .option('--key <id>', 'only requests of this key')

@@ -150,8 +150,8 @@ export function checkDurability({ fsync, synchronousCommit, fullPageWrites }: Se
 export function checkClock({ now }: ServerState, between: readonly [Date, Date]): Finding {
   const middle = (between[0].getTime() + between[1].getTime()) / 2
   const seconds = Math.abs(now.getTime() - middle) / 1000
-  const detail = `database and process are ${seconds.toFixed(1)} s apart`
-  const advice = 'synchronize both machines with NTP'
+  const detail = `the clocks of database and process differ by ${seconds.toFixed(1)} s`
+  const advice = 'synchronize both machines with NTP; 2 s are allowed'
   if (seconds > 60) return fail(detail, advice)
   return seconds > 2 ? warn(detail, advice) : ok(detail)
 }
@@ -165,7 +165,7 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
     const isOther = error instanceof DatabaseOfAnotherLineage
     return fail(
       messageOf(error),
-      isOther ? 'back it up with the Tillgate that created it' : 'start the newer Tillgate again',
+      isOther ? 'back it up with the version of Tillgate that created it' : 'start the newer version of Tillgate again',
     )
   }
 }

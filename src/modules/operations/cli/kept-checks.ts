@@ -27,7 +27,7 @@ export async function checkKept({ pool, kept, connection }: Database): Promise<C
   const name = 'going back'
   const { entries } = await summariseLosses(pool).catch(() => ({ entries: 0 }))
   if (entries > 0) {
-    const detail = `${entries} acknowledged entries were lost when the database was restored to an earlier state`
+    const detail = `at least ${entries} acknowledged entries were lost when the database was restored to an earlier state`
     return [{ name, status: 'warn', detail, advice: 'see tillgate loss list and tillgate loss acknowledge' }]
   }
   if (kept !== null && (await canBeKept(kept.heads))) return []

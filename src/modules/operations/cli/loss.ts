@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../../../core/config.ts'
+import { findLocation } from '../../../core/contract/location/rows.ts'
 import { acknowledgeLosses, listLosses, type Loss } from '../../../core/store/journal/losses.ts'
+import { writeLost } from '../../../core/domain/journal/marks.ts'
 import { byHand } from '../../../core/cli/acts.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { CliError } from '../../../core/server/errors.ts'
@@ -17,8 +19,8 @@ const toJson = ({ locationId, sequence, from, to, foundAt }: Loss) => ({
   foundAt: foundAt.toISOString(),
 })
 
-const toLine = ({ locationId, sequence, from, to, foundAt }: Loss) =>
-  `lost  ${locationId}  ${from} to ${to}, before the journal resumed at ${sequence}, found ${foundAt.toISOString()}`
+const toLine = ({ locationId, sequence, foundAt, ...lost }: Loss) =>
+  `lost  ${locationId}  ${writeLost(lost)}, before the journal resumed at ${sequence}, found ${foundAt.toISOString()}`
 
 async function list(flags: LossFlags): Promise<void> {
   const losses = await withDatabase(flags, ({ pool }) => listLosses(pool))
@@ -31,6 +33,8 @@ async function acknowledge(flags: LossFlags): Promise<void> {
   const requestedId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   if ((requestedId === undefined) === (flags.all === undefined)) throw new CliError('usage', 'give --location or --all')
   const done = await withDatabase(flags, async ({ pool }) => {
+    if (requestedId !== undefined && !(await findLocation(pool, requestedId)))
+      throw new CliError('location_not_found', `location ${requestedId} does not exist: see tillgate location list`)
     const ids =
       requestedId === undefined ? new Set((await listLosses(pool)).map(({ locationId }) => locationId)) : [requestedId]
     const acknowledged: Loss[] = []

@@ -25,14 +25,16 @@ export function checkVerification({ broken, verify, withoutVerify }: UpkeepSumma
   if (withoutVerify > 0) {
     return warn(`${some(withoutVerify, 'location')} never verified`, 'run tillgate verify every night on a schedule')
   }
-  return ok(verify === null ? 'there is nothing to verify' : `the oldest was ${ago(verify, now)}`)
+  return ok(
+    verify === null ? 'there is nothing to verify' : `the oldest of the last verifications ended ${ago(verify, now)}`,
+  )
 }
 
 export function checkBackup({ backup, withoutBackup }: UpkeepSummary, now: Date): Finding {
   const advice = 'run tillgate backup on a schedule, unless another tool backs up the database'
   if (withoutBackup > 0) return warn(`${some(withoutBackup, 'location')} never backed up`, advice)
   if (backup === null) return ok('there is nothing to back up')
-  const detail = `the oldest was ${ago(backup, now)}`
+  const detail = `the oldest of the last backups was made ${ago(backup, now)}`
   return now.getTime() - backup.getTime() > 26 * hourMs ? warn(detail, advice) : ok(detail)
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { databaseSettings } from '../../../core/config.ts'
-import type { Lost } from '../../../core/domain/journal/marks.ts'
+import { writeLost, type Lost } from '../../../core/domain/journal/marks.ts'
 import { keepTimelines } from '../../../core/embedded/heads.ts'
 import { readAcknowledged } from '../../../core/server/acknowledged.ts'
 import { CliError } from '../../../core/server/errors.ts'
@@ -70,7 +70,7 @@ async function run(flags: ResumeFlags): Promise<void> {
   if (flags.json) return printJson(resumed)
   for (const { id, after, sequence, lost } of resumed) {
     print(`resumed  ${id}  after ${after} at ${sequence}`)
-    if (lost) note(`acknowledged entries ${lost.from} to ${lost.to} are lost: tillgate loss list`)
+    if (lost) note(`acknowledged entries ${writeLost(lost)} are lost: tillgate loss list`)
   }
   if (resumed.length === 0) note('There are no locations.')
 }

@@ -120,7 +120,7 @@ function lines(status: Status): string[] {
       'lost',
       status.lost.entries === 0
         ? 'no acknowledged entries'
-        : `${some(status.lost.entries, 'entry', 'entries').toUpperCase()} LOST at ${some(status.lost.locations, 'location')}: tillgate loss list`,
+        : `AT LEAST ${some(status.lost.entries, 'entry', 'entries').toUpperCase()} LOST at ${some(status.lost.locations, 'location')}: tillgate loss list`,
     ],
     ['rejected', `${some(status.rejectedOfLastDay, 'record')} in 24 hours`],
     ['last backup', ago(backup.oldest) + without(backup.missing)],

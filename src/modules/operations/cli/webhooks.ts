@@ -194,7 +194,9 @@ async function rotate(given: string | undefined, flags: Json & { location?: stri
   if (rotated.length === 0) return note('The location has no webhooks.')
   const rows = rotated.map(({ id, endpointUrl, secret }) => [id, endpointUrl, secret])
   print(table(['ID', 'ENDPOINT', 'NEW SECRET'], rows))
-  note('For 24 hours deliveries are also signed with the old secret: give each recipient the new one before that.')
+  note(
+    'For 24 hours, or until the next rotation, deliveries are also signed with the old secret: give each recipient the new one before that.',
+  )
 }
 
 const senderSettings = ['allowHttp', 'allowAddress'] as const

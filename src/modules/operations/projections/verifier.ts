@@ -126,7 +126,7 @@ export class Verifier {
         if (!(await tell())) return
       }
       if (at.hash === row.toHash) await tell({ state: 'ok', endedAt: clock() })
-      else await this.#endBroken(row, { at: at.seq, reason: 'it differs from the head of the journal' }, tell)
+      else await this.#endBroken(row, { at: at.seq, reason: 'its hash differs from the head of the journal' }, tell)
     } catch (error) {
       const damage = await findDamage(pool, error).catch(() => undefined)
       if (damage) return this.#endBroken(row, { at: at.seq + 1, reason: describeDamage(damage) }, tell)

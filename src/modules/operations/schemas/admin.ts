@@ -68,7 +68,7 @@ export const AdminLocation = Type.Object(
     rejected24h: Count({ description: 'Number of records rejected in the last 24 hours.' }),
     webhooks: Type.Object({ enabled: Count(), failing: Count(), disabled: Count() }, closed),
     completeUntil: Nullable(Datetime(), {
-      description: 'Everything closed until this time has arrived; null while unknown.',
+      description: 'Everything that active tills closed until this time has arrived; null while unknown.',
     }),
     backupAt: Nullable(Datetime(), { description: 'Time of its last valid backup; null if it has none.' }),
   },
@@ -242,7 +242,7 @@ const AdminInstallationProblem = Type.Object(
     }),
     count: Count({
       description:
-        'By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; number of lost entries; otherwise 1.',
+        'By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; least number of lost entries; otherwise 1.',
     }),
   },
   { ...closed, title: 'AdminInstallationProblem' },

@@ -29,7 +29,7 @@ async function readKeptCheckpoints(files: readonly string[], keys: readonly stri
     if (!head || !note || locationId === undefined || epoch === undefined)
       throw new CliError(
         'checkpoint_invalid',
-        `${file} is not a checkpoint of a location: give a file as tillgate checkpoint make writes it`,
+        `${file} is not a checkpoint of a location: give a file that tillgate checkpoint make wrote`,
       )
     if (known.length > 0 && !known.some((key) => key.name === head.origin && isSignedBy(note, key)))
       throw new CliError(

@@ -30,7 +30,7 @@ const ClosingParams = Type.Object(
 
 const ClosedDate = Type.String({
   format: 'date',
-  description: 'Only the closing that contains this business day.',
+  description: 'Only the closing that closed this business day. Records that arrived later are in later closings.',
   examples: ['2026-03-14'],
 })
 

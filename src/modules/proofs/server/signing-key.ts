@@ -3,7 +3,7 @@ import { logNameOf } from '../projections/checkpoints.ts'
 import { SigningKey } from '../projections/signing-key.ts'
 import { CliError } from '../../../core/server/errors.ts'
 
-/** Opens the file of `--checkpoint-key`. Throws `CliError` with its name if it is missing or not a key. */
+/** Opens the file of `--checkpoint-key`. Throws a `CliError` that names the file if it is missing or contains no key. */
 export function openSigningKey(path: string): SigningKey {
   if (!existsSync(path))
     throw new CliError('file_unreadable', `the key file ${path} does not exist: create it with tillgate checkpoint key`)

@@ -68,7 +68,7 @@ export const jsonAdapter = (
     for (const file of files.filter((one) => !others.includes(one)))
       for (const one of parseJson(file.name, await reader.read(file))) documents.push(one)
     const mapped = map(documents, profile)
-    mapped.left.push(...others.map((one) => ({ key: one.name, reason: foreign('JSON by its name') })))
+    mapped.left.push(...others.map((one) => ({ key: one.name, reason: foreign('JSON file, by its name') })))
     hand(mapped)
   },
 })

@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse'
 import { Unreadable, type SourceFile } from './adapter.ts'
 import { encodingByHead, type Encoding } from './beginnings.ts'
 
-/** Longest row of a CSV, in characters: a longer one has an unclosed quote. */
+/** Longest row of a CSV, in characters: a longer row probably has an unclosed quote. */
 const longestRow = 1024 * 1024
 
 /** Detects the encoding of a file from its whole content. */

@@ -80,7 +80,7 @@ export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: lat
     },
     async (request, reply) => {
       const { scopes } = request.key
-      // Either scope suffices: tills and bookkeepers read warnings.
+      // Either scope suffices: tills and accountants read warnings.
       if (!scopes.includes('ingest') && !scopes.includes('read')) {
         throw new AppError(
           'scope_missing',

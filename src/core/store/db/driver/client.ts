@@ -8,7 +8,7 @@ import { DatabaseWentBack, timelines } from './timelines.ts'
 import { types } from './values.ts'
 
 /**
- * The pooler before the database. `none`: not detected. Others give each transaction any server connection: with
+ * The pooler in front of the database. `none`: not detected. Others give each transaction any server connection: with
  * `prepared`, named statements work on all of them; with `plain`, statements must have no names.
  */
 export type Pooler = 'none' | 'prepared' | 'plain'
@@ -106,8 +106,8 @@ class OtherServer extends Error {
 }
 
 /**
- * Adds a code to errors for which `pg` has only a message: the connection ended, timed out or lacked a password while
- * it was opened. Every error without a code counts as one of these.
+ * Adds a code to errors for which `pg` has only a message: a connection ended, was not accepted in time, or could not
+ * be authenticated. Every error without a code counts as one of these.
  */
 function asConnectionError(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error

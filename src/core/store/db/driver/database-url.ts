@@ -69,7 +69,7 @@ const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
   replication: ['false', 'off', 'no', '0'],
 }
 
-/** Environment variables that libpq reads for parameters missing in the URL. */
+/** Environment variables that libpq reads for parameters that the URL lacks. */
 const variables: Readonly<Record<string, string>> = {
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',

@@ -16,7 +16,7 @@ const namesOf = ({ host }: Host) => (host.startsWith('/') ? [host, 'localhost'] 
 /**
  * Finds the password in a file in the format of libpq's `PGPASSFILE`: lines of `host:port:database:user:password`,
  * where `*` matches anything, and the first match counts. Returns an empty text if no line matches. Throws if the file
- * cannot be read, or other users of the machine can read it.
+ * cannot be read, or other users on the machine can read it.
  */
 export function findPassword(file: string, host: Host, { database, user }: { database: string; user: string }): string {
   let text: string

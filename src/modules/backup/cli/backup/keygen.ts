@@ -12,7 +12,8 @@ async function run(file: string, _own: object, command: Command): Promise<void> 
     // `wx` refuses to overwrite a file: an existing key may be the only key that opens a backup.
     await writeFile(file, `# public key: ${recipient}\n${identity}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    throw new CliError('output_failed', `the identity was not written: ${(error as Error).message}`, { cause: error })
+    const [reason] = (error as Error).message.split(',', 1)
+    throw new CliError('output_failed', `${file} cannot be written: ${reason}; name a new file`, { cause: error })
   }
   if (json) return printJson({ recipient, file })
   note(`the identity is in ${file}: keep it on another machine. Without it, the backups cannot be restored`)

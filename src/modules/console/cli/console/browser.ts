@@ -13,8 +13,8 @@ function opener(): [program: string, ...args: string[]] {
 }
 
 /**
- * Opens a secret link. Every account of the machine sees the arguments of a program, so the browser gets a page that
- * only this account can read and that leads to the link. Without a browser nothing happens.
+ * Opens a secret link. Other accounts on the machine can see the arguments of a program. So the browser opens a page
+ * that redirects to the link and that only this account can read. Does nothing if no browser can be started.
  */
 export async function openBrowser(url: string): Promise<void> {
   const folder = makeScratchFolder(temporary('console'))

@@ -100,7 +100,7 @@ export async function checkChain(
     if (stored) return { entries: walk.entries, broken: stored }
   }
   if (walk.seq < head.seq) return broken(`the journal must end at ${head.seq}: entries are missing at its end`)
-  if (walk.hash !== head.hash) return broken('it differs from the head of the journal', walk.seq)
+  if (walk.hash !== head.hash) return broken('its hash differs from the head of the journal', walk.seq)
   const epochFault = await findEpochFault(sql, locationId)
   if (epochFault) return { entries: walk.entries, broken: epochFault }
   const wrong = from ? undefined : findAsidesFault(asides, marks)

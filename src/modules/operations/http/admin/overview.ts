@@ -41,8 +41,8 @@ const OverviewQuery = Type.Object(
         minimum: 1,
         maximum: 8_760,
         description:
-          'Hours without accepted records after which a location needs attention. By default: when it has had no order for two hours ' +
-          'longer than usual at that time of the week, or nothing for 24 hours if it is new.',
+          'Hours without accepted records after which a location needs attention. By default, it needs attention when the time since its last order is ' +
+          'more than two hours longer than its usual pause at that time of the week. A location with less than three weeks of data needs attention after 24 hours without accepted records.',
       }),
     ),
     verifiedDays: Type.Optional(
@@ -139,7 +139,7 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
         summary: 'Read what needs attention',
         description:
           'Returns the state of a page of locations, worst first. With `troubled`, the locations of the whole installation that ' +
-          'need attention, with their number in `meta.troubled` and the number of all locations in `meta.locations`. Only with `troubled` does an empty list mean that nothing needs attention.',
+          'need attention, with their number in `meta.troubled` and the number of all locations in `meta.locations`. Only with `troubled` does an empty list mean that none of these problems was found.',
         query: OverviewQuery,
         answers: { 200: named('AdminOverview') },
         problems: ['scope_missing'],
