@@ -1,5 +1,5 @@
-// Builds dist/, which npm publishes: JavaScript, migrations, client and console, and checks that the command runs from
-// it. `npm run build` calls it with all modules on, because .env.example contains their settings.
+// Builds dist/, which npm publishes: JavaScript, migrations, client and console. Checks that the command runs from
+// there. `npm run build` runs this script with all modules on, because .env.example contains their settings.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

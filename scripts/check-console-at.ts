@@ -17,7 +17,7 @@ const files = named.length > 0 ? named : globSync('test/browser/*.browser.ts', {
 
 if (faketime === undefined) throw new Error('needs libfaketime: apt-get install faketime')
 
-/** Seconds from now until the next time that this hour begins in Paris. */
+/** Returns the seconds from now until the next time that this hour begins in Paris. */
 function secondsTo(hour: string): number {
   const now = new Date()
   const local = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Paris', timeStyle: 'medium' }).format(now)

@@ -203,7 +203,7 @@ async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, e
 }
 
 async function check(topology: Topology): Promise<boolean> {
-  // Nothing to do if this part has no files of the topology.
+  // There is nothing to do if this part has no files of the topology.
   if (chosenFiles(topology.files).length === 0) return true
   const missing = topology.needs().find((path) => !existsSync(path))
   if (missing !== undefined) {
@@ -225,7 +225,7 @@ async function check(topology: Topology): Promise<boolean> {
     return (await runTests(files.filter(harming), 1, running)) && others
   } finally {
     await running.stop()
-    // A pooler removes its pid file when it ends; if that happens now, removing the folder must be repeated.
+    // A pooler removes its pid file when it ends; removing the folder at that moment fails and must be repeated.
     while (existsSync(directory)) rmSync(directory, { recursive: true, force: true })
   }
 }

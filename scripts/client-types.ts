@@ -94,7 +94,7 @@ function toOperation({ operationId, parameters = [], requestBody, responses = {}
   ]
 }
 
-/** The text of `client/src/api.ts`: the types of every resource, query, body and answer that the OpenAPI document describes. */
+/** Returns the text of `client/src/api.ts`: types of resources, queries, bodies and answers in the OpenAPI document. */
 export function clientTypes(description: Description): string {
   const { components, paths, webhooks } = description
   const resources = Object.entries(components.schemas).map(

@@ -32,7 +32,7 @@ const widths = values.width?.map(Number) ?? [320, 390, 768, 1280, 1920]
 const currencies = ['EUR', 'KWD', 'KRW'] as const
 
 /**
- * A till's record with amounts multiplied by a thousand, which are whole numbers in currencies without decimals too.
+ * Multiplies amounts of a till's record by a thousand, which makes them whole numbers, for currencies without decimals.
  */
 function enlarged(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => enlarged(one, name))

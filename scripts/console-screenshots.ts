@@ -17,7 +17,7 @@ const { locale = 'en-GB' } = given
 const folder = resolve(given.folder ?? join(import.meta.dirname, '../docs/console'))
 await mkdir(folder, { recursive: true })
 
-/** Time zones for the restaurant: in one of them it is evening now, so that there are sales to show. */
+/** Time zones for the restaurant: in one of these it is evening now, so that there are sales to show. */
 const zones = [
   'Europe/Paris',
   'America/Cayenne',
@@ -52,7 +52,7 @@ receiver.answer('/hooks', (_, earlier) =>
 )
 const known = await knownOf(site, receiver.url('/hooks'))
 await site.sellToday()
-// Shows a failed delivery, the kind that people inspect.
+// Shows a failed delivery, which is what people inspect.
 await eventually(async () => {
   const { data } = await site.get(`/v1/webhooks/${known.WEBHOOK}/deliveries?size=100`)
   known.DELIVERY = data.find(({ success }: { success: boolean }) => !success)?.id ?? known.DELIVERY

@@ -93,7 +93,7 @@ ${table}
 
 const markers = /(<!-- contract -->\n)[^]*?(<!-- \/contract -->)/
 
-/** README.md with its table updated. */
+/** Returns README.md with its table updated. */
 export const readmeWithTable = (): string =>
   read('README.md').replace(markers, (_, a, b) => `${a}\n${readmeTable()}\n\n${b}`)
 

@@ -90,7 +90,7 @@ function build(part: Part, onStart: (child: ChildProcess) => void): Promise<stri
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(message))
     child.once('close', (code) => {
-      // It may have been built manually in the meantime.
+      // The part may have been built manually in the meantime.
       if (code === 0 && !isBuilt(part)) {
         rmSync(part.folder, { recursive: true, force: true })
         renameSync(unfinished, part.folder)

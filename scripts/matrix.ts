@@ -42,7 +42,7 @@ const acknowledged = 40
 const isNamed = values.topology !== undefined || values.fault !== undefined || values.again === true
 let failed = 0
 
-/** The commit that runs, because outcomes belong to a commit. Files that the runs themselves write are ignored. */
+/** Returns the commit that runs, because outcomes belong to a commit. Ignores files that the runs themselves write. */
 function readCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const isChanged = git('status', '--porcelain', '--', 'src', 'test', 'package-lock.json') !== ''

@@ -27,7 +27,7 @@ export function findPrograms(major: number): string {
   return join(installed, `postgres-${major}/native/bin`)
 }
 
-/** A copy that the account of the server can read, in case it has no access to the clone. */
+/** Copies programs so that the account of the server can read them, in case it cannot access the clone. */
 export function placePrograms(programs: string, directory: string): string {
   if (!programs.startsWith(installed)) return programs
   cpSync(join(programs, '..'), join(directory, 'native'), { recursive: true, verbatimSymlinks: true })

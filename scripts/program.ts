@@ -42,7 +42,7 @@ export async function writeProgram(
     dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
-    // Switching modules on comes first, so its code is separate from the code that most commands share.
+    // Switching modules on has the highest priority, so its code is separate from the code that most commands share.
     codeSplitting: {
       groups: [
         { name: 'first', test: /\/(module|core\/modules)\.ts$/, priority: 1 },

@@ -73,7 +73,7 @@ function notes(): string {
   return `${found}\n`
 }
 
-/** The file of the signing key; undefined for a trial without one. `RELEASE_KEY` is its path or, in CI, its content. */
+/** Returns the file of the signing key; undefined in a trial. `RELEASE_KEY` is its path or, in CI, its content. */
 function findKey(scratch: string): string | undefined {
   const given = process.env['RELEASE_KEY'] ?? ''
   if (given === '') {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The address of `serve --sample`, and a key for all of it. */
+/** The address of `serve --sample`, and a key for all its data. */
 export type Sample = { url: string; key: string }
 
 /** Starts the server of this clone with its sample, in a directory of its own, and stops it after `use`. */

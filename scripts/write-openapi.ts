@@ -8,7 +8,7 @@ import { createLog } from '../src/core/server/log.ts'
 import { readVersion } from '../src/core/server/version.ts'
 import { openPool } from '../src/core/store/db/database.ts'
 
-/** The document as the running application returns it. The pool never connects, because no query is sent. */
+/** Resolves to the document from the running application. The pool does not connect, since no query is sent. */
 export async function generateOpenapi(): Promise<string> {
   const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
   await loadServer()

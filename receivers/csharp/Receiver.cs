@@ -1,15 +1,15 @@
-// Receives the events of Tillgate with nothing but .NET 6 or later, .NET Framework 4.7 or Mono.
+// Receives the events of Tillgate. Requires only .NET 6 or later, .NET Framework 4.7 or Mono.
 //
 //   receiver serve            an endpoint for webhooks on PORT (3000), and the processing
 //   receiver feed [--follow]  fetch the events after the last number from the feed, once or continuously
-//   receiver work             process the events of the inbox, once; do not run it beside serve
+//   receiver work             process the events of the inbox, once; not while serve runs
 //
 // Settings are variables: WEBHOOK_SECRETS (one or more, separated by spaces), TILLGATE_URL and TILLGATE_KEY for the feed,
 // RECEIVER_DIR (./tillgate-inbox), HOST (127.0.0.1) and PORT.
 //
-// Each event is a file of the inbox, named after its number and id and made once: that is how ids are remembered, and how
-// a delivery is answered before the work is done. A processed event moves to done. Change Handle to what you need; it
-// can be called twice with the same event when the process is killed inside it.
+// Each event is a file in the inbox, which is named after its sequence and id and created once. So ids are remembered, and
+// a delivery is answered before the work is done. A processed event is moved to done. Change Handle to what you need. It
+// is called again with the same event if the process is killed during the call.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -22,13 +22,13 @@ using System.Text;
 using System.Text.RegularExpressions;
 using System.Threading;
 
-/// <summary>The request is no delivery of Tillgate; the message says why.</summary>
+/// <summary>Thrown if a request is not a delivery of Tillgate; the message states the reason.</summary>
 public sealed class Refused : Exception
 {
     public Refused(string reason) : base(reason) { }
 }
 
-/// <summary>What a delivery and the feed say. Data is the resource.</summary>
+/// <summary>The content of a delivery and of the feed. Data is the resource.</summary>
 public sealed class Event
 {
     public string Id, Type, Timestamp, LocationId;
@@ -36,7 +36,7 @@ public sealed class Event
     public JsonObject Data;
 }
 
-/// <summary>A JSON object with its text as it came.</summary>
+/// <summary>A JSON object with its unchanged text.</summary>
 public sealed class JsonObject : Dictionary<string, object>
 {
     public string Raw;
@@ -47,7 +47,7 @@ public sealed class JsonObject : Dictionary<string, object>
         return TryGetValue(name, out value) ? value as string : null;
     }
 
-    /// <summary>A whole number from 0 up; -1 where there is none.</summary>
+    /// <summary>Returns an integer of at least 0; -1 if there is none.</summary>
     public long Number(string name)
     {
         object value;
@@ -132,7 +132,7 @@ public sealed class Json
         return number;
     }
 
-    /// <summary>True at the end of an object or list, false after a comma.</summary>
+    /// <summary>Returns true at the end of an object or list, false after a comma.</summary>
     bool End(string mark)
     {
         if (Take(mark)) return true;
@@ -151,7 +151,7 @@ public sealed class Json
     }
 }
 
-/// <summary>Events on disk, each once.</summary>
+/// <summary>Stores events on disk, each once.</summary>
 public sealed class Inbox
 {
     readonly string inbox, done, positionFile;
@@ -166,7 +166,7 @@ public sealed class Inbox
     [System.Runtime.InteropServices.DllImport("libc")]
     static extern int chmod(string path, int mode);
 
-    /// <summary>A directory that only its owner reads; on Windows it has the rights of the one above.</summary>
+    /// <summary>Creates a directory that only its owner can read; on Windows it has the rights of its parent directory.</summary>
     static string Private(string path)
     {
         var made = Directory.CreateDirectory(path).FullName;
@@ -174,7 +174,7 @@ public sealed class Inbox
         return made;
     }
 
-    /// <summary>False when the event is known. On return it is on the disk: a kill loses nothing.</summary>
+    /// <summary>Stores an event; returns false if it is known. On return the event is on disk, so a kill does not lose it.</summary>
     public bool Store(Event one, byte[] body)
     {
         var name = one.Sequence.ToString("D16") + "-" + one.Id + ".json";
@@ -206,7 +206,7 @@ public sealed class Inbox
         return path;
     }
 
-    /// <summary>Deals with everything in the inbox, the lowest number first.</summary>
+    /// <summary>Processes all events in the inbox, the lowest sequence first.</summary>
     public void Work()
     {
         foreach (var path in Directory.GetFiles(inbox, "*.json").OrderBy(path => path, StringComparer.Ordinal))
@@ -222,7 +222,7 @@ public sealed class Inbox
         }
     }
 
-    /// <summary>Where the feed was left: number and epoch.</summary>
+    /// <summary>The position in the feed up to which events are stored: sequence and epoch.</summary>
     public KeyValuePair<long, string> Position()
     {
         if (!File.Exists(positionFile)) return new KeyValuePair<long, string>(0, "");
@@ -251,13 +251,13 @@ public static class Receiver
 {
     const int LargestBody = 4194304;
 
-    /// <summary>Your work. Throw to have the event come again.</summary>
+    /// <summary>Does your work. Throw an exception to process the event again.</summary>
     public static void Handle(Event one)
     {
         Console.WriteLine(one.Type + " " + one.Sequence + " " + one.Id);
     }
 
-    /// <summary>The bytes that sign. An empty or short secret, as an unset variable makes it, would let anybody sign.</summary>
+    /// <summary>Returns the key of a secret. With an empty or short secret, such as an unset variable, anybody could sign.</summary>
     static byte[] KeyOf(string secret)
     {
         var form = Regex.Match(secret, @"\Awhsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z");
@@ -266,7 +266,7 @@ public static class Receiver
         return key;
     }
 
-    /// <summary>Standard Webhooks 1.0, over the raw bytes of the body.</summary>
+    /// <summary>Verifies a signature of Standard Webhooks 1.0 over the raw bytes of the body.</summary>
     public static void Verify(IEnumerable<string> secrets, Func<string, string> header, byte[] body, DateTimeOffset now, long tolerance = 300)
     {
         string id = header("webhook-id") ?? "", timestamp = header("webhook-timestamp") ?? "", signatures = header("webhook-signature") ?? "";
@@ -285,7 +285,7 @@ public static class Receiver
         throw new Refused("signature_wrong");
     }
 
-    /// <summary>Takes the same time wherever the two differ.</summary>
+    /// <summary>Compares two texts in a time that does not depend on where they differ.</summary>
     static bool IsSame(string expected, string given)
     {
         var difference = expected.Length ^ given.Length;
@@ -293,7 +293,7 @@ public static class Receiver
         return difference == 0;
     }
 
-    /// <summary>The event of a body. Its id becomes the name of a file, so it is looked at.</summary>
+    /// <summary>Reads the event in a body. Checks the id, which becomes the name of a file.</summary>
     public static Event ReadEvent(byte[] body)
     {
         try
@@ -320,7 +320,7 @@ public static class Receiver
         return one;
     }
 
-    /// <summary>Events of the test operation never happened. The id is signed; the header webhook-test is not.</summary>
+    /// <summary>Returns whether an event is from the test operation, by its signed id: the header webhook-test is not signed.</summary>
     public static bool IsTest(Event one)
     {
         return one.Id.Contains("_00000000_");
@@ -362,7 +362,7 @@ public static class Receiver
         }
     }
 
-    /// <summary>Answers as soon as the event is on the disk; the work comes after.</summary>
+    /// <summary>Responds as soon as the event is on disk; the work follows.</summary>
     static void Answer(HttpListenerContext context, Inbox inbox, string[] secrets, AutoResetEvent news)
     {
         int status;
@@ -386,7 +386,7 @@ public static class Receiver
         }
         catch (Exception)
         {
-            // The sender went away: it will come again.
+            // The sender has disconnected, and will send the event again.
         }
     }
 
@@ -411,7 +411,7 @@ public static class Receiver
         return string.IsNullOrEmpty(set) ? otherwise : set;
     }
 
-    /// <summary>The address that asks for what comes after a number; the key goes into the header x-api-key.</summary>
+    /// <summary>Returns the URL of a request for the events after a sequence; the key is sent in the header x-api-key.</summary>
     public static string FeedUrl(string url, long after, string epoch, int wait)
     {
         return url.TrimEnd('/') + "/v1/events/?after=" + after + "&limit=500&wait=" + wait + (epoch == "" ? "" : "&epoch=" + Uri.EscapeDataString(epoch));
@@ -426,7 +426,7 @@ public static class Receiver
         return new Page { Events = events, After = next, Epoch = meta.Text("epoch"), IsAtHead = next >= head };
     }
 
-    /// <summary>What an answer that is no success says: code, detail, request id.</summary>
+    /// <summary>Reads the content of a response that is not a success: code, detail, request id.</summary>
     public static string[] ReadProblem(int status, byte[] body)
     {
         try
@@ -437,12 +437,12 @@ public static class Receiver
         }
         catch (Exception error) when (error is FormatException || error is ArgumentException)
         {
-            // Not a document of Tillgate: something between answered.
+            // Not a document of Tillgate: a proxy in between has responded.
         }
         return new[] { "unexpected_answer", "the server answered " + status, "" };
     }
 
-    /// <summary>Milliseconds until the same is asked again, or null where that does not help. Status 0 is no answer.</summary>
+    /// <summary>Returns the milliseconds until a retry, or null if it does not help. Status 0 means that there is no response.</summary>
     public static long? WaitBeforeRetry(int status, string retryAfter, int attempt, double chance)
     {
         if (status > 0 && status < 500 && status != 408 && status != 429) return null;
@@ -472,11 +472,11 @@ public static class Receiver
             }
             catch (AggregateException)
             {
-                // No answer: asked again.
+                // There is no response, so the request is sent again.
             }
             if (status == 200) return body;
             var wait = WaitBeforeRetry(status, retryAfter, attempt, new Random().NextDouble());
-            // 409 epoch_changed and sequence_ahead are for a person to look at: docs/webhooks, "Read the feed".
+            // 409 epoch_changed and sequence_ahead need a decision by a person: docs/webhooks, "Read the feed".
             if (wait == null) throw new InvalidOperationException(string.Join(" ", ReadProblem(status, body)));
             Thread.Sleep((int)wait.Value);
         }
@@ -487,7 +487,7 @@ public static class Receiver
         string server = Setting("TILLGATE_URL", ""), key = Setting("TILLGATE_KEY", "");
         if (!(server.StartsWith("https://") || server.StartsWith("http://")) || key == "")
             throw new ArgumentException("set TILLGATE_URL to the URL of the server, such as https://pos.example, and TILLGATE_KEY to a key of the scope read");
-        // A redirect would hand the key to another host.
+        // Redirects are not followed, because the key could be sent to another host.
         var client = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = TimeSpan.FromSeconds(60) };
         for (var atHead = false; !atHead || follow;)
         {
@@ -495,7 +495,7 @@ public static class Receiver
             var url = FeedUrl(server, position.Key, position.Value, follow && atHead ? 25 : 0);
             var page = ReadPage(Ask(client, url, key));
             foreach (var one in page.Events) inbox.Store(ToEvent(one), Encoding.UTF8.GetBytes(one.Raw));
-            // Only now: a kill before this line reads the page again, and every event is known by then.
+            // The position is stored last: after a kill before this line, the page is read again, and its events are known.
             inbox.MoveTo(page.After, page.Epoch);
             atHead = page.IsAtHead;
         }

@@ -1,15 +1,15 @@
-// Receives the events of Tillgate with nothing but Go 1.19 or later: go build -o receiver receiver.go
+// Receives the events of Tillgate. Requires only Go 1.19 or later: go build -o receiver receiver.go
 //
 //	receiver serve            an endpoint for webhooks on PORT (3000), and the processing
 //	receiver feed [--follow]  fetch the events after the last number from the feed, once or continuously
-//	receiver work             process the events of the inbox, once; do not run it beside serve
+//	receiver work             process the events of the inbox, once; not while serve runs
 //
 // Settings are variables: WEBHOOK_SECRETS (one or more, separated by spaces), TILLGATE_URL and TILLGATE_KEY for the feed,
 // RECEIVER_DIR (./tillgate-inbox), HOST (127.0.0.1) and PORT.
 //
-// Each event is a file of the inbox, named after its number and id and made once: that is how ids are remembered, and how
-// a delivery is answered before the work is done. A processed event moves to done. Change handle to what you need; it
-// can be called twice with the same event when the process is killed inside it.
+// Each event is a file in the inbox, which is named after its sequence and id and created once. So ids are remembered, and
+// a delivery is answered before the work is done. A processed event is moved to done. Change handle to what you need. It
+// is called again with the same event if the process is killed during the call.
 package main
 
 import (
@@ -36,7 +36,7 @@ import (
 
 const largestBody = 4 << 20
 
-// Event is what a delivery and the feed say; Data is the resource as it was stored, to the byte.
+// Event is the content of a delivery and of the feed; Data has the bytes of the resource as it was stored.
 type Event struct {
 	ID         string          `json:"id"`
 	Type       string          `json:"type"`
@@ -46,20 +46,20 @@ type Event struct {
 	Data       json.RawMessage `json:"data"`
 }
 
-// handle is your work. Return an error to have the event come again.
+// handle does your work. Return an error to process the event again.
 func handle(event Event) error {
 	_, err := fmt.Println(event.Type, event.Sequence, event.ID)
 	return err
 }
 
-// Refused says why a request is no delivery of Tillgate.
+// Refused states why a request is not a delivery of Tillgate.
 type Refused string
 
 func (reason Refused) Error() string { return string(reason) }
 
 var timestampForm = regexp.MustCompile(`^[0-9]{1,12}$`)
 
-// keyOf is the bytes that sign. An empty or short secret, as an unset variable makes it, would let anybody sign.
+// keyOf returns the key of a secret. With an empty or short secret, such as an unset variable, anybody could sign.
 func keyOf(secret string) ([]byte, error) {
 	key, err := base64.StdEncoding.Strict().DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if !strings.HasPrefix(secret, "whsec_") || err != nil || len(key) < 24 || len(key) > 64 {
@@ -68,7 +68,7 @@ func keyOf(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// verify is Standard Webhooks 1.0, over the raw bytes of the body.
+// verify checks a signature of Standard Webhooks 1.0 over the raw bytes of the body.
 func verify(secrets []string, headers http.Header, body []byte, now time.Time, tolerance int64) error {
 	id, timestamp, signatures := headers.Get("webhook-id"), headers.Get("webhook-timestamp"), headers.Get("webhook-signature")
 	if id == "" || timestamp == "" || signatures == "" {
@@ -98,7 +98,7 @@ func verify(secrets []string, headers http.Header, body []byte, now time.Time, t
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
 
-// readEvent reads the event of a body. Its id becomes the name of a file, so it is looked at.
+// readEvent reads the event in a body. It checks the id, which becomes the name of a file.
 func readEvent(body []byte) (Event, error) {
 	event := Event{Sequence: -1}
 	if !utf8.Valid(body) || json.Unmarshal(body, &event) != nil {
@@ -110,10 +110,10 @@ func readEvent(body []byte) (Event, error) {
 	return event, nil
 }
 
-// Events of the test operation never happened. The id is signed; the header webhook-test is not.
+// isTest returns whether an event is from the test operation, by its signed id: the header webhook-test is not signed.
 func isTest(event Event) bool { return strings.Contains(event.ID, "_00000000_") }
 
-// Inbox is events on disk, each once.
+// Inbox stores events on disk, each once.
 type Inbox struct{ inbox, done, positionFile string }
 
 func openInbox(folder string) (*Inbox, error) {
@@ -126,7 +126,7 @@ func openInbox(folder string) (*Inbox, error) {
 	return box, nil
 }
 
-// store returns without an error when the event is on the disk or known: a kill loses nothing.
+// store returns without an error when the event is on disk or known, so a kill does not lose it.
 func (box *Inbox) store(event Event, body []byte) error {
 	name := fmt.Sprintf("%016d-%s.json", event.Sequence, event.ID)
 	written, err := box.write(body)
@@ -159,7 +159,7 @@ func (box *Inbox) write(body []byte) (string, error) {
 	return file.Name(), file.Sync()
 }
 
-// work deals with everything in the inbox, the lowest number first.
+// work processes all events in the inbox, the lowest sequence first.
 func (box *Inbox) work() error {
 	entries, err := os.ReadDir(box.inbox)
 	if err != nil {
@@ -190,7 +190,7 @@ func (box *Inbox) work() error {
 	return nil
 }
 
-// Position is where the feed was left.
+// Position is the position in the feed up to which events are stored.
 type Position struct {
 	After int64  `json:"after"`
 	Epoch string `json:"epoch"`
@@ -225,7 +225,7 @@ func syncFolder(path string) error {
 	return folder.Sync()
 }
 
-// endpoint answers as soon as the event is on the disk; the work comes after.
+// endpoint responds as soon as the event is on disk; the work follows.
 func endpoint(box *Inbox, secrets []string, news chan<- struct{}) http.HandlerFunc {
 	return func(response http.ResponseWriter, request *http.Request) {
 		if request.Method != http.MethodPost {
@@ -299,7 +299,7 @@ func orElse(name, value string) string {
 	return value
 }
 
-// feedRequest is the address and the headers that ask for what comes after a number.
+// feedRequest returns the URL and the headers of a request for the events after a sequence.
 func feedRequest(base, key string, position Position, wait int) (string, map[string]string) {
 	query := url.Values{"limit": {"500"}, "after": {strconv.FormatInt(position.After, 10)}, "wait": {strconv.Itoa(wait)}}
 	if position.Epoch != "" {
@@ -325,7 +325,7 @@ func readPage(body []byte) (page Page, err error) {
 	return page, err
 }
 
-// Problem is what an answer says that is no success.
+// Problem is the content of a response that is not a success.
 type Problem struct {
 	Code      string `json:"code"`
 	Detail    string `json:"detail"`
@@ -340,7 +340,7 @@ func readProblem(status int, body []byte) Problem {
 	return problem
 }
 
-// waitBeforeRetry is in milliseconds, or -1 where asking again does not help. Status 0 is no answer.
+// waitBeforeRetry returns milliseconds, or -1 if a retry does not help. Status 0 means that there is no response.
 func waitBeforeRetry(status int, retryAfter string, attempt int, chance float64) int {
 	if status > 0 && status < 500 && status != 408 && status != 429 {
 		return -1
@@ -356,7 +356,7 @@ func waitBeforeRetry(status int, retryAfter string, attempt int, chance float64)
 	return wait
 }
 
-// ask asks until there is an answer, or asking again does not help.
+// ask sends a request until there is a response, or until a retry does not help.
 func ask(client *http.Client, address string, headers map[string]string) ([]byte, error) {
 	for attempt := 0; ; attempt++ {
 		request, err := http.NewRequest(http.MethodGet, address, nil)
@@ -379,7 +379,7 @@ func ask(client *http.Client, address string, headers map[string]string) ([]byte
 		}
 		wait := waitBeforeRetry(status, retryAfter, attempt, rand.Float64())
 		if wait < 0 {
-			// 409 epoch_changed and sequence_ahead are for a person to look at: docs/webhooks, "Read the feed".
+			// 409 epoch_changed and sequence_ahead need a decision by a person: docs/webhooks, "Read the feed".
 			problem := readProblem(status, body)
 			return nil, fmt.Errorf("%s: %s (request %s)", problem.Code, problem.Detail, problem.RequestID)
 		}
@@ -393,7 +393,7 @@ func feed(box *Inbox, follow bool) error {
 	if !(strings.HasPrefix(server, "https://") || strings.HasPrefix(server, "http://")) || key == "" {
 		return errors.New("set TILLGATE_URL to the URL of the server, such as https://pos.example, and TILLGATE_KEY to a key of the scope read")
 	}
-	// A redirect would hand the key to another host.
+	// Redirects are not followed, because the key could be sent to another host.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client := &http.Client{Timeout: 60 * time.Second, CheckRedirect: stay}
 	for atHead := false; !atHead || follow; {
@@ -423,7 +423,7 @@ func feed(box *Inbox, follow bool) error {
 				return err
 			}
 		}
-		// Only now: a kill before this line reads the page again, and every event is known by then.
+		// The position is stored last: after a kill before this line, the page is read again, and its events are known.
 		if err := box.moveTo(Position{page.Meta.Next, page.Meta.Epoch}); err != nil {
 			return err
 		}

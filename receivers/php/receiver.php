@@ -1,6 +1,6 @@
 <?php
 /*
-Receives the events of Tillgate with nothing but PHP 8.1 or later (64 bits).
+Receives the events of Tillgate. Requires only PHP 8.1 or later (64 bits).
 
     the endpoint: serve this file by php-fpm or Apache; to try it, php -S 127.0.0.1:3000 receiver.php
     php receiver.php work [--follow]  process the events of the inbox, once or continuously: from cron, or as a service
@@ -9,26 +9,26 @@ Receives the events of Tillgate with nothing but PHP 8.1 or later (64 bits).
 Settings are variables: WEBHOOK_SECRETS (one or more, separated by spaces), TILLGATE_URL and TILLGATE_KEY for the feed,
 RECEIVER_DIR (./tillgate-inbox; not below the document root).
 
-Each event is a file of the inbox, named after its number and id and made once: that is how ids are remembered, and how a
-delivery is answered before the work is done. A processed event moves to done/. Change handle() to what you need; it can
-be called twice with the same event when the process is killed inside it.
+Each event is a file in the inbox, which is named after its sequence and id and created once. So ids are remembered, and
+a delivery is answered before the work is done. A processed event is moved to done/. Change handle() to what you need. It
+is called again with the same event if the process is killed during the call.
 */
 declare(strict_types=1);
 
 const LARGEST_BODY = 4_194_304;
 
-/** Your work. Throw to have the event come again. */
+/** Does your work. Throw an exception to process the event again. */
 function handle(object $event): void
 {
     echo "$event->type $event->sequence $event->id\n";
 }
 
-/** The request is no delivery of Tillgate; the text says why. */
+/** Thrown if a request is not a delivery of Tillgate; the text states the reason. */
 final class Refused extends Exception
 {
 }
 
-/** The bytes that sign. An empty or short secret, as an unset variable makes it, would let anybody sign. */
+/** Returns the key of a secret. With an empty or short secret, such as an unset variable, anybody could sign. */
 function key_of(string $secret): string
 {
     $key = preg_match('/^whsec_[A-Za-z0-9+\/]+={0,2}$/D', $secret) ? base64_decode(substr($secret, strlen('whsec_')), true) : false;
@@ -38,7 +38,7 @@ function key_of(string $secret): string
     return $key;
 }
 
-/** Standard Webhooks 1.0, over the raw bytes of the body. The names of `$headers` are in small letters. */
+/** Verifies a signature of Standard Webhooks 1.0 over the raw bytes of the body. Names of `$headers` are in lower case. */
 function verify(array $secrets, array $headers, string $body, ?int $now = null, int $tolerance = 300): void
 {
     $id = $headers['webhook-id'] ?? '';
@@ -62,7 +62,7 @@ function verify(array $secrets, array $headers, string $body, ?int $now = null, 
     throw new Refused('signature_wrong');
 }
 
-/** The event of a body. Its id becomes the name of a file, so it is looked at. */
+/** Reads the event in a body. Checks the id, which becomes the name of a file. */
 function read_event(string $body): object
 {
     $event = json_decode($body);
@@ -73,13 +73,13 @@ function read_event(string $body): object
     return $event;
 }
 
-/** Events of the test operation never happened. The id is signed; the header `webhook-test` is not. */
+/** Returns whether an event is from the test operation, by its signed id: the header `webhook-test` is not signed. */
 function is_test(object $event): bool
 {
     return str_contains($event->id, '_00000000_');
 }
 
-/** Events on disk, each once. */
+/** Stores events on disk, each once. */
 final class Inbox
 {
     private string $inbox;
@@ -96,7 +96,7 @@ final class Inbox
         }
     }
 
-    /** False when the event is known. On return it is on the disk: a kill loses nothing. */
+    /** Stores an event; returns false if it is known. On return the event is on disk, so a kill does not lose it. */
     public function store(object $event, string $body): bool
     {
         $name = sprintf('%016d-%s.json', $event->sequence, $event->id);
@@ -124,7 +124,7 @@ final class Inbox
         return $path;
     }
 
-    /** Deals with everything in the inbox, the lowest number first. */
+    /** Processes all events in the inbox, the lowest sequence first. */
     public function work(): void
     {
         foreach (scandir($this->inbox) as $name) {
@@ -138,7 +138,7 @@ final class Inbox
         }
     }
 
-    /** Where the feed was left: [after, epoch]. */
+    /** Returns the position in the feed up to which events are stored: [after, epoch]. */
     public function position(): array
     {
         $path = "$this->folder/position.json";
@@ -152,7 +152,7 @@ final class Inbox
     }
 }
 
-/** Answers as soon as the event is on the disk; the work comes after, by `php receiver.php work`. */
+/** Responds as soon as the event is on disk; `php receiver.php work` does the work later. */
 function endpoint(): void
 {
     [$status, $text] = receive();
@@ -211,21 +211,21 @@ function inbox(): Inbox
     return new Inbox(getenv('RECEIVER_DIR') ?: './tillgate-inbox');
 }
 
-/** The address and the headers that ask for what comes after a number. */
+/** Returns the URL and the headers of a request for the events after a sequence. */
 function feed_request(string $url, string $key, int $after, string $epoch, int $wait): array
 {
     $query = ['after' => $after, 'limit' => 500, 'wait' => $wait] + ($epoch === '' ? [] : ['epoch' => $epoch]);
     return [rtrim($url, '/') . '/v1/events/?' . http_build_query($query), ['x-api-key' => $key]];
 }
 
-/** Events of a page, and where to go on: [events, after, epoch, is at the head]. */
+/** Reads the events of a page, and the position at which to continue: [events, after, epoch, is at the head]. */
 function read_page(string $body): array
 {
     $page = json_decode($body, false, 512, JSON_THROW_ON_ERROR);
     return [$page->data, $page->meta->next, $page->meta->epoch, $page->meta->next >= $page->meta->head];
 }
 
-/** What an answer that is no success says: [code, detail, request id]. */
+/** Reads the content of a response that is not a success: [code, detail, request id]. */
 function read_problem(int $status, string $body): array
 {
     $problem = json_decode($body);
@@ -234,7 +234,7 @@ function read_problem(int $status, string $body): array
         : ['unexpected_answer', "the server answered $status", ''];
 }
 
-/** Milliseconds until the same is asked again, or null where that does not help. Status 0 is no answer. */
+/** Returns the milliseconds until a retry, or null if it does not help. Status 0 means that there is no response. */
 function wait_before_retry(int $status, string $retryAfter, int $attempt, float $chance): ?int
 {
     if ($status > 0 && $status < 500 && $status !== 408 && $status !== 429) {
@@ -244,7 +244,7 @@ function wait_before_retry(int $status, string $retryAfter, int $attempt, float 
     return max($asked, (int) floor($chance * min(10_000, 200 * 2 ** min($attempt, 16))));
 }
 
-/** Asks until there is an answer. Ends the program where asking again does not help. */
+/** Sends a request until there is a response. Ends the program if a retry does not help. */
 function ask(string $url, array $headers): string
 {
     $lines = array_map(fn ($name) => "$name: $headers[$name]", array_keys($headers));
@@ -259,7 +259,7 @@ function ask(string $url, array $headers): string
         $after = implode(' ', preg_filter('/^retry-after:\s*/i', '', $http_response_header));
         $wait = wait_before_retry($status === 200 ? 0 : $status, $after, $attempt, mt_rand() / mt_getrandmax());
         if ($wait === null) {
-            // 409 epoch_changed and sequence_ahead are for a person to look at: docs/webhooks, "Read the feed".
+            // 409 epoch_changed and sequence_ahead need a decision by a person: docs/webhooks, "Read the feed".
             fprintf(STDERR, "%s: %s (request %s)\n", ...read_problem($status, (string) $body));
             exit(1);
         }
@@ -283,7 +283,7 @@ function feed(Inbox $inbox, bool $follow): void
             $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
             $inbox->store($event, json_encode($event, $flags));
         }
-        // Only now: a kill before this line reads the page again, and every event is known by then.
+        // The position is stored last: after a kill before this line, the page is read again, and its events are known.
         $inbox->moveTo($after, $epoch);
     }
 }

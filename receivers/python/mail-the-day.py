@@ -29,7 +29,7 @@ mail = EmailMessage()
 mail["From"] = os.environ["MAIL_FROM"]
 mail["To"] = os.environ["MAIL_TO"]
 mail["Subject"] = day["subject"]
-# The same event twice is the same mail: most programs for mail show it once.
+# An event that is sent twice has the same message id, so most mail programs show it once.
 mail["Message-ID"] = f"<{event['id']}@tillgate>"
 mail.set_content(day["text"])
 mail.add_alternative(day["html"], subtype="html")

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Receives the events of Tillgate with nothing but Python 3.8 or later.
+"""Receives the events of Tillgate. Requires only Python 3.8 or later.
 
     python3 receiver.py serve            an endpoint for webhooks on PORT (3000), and the processing
     python3 receiver.py feed [--follow]  fetch the events after the last number from the feed, once or continuously
-    python3 receiver.py work             process the events of the inbox, once; do not run it beside `serve`
+    python3 receiver.py work             process the events of the inbox, once; not while `serve` runs
 
 Settings are variables: WEBHOOK_SECRETS (one or more, separated by spaces), TILLGATE_URL and TILLGATE_KEY for the feed,
 RECEIVER_DIR (./tillgate-inbox), HOST (127.0.0.1) and PORT.
 
-Each event is a file of the inbox, named after its number and id and made once: that is how ids are remembered, and how a
-delivery is answered before the work is done. A processed event moves to done/. Change `handle` to what you need; it can
-be called twice with the same event when the process is killed inside it.
+Each event is a file in the inbox, which is named after its sequence and id and created once. So ids are remembered, and
+a delivery is answered before the work is done. A processed event is moved to done/. Change `handle` to what you need. It
+is called again with the same event if the process is killed during the call.
 """
 
 import base64, hashlib, hmac, json, os, random, re, sys, threading, time
@@ -21,16 +21,16 @@ LARGEST_BODY = 4_194_304
 
 
 def handle(event):
-    """Your work. Raise to have the event come again."""
+    """Does your work. Raise an exception to process the event again."""
     print(event["type"], event["sequence"], event["id"], flush=True)
 
 
 class Refused(Exception):
-    """The request is no delivery of Tillgate; the text says why."""
+    """Raised if a request is not a delivery of Tillgate; the text states the reason."""
 
 
 def key_of(secret):
-    """The bytes that sign. An empty or short secret, as an unset variable makes it, would let anybody sign."""
+    """Returns the key of a secret. With an empty or short secret, such as an unset variable, anybody could sign."""
     form = re.fullmatch(r"whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)", secret)
     key = base64.b64decode(form.group(1)) if form else b""
     if not 24 <= len(key) <= 64:
@@ -39,7 +39,7 @@ def key_of(secret):
 
 
 def verify(secrets, headers, body, now=None, tolerance=300):
-    """Standard Webhooks 1.0, over the raw bytes of the body. `headers` has names in small letters."""
+    """Verifies a signature of Standard Webhooks 1.0 over the raw bytes of the body. Names of `headers` are in lower case."""
     given = [headers.get(name) or "" for name in ("webhook-id", "webhook-timestamp", "webhook-signature")]
     if "" in given:
         raise Refused("header_missing")
@@ -56,7 +56,7 @@ def verify(secrets, headers, body, now=None, tolerance=300):
 
 
 def read_event(body):
-    """The event of a body. Its id becomes the name of a file, so it is looked at."""
+    """Reads the event in a body. Checks the id, which becomes the name of a file."""
     try:
         event = json.loads(body.decode("utf-8"))
         known = re.fullmatch(r"[A-Za-z0-9_-]{1,200}", event["id"]) and type(event["sequence"]) is int
@@ -68,12 +68,12 @@ def read_event(body):
 
 
 def is_test(event):
-    """Events of the test operation never happened. The id is signed; the header `webhook-test` is not."""
+    """Returns whether an event is from the test operation, by its signed id: the header `webhook-test` is not signed."""
     return "_00000000_" in event["id"]
 
 
 class Inbox:
-    """Events on disk, each once."""
+    """Stores events on disk, each once."""
 
     def __init__(self, folder):
         self.inbox, self.done = os.path.join(folder, "inbox"), os.path.join(folder, "done")
@@ -82,7 +82,7 @@ class Inbox:
             os.makedirs(path, mode=0o700, exist_ok=True)
 
     def store(self, event, body):
-        """False when the event is known. On return it is on the disk: a kill loses nothing."""
+        """Stores an event; returns false if it is known. On return the event is on disk, so a kill does not lose it."""
         name = f"{event['sequence']:016d}-{event['id']}.json"
         path, done = os.path.join(self.inbox, name), os.path.join(self.done, name)
         written = self._write(body)
@@ -107,7 +107,7 @@ class Inbox:
         return path
 
     def work(self):
-        """Deals with everything in the inbox, the lowest number first."""
+        """Processes all events in the inbox, the lowest sequence first."""
         for name in sorted(name for name in os.listdir(self.inbox) if not name.startswith(".")):
             path, done = os.path.join(self.inbox, name), os.path.join(self.done, name)
             if not os.path.exists(done):
@@ -116,7 +116,7 @@ class Inbox:
             os.replace(path, done)
 
     def position(self):
-        """Where the feed was left: (after, epoch)."""
+        """Returns the position in the feed up to which events are stored: (after, epoch)."""
         try:
             with open(self.position_file, "rb") as file:
                 known = json.loads(file.read())
@@ -136,7 +136,7 @@ def sync_folder(path):
 
 
 class Endpoint(BaseHTTPRequestHandler):
-    """Answers as soon as the event is on the disk; the work comes after."""
+    """Responds as soon as the event is on disk; the work follows."""
 
     timeout = 10
     secrets, inbox, news = [], None, threading.Event()
@@ -194,20 +194,20 @@ def secrets_of(text):
 
 
 def feed_request(url, key, after, epoch, wait):
-    """The address and the headers that ask for what comes after a number."""
+    """Returns the URL and the headers of a request for the events after a sequence."""
     query = {"after": after, "limit": 500, "wait": wait, **({"epoch": epoch} if epoch else {})}
     return f"{url.rstrip('/')}/v1/events/?{urllib.parse.urlencode(query)}", {"x-api-key": key}
 
 
 def read_page(body):
-    """Events of a page, and where to go on: (events, after, epoch, is_at_head)."""
+    """Reads the events of a page, and the position at which to continue: (events, after, epoch, is_at_head)."""
     page = json.loads(body)
     meta = page["meta"]
     return page["data"], meta["next"], meta["epoch"], meta["next"] >= meta["head"]
 
 
 def read_problem(status, body):
-    """What an answer that is no success says: (code, detail, request id)."""
+    """Reads the content of a response that is not a success: (code, detail, request id)."""
     try:
         problem = json.loads(body)
         return problem["code"], problem["detail"], problem["requestId"]
@@ -216,7 +216,7 @@ def read_problem(status, body):
 
 
 def wait_before_retry(status, retry_after, attempt, chance):
-    """Milliseconds until the same is asked again, or None where that does not help. Status 0 is no answer."""
+    """Returns the milliseconds until a retry, or None if it does not help. Status 0 means that there is no response."""
     if 0 < status < 500 and status not in (408, 429):
         return None
     asked = int(retry_after) * 1000 if re.fullmatch(r"[0-9]+", retry_after or "") else 0
@@ -224,7 +224,7 @@ def wait_before_retry(status, retry_after, attempt, chance):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would hand the key to another host."""
+    """Redirects are not followed, because the key could be sent to another host."""
 
     def redirect_request(self, *_):
         return None
@@ -234,7 +234,7 @@ opener = urllib.request.build_opener(NoRedirect)
 
 
 def ask(url, headers):
-    """Asks until there is an answer. Ends the program where asking again does not help."""
+    """Sends a request until there is a response. Ends the program if a retry does not help."""
     attempt = 0
     while True:
         try:
@@ -246,7 +246,7 @@ def ask(url, headers):
             status, retry_after, body = 0, "", str(error).encode()
         wait = wait_before_retry(status, retry_after, attempt, random.random())
         if wait is None:
-            # 409 epoch_changed and sequence_ahead are for a person to look at: docs/webhooks, "Read the feed".
+            # 409 epoch_changed and sequence_ahead need a decision by a person: docs/webhooks, "Read the feed".
             sys.exit("%s: %s (request %s)" % read_problem(status, body))
         time.sleep(wait / 1000)
         attempt += 1
@@ -263,7 +263,7 @@ def feed(inbox, follow):
         events, after, epoch, at_head = read_page(body)
         for event in events:
             inbox.store(event, json.dumps(event, ensure_ascii=False).encode())
-        # Only now: a kill before this line reads the page again, and every event is known by then.
+        # The position is stored last: after a kill before this line, the page is read again, and its events are known.
         inbox.move_to(after, epoch)
         if at_head and not follow:
             return

@@ -18,7 +18,7 @@ const readAll = (pattern: string) =>
 const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
 const app = await startApp()
 
-/** Every enum of the document that contains this value. */
+/** Returns every enum of the document that contains this value. */
 function enumsWith(value: string): string[][] {
   const found: string[][] = []
   const walk = (node: unknown): void => {
@@ -60,7 +60,7 @@ test('a field of the document that has a code lists the codes', () => {
     for (const [key, child] of Object.entries(node)) {
       const { type, enum: values } = (child ?? {}) as { type?: unknown; enum?: unknown }
       const isText = [type].flat().includes('string')
-      // The code of an accounting journal is chosen by the bookkeeper.
+      // The code of an accounting journal is chosen by the accountant.
       if (/(journal\/properties|BookJournal\/properties)$/.test(place)) continue
       if (/^(code|state|verdict|errorClass|disabledReason)$/.test(key) && isText && !values)
         open.push(`${place}/${key}`)

@@ -7,7 +7,7 @@ import { projectRoot } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 
-/** Markdown without the padding of its tables. */
+/** Returns Markdown without the padding of its tables. */
 const unpadded = (text: string) => text.replaceAll(/ *\| */g, '|').replaceAll(/-{3,}/g, '---')
 
 /** The operations in chapter 9 of the specification, listed by hand. */

@@ -9,12 +9,12 @@ import { citations, projectRoot as root } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Text on one line, so that line breaks in a page do not matter. */
+/** Returns text on one line, so that line breaks in a page do not matter. */
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 const pages = readdirSync(join(root, 'docs/decisions')).filter((file) => file !== 'README.md')
 
-/** The page with a number such as `0007`. */
+/** Returns the page with a number such as `0007`. */
 const pageOf = (number: string) => pages.find((file) => file.startsWith(`${number}-`))
 
 /** Every open point of the contract, in its words: the number that the specification gives it, and what it says. */
@@ -49,11 +49,11 @@ const openRows = [
   ),
 ].map(([, number = '', text = '', page = '']) => ({ number, points: text.split(/; (?![^(]*\))/), page }))
 
-/** The section of a decision that says what the specification leaves open. */
+/** Returns the section of a decision that quotes what the specification leaves open. */
 const contextOf = (page: string) =>
   flat(read(`docs/decisions/${page}`).split('\n## Context\n')[1]?.split('\n## ')[0] ?? '')
 
-/** Relative links of a Markdown file, without their anchors. */
+/** Returns relative links of a Markdown file, without their anchors. */
 function linksOf(path: string): string[] {
   return [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)(?:#[^)]*)?\)/g)].map((match) => match[1] as string)
 }

@@ -33,15 +33,15 @@ const off = (...values: number[]) => ({
 
 const tips = (...amounts: number[]) => ({ tips: amounts.map((amount) => ({ amount })) as Order['tips'] })
 
-/** An order of 14 March with these totals and items, and without a tip. */
+/** Returns an order of 14 March with these totals and items, and without a tip. */
 function sale(locationId: string, n: number, [total, guests]: [number, number], more: Partial<Order>): Order {
   const at = `2026-03-14T12:0${n}:00.000Z`
   return orderOf(locationId, n, { openedAt: at, closedAt: at, total, guests, tips: null, ...more })
 }
 
 /**
- * Three decimals, five in a tax, a total different from the sum of its items, refunds, a voucher, and everything that
- * is not counted.
+ * Returns orders with three decimals, five decimals of tax, a total that differs from the sum of its items, refunds, a
+ * voucher, and everything that is not counted.
  */
 function sample(locationId: string): Order[] {
   const many = { items: [item(starter, 9, 100, 9, off(9))], ...tips(9) }
@@ -68,11 +68,11 @@ function sample(locationId: string): Order[] {
   ]
 }
 
-/** The sum of the decimals, as integers of 10⁻⁶. */
+/** Returns the sum of the decimals, as integers of 10⁻⁶. */
 const total = (amounts: readonly number[]) =>
   amounts.reduce((sum, amount) => sum + BigInt(Math.round(amount * 1e6)), 0n)
 
-/** The sum in hundredths, rounded once, half away from zero. */
+/** Returns the sum in hundredths, rounded once, half away from zero. */
 function cents(...amounts: number[]): number {
   const sum = total(amounts)
   const size = sum < 0n ? -sum : sum
@@ -80,8 +80,8 @@ function cents(...amounts: number[]): number {
 }
 
 /**
- * The counted orders with the counted items of one product, or of all; vouchers are in neither their totals nor their
- * items.
+ * Returns the counted orders with the counted items of one product, or of all; vouchers are in neither their totals nor
+ * their items.
  */
 function counted(orders: readonly Order[], product?: number) {
   const sold = orders
@@ -100,7 +100,7 @@ function counted(orders: readonly Order[], product?: number) {
 
 type Counted = ReturnType<typeof counted>
 
-/** Each formula of the page, word for word, and how a reader computes it. Null: rows by item do not have it. */
+/** Each formula of the page, word for word, and how a reader computes it; null if it does not apply to rows by item. */
 const readings: Record<string, [formula: string, reading: (of: Counted) => number | null]> = {
   orders: [
     'orders = number of counted orders',
@@ -111,7 +111,7 @@ const readings: Record<string, [formula: string, reading: (of: Counted) => numbe
     ({ orders, isPart }) => (isPart ? null : orders.reduce((sum, { guests }) => sum + guests, 0)),
   ],
   items: [
-    'items = Σ quantity of the counted items: not canceled, not a loss, and a sale',
+    'items = Σ quantity of the counted items',
     ({ items }) => Number(total(items.map(({ quantity }) => quantity))) / 1e6,
   ],
   salesInclTax: [

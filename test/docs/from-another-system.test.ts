@@ -10,7 +10,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/modules/from-ano
 const folder = mkdtempSync(join(tmpdir(), 'tillgate-converter-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A block of the page that shows a file with this name. */
+/** Returns a block of the page that shows a file with this name. */
 function fileOf(name: string): string {
   const match = new RegExp(`\`\`\`\\w+ ${name}\n([\\s\\S]*?)\`\`\``).exec(page)
   assert.ok(match, name)

@@ -15,7 +15,7 @@ const rows = [...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$
 
 const units: Record<string, number> = { KiB: 1024, MiB: 1024 ** 2, s: 1_000, h: 3_600_000 }
 
-/** `8 MiB` as bytes, `60 s` as milliseconds, `1,000` and `100 a second` as plain numbers. */
+/** Parses `8 MiB` as bytes, `60 s` as milliseconds, `1,000` and `100 a second` as plain numbers. */
 function valueOf(limit: string): number {
   const [, digits = '', unit = ''] = /^([\d,]+)(?: (\S+))?/.exec(limit) ?? []
   return Number(digits.replaceAll(',', '')) * (units[unit] ?? 1)
@@ -23,7 +23,7 @@ function valueOf(limit: string): number {
 
 const milliseconds: Record<string, number> = { secondMs: 1_000, minuteMs: 60_000, hourMs: 3_600_000, dayMs: 86_400_000 }
 
-/** The value of the constant in the file: a number, or a product of numbers. */
+/** Returns the value of the constant in the file: a number, or a product of numbers. */
 function constantOf(file: string, name: string): number | undefined {
   const text = readFileSync(join(root, file), 'utf8')
     .replaceAll('* mib', `* ${1024 ** 2}`)

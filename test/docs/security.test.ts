@@ -18,17 +18,17 @@ function readProof(text: string): Proof {
   return { file, title }
 }
 
-/** The first cells of the rows with tests, without the headings. */
+/** Returns the first cells of the rows with tests, without the headings. */
 const rowsOf = (page: string) =>
   textOf(page)
     .split('\n')
     .filter((line) => /^\| (?!Attempt|Requirement|Version|-|0\.\d+ \|)/.test(line))
     .map((line) => line.slice(2, -2).split(' | '))
 
-/** A file as the pages name it. */
+/** Returns the name of a file as in the pages. */
 const shortName = (file: string) => file.replace(/^test\//, '').replace(/(\.test)?\.ts$/, '')
 
-/** Whether a test of the file has that title; quotes in it may be escaped, and it may be on a separate line. */
+/** Returns whether a test of the file has that title; quotes in it may be escaped, and it may be on a separate line. */
 function hasTest(file: string, title: string): boolean {
   const text = textOf(file)
     .replaceAll(String.raw`\'`, "'")

@@ -11,7 +11,7 @@ const rows = textOf('docs/modules/verified.md')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.slice(2, -2).split(' | '))
 
-/** A code span, as it is written between back quotes. */
+/** Returns the text of a code span, which is between back quotes. */
 const codeOf = (cell = '') => cell.slice(1, -1)
 
 test('each sentence with a claim is in its source, and has a check and an existing test', () => {
@@ -28,7 +28,7 @@ test('each sentence with a claim is in its source, and has a check and an existi
   }
 })
 
-/** Sentences printed by the command line that contain a word for a claim. */
+/** Returns sentences printed by the command line that contain a word for a claim. */
 function claims(): string[] {
   const files = globSync('{src/core,src/modules/*,simulator}/cli/**/*.ts', { cwd: root })
   return files.flatMap((name) => {

@@ -8,7 +8,7 @@ import { signatureHeaders } from '../../src/core/delivery/sign.ts'
 const page = readFileSync(new URL('../../docs/contract/webhooks.md', import.meta.url), 'utf8')
 const byHand = page.slice(page.indexOf('### By hand'), page.indexOf('makes a new secret'))
 
-/** A row of the table of the test vector. */
+/** Returns a row of the table of the test vector. */
 function part(name: string): string {
   const [, value] = new RegExp(`^\\| (?:\`${name}\`|${name}) \\| \`(.*)\` \\|$`, 'm').exec(byHand) ?? []
   assert.ok(value, `the page has a ${name}`)

@@ -19,7 +19,7 @@ import { assertSound } from '../core/ingest/soundness.ts'
 const rounds = Number(process.env['TILLGATE_KILL_ROUNDS'] ?? 4)
 const clients = 6
 
-/** mulberry32: good enough for these choices, and the same on every machine. */
+/** Returns a generator of random numbers (mulberry32): good enough for these choices, and the same on every machine. */
 function series(start: number): () => number {
   let state = start
   return () => {
@@ -40,7 +40,7 @@ type Target = {
   killDatabase: (() => Promise<void>) | undefined
 }
 
-/** A server of this test, or a database of the external one. */
+/** Opens a server of this test, or a database of the external one. */
 async function openTarget(): Promise<Target> {
   const external = process.env['TEST_DATABASE_URL']
   if (external !== undefined && external !== '') {
@@ -83,7 +83,7 @@ async function startChild(): Promise<number> {
   return port
 }
 
-/** By order: the version last sent, and the one last acknowledged. */
+/** The version of each order that was last sent, and the one last acknowledged. */
 const sent = new Map<number, number>()
 const acknowledged = new Map<number, number>()
 let pushes = 0
@@ -142,7 +142,7 @@ async function assertNothingLost(sql: Sql): Promise<void> {
   }
 }
 
-/** Resolves when each of the clients has been refused, or has been acknowledged from now on. */
+/** Resolves when each of the clients has been refused, or has got an acknowledgement after this call. */
 async function answeredEach(pushing: readonly Promise<void>[]): Promise<void> {
   const acknowledgedNow = pushing.map(() => Promise.withResolvers<void>())
   onAcknowledged = (client) => acknowledgedNow[client]?.resolve()
@@ -161,7 +161,7 @@ test(`acknowledged pushes survive kill -9 of the server${target.killDatabase ? '
       onAcknowledged = () => resolve()
       const each = Array.from({ length: clients }, (_, client) => pushUntilDead(client, port, agent))
       const pushing = Promise.all(each)
-      // Some are killed before their first response, the others some time after it.
+      // Some servers are killed before their first response, the others some time after it.
       if (round % 4 !== 0) await Promise.race([acknowledgedOnce, pushing])
       await Promise.race([delay(untilMs()), pushing])
       // Every third round the database is killed before the server: pushes are refused or, once the database is back,

@@ -18,7 +18,7 @@ const { pool, connection } = await createDatabase()
 const location = await addLocation(pool)
 const { key } = await addKey(pool, location)
 
-/** A server with a heap limit of `heapMiB`: it dies if it keeps the data it reads. */
+/** A server with a heap limit of `heapMiB`: it dies if it does not release the data it reads. */
 const child: ChildProcess = fork(join(import.meta.dirname, 'serving.ts'), [JSON.stringify(connection)], {
   execArgv: [`--max-old-space-size=${heapMiB}`, '--expose-gc'],
 })
@@ -76,7 +76,7 @@ function stream(lines: Iterable<string>, gzipped: boolean): Promise<{ status: nu
   })
 }
 
-/** Mostly records that are unchanged after the first round, so that the database is not measured. */
+/** Yields mostly records that are unchanged after the first round, so that the database is not measured. */
 function* longBody(count: number): Generator<string> {
   const known = Array.from({ length: 500 }, (_, n) => `${JSON.stringify(order(smallOrderOf(location, n)))}\n`)
   for (let n = 0; n < count; n++) {

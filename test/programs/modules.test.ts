@@ -11,7 +11,7 @@ import { eventually } from '../support/waiting.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Without the loader that replaces the program's sources by the bundled program. */
+/** The environment without the loader that replaces the program's sources by the bundled program. */
 const asSources = { NODE_OPTIONS: '' }
 
 const folders: string[] = []
@@ -36,7 +36,7 @@ async function serve(dataDir: string, env: Record<string, string>): Promise<Serv
   }
 }
 
-/** The program files that a process loaded, as written by V8 to a folder at its end. */
+/** Returns the program files that a process loaded, as written by V8 to a folder at its end. */
 function loadedFiles(folder: string): string[] {
   const urls = readdirSync(folder).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { result: { url: string }[] }
@@ -100,7 +100,7 @@ test('without modules a server loads none of their files, serves the contract an
   assert.ok(loaded.includes('src/core/contract/orders/routes.ts'), 'the coverage has the files of the program')
   assert.deepEqual(loaded.filter(isOfModule), [])
 
-  // After the module is switched on, it has the figures of the records pushed before.
+  // Once the module is switched on, it has the figures of the records pushed before.
   const whole = await serve(dataDir, {})
   try {
     const headers = { 'x-api-key': key }

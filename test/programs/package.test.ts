@@ -100,7 +100,7 @@ test('compiled code is kept in a cache folder that only this account can write, 
 
 type Tree = { dependencies?: Record<string, Tree & { version?: string; resolved?: string }> }
 
-/** Names and versions of a tree, as listed by npm. */
+/** Yields names and versions of a tree, as listed by npm. */
 function* listed({ dependencies = {} }: Tree): Generator<string> {
   for (const [name, child] of Object.entries(dependencies)) {
     if (child.version !== undefined) yield `${name}@${child.version}`
@@ -114,7 +114,7 @@ test('the package pins every dependency, including transitive ones, to the versi
     maxBuffer: 2 ** 26,
   })
   const { dependencies = {} } = JSON.parse(stdout) as Tree
-  // Workspaces are of the clone.
+  // Workspaces belong to the clone, not to the package.
   const own = Object.fromEntries(Object.entries(dependencies).filter(([name]) => !name.startsWith('@tillgate/')))
   const shrinkwrap = JSON.parse(await readFile(join(installed, 'npm-shrinkwrap.json'), 'utf8'))
   const packages = Object.entries<{ version?: string }>(shrinkwrap.packages).filter(([place]) => place !== '')

@@ -36,7 +36,7 @@ atEnd(async () => {
   for (const { folder } of places) await rm(folder, { recursive: true, force: true })
 })
 
-/** Guarantees to readers of `before` must hold in `now`: fields may have been added, in responses and their parts. */
+/** Checks that `now` has everything in `before`, with the same values. Fields may have been added at any level. */
 function assertHolds(now: any, before: any, at: string): void {
   if (Array.isArray(before)) {
     assert.equal(now?.length, before.length, at)
@@ -63,7 +63,7 @@ async function assertWhole(pool: Pool): Promise<void> {
   }
 }
 
-/** A restored journal continues at another sequence, shown in `meta`. */
+/** Removes `meta`, which shows the sequence: a restored journal continues at another one. */
 const withoutMeta = (answer: any) => (Array.isArray(answer) ? answer : { ...answer, meta: {} })
 
 async function assertAnswers(
@@ -100,7 +100,7 @@ for (const [i, release] of releases.entries()) {
       const env = { DATABASE_URL: toUrl(restored.connection) }
       assert.equal((await tillgateJson(['restore', folder], { env })).locations, 2)
       await assertWhole(restored.pool)
-      // Events have an epoch of their own, webhooks are disabled.
+      // Events have another epoch, and webhooks are disabled.
       const kept = asked.filter((path) => !/\/(events|webhooks)\//.test(path))
       const answers = Object.fromEntries(kept.map((path) => [path, withoutMeta(told.answers[path])]))
       await assertAnswers((await restoredServers[i]!).port, kept, answers, told.key)

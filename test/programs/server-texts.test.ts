@@ -19,14 +19,14 @@ import { PostgresNode } from '../support/matrix/postgres-node.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/waiting.ts'
 
-// Information that PostgreSQL only gives in words, or by a name in its source; these are its own, for each major
+// Information that PostgreSQL only gives in words, or by a name in its source: these texts are those of each major
 // version.
 
 const run = promisify(execFile)
 
 const isRoot = process.getuid?.() === 0
 
-/** Runs a program as an account, in a shell with its own mount namespace; resolves to its output. */
+/** Runs a program as an account, in a shell with its own mount namespace. Resolves to its output. */
 async function said(script: string): Promise<string> {
   return run('unshare', ['-m', 'sh', '-c', `${script} 2>&1`]).then(
     ({ stdout }) => stdout,

@@ -34,7 +34,7 @@ export type LogLine = { level: string; time: string; msg: string; [name: string]
 const isError = ({ level }: LogLine) => level === 'error'
 
 export type RequestOptions = {
-  /** Null sends no key; by default the key for everything is sent. */
+  /** Null sends no key. By default, the key of `location` with all scopes is sent. */
   key?: string | null
   headers?: Record<string, string | string[]>
   body?: string | Buffer
@@ -61,7 +61,7 @@ export type TestApp = {
   lines: LogLine[]
   pool: Pool
   database: TestDatabase
-  /** The location that most keys belong to, and its key for everything. */
+  /** The location that most keys belong to, and its key with all scopes. */
   location: string
   key: string
   other: Site
@@ -103,16 +103,16 @@ export type AppChanges = Partial<
     | 'actRate'
   >
 > & {
-  /** Options of the key ring, which otherwise has the settings' budget and the machine's time. */
+  /** Options of the key ring. By default it has the budget of the settings and the monotonic clock. */
   keyRing?: LookupOptions
-  /** The database of another app, to run beside it: with its own pool, writer and caches on the same data. */
+  /** The database of another app, so that both run on the same data, each with its own pool, writer and caches. */
   database?: TestDatabase
   trustProxy?: readonly string[]
-  /** How long a read of documents waits for the database; the pool has its own deadline, or none. */
+  /** How long a read of documents waits for the database. The deadline of the pool is separate. */
   deadlineMs?: number
 }
 
-/** Tests send more requests at once than a partner does; tests of the limits set their own. */
+/** No limits, because tests send more requests at once than a partner does. Tests of the limits set their own. */
 export const unlimited = {
   signIns: '0',
   rateLimit: '0',
@@ -151,7 +151,7 @@ export async function addKey(pool: Pool, locationId: string, changes: KeyChanges
   return { id, key }
 }
 
-/** A server that does not answer within this time has lost the request. */
+/** A server that does not answer within this time is assumed to have lost the request. */
 const answerMs = patienceMs
 
 /** Sends a request as is: nothing is normalized, retried or decompressed. */
@@ -189,11 +189,11 @@ export type OpenServer = {
   context: Context
   port: number
   lines: LogLine[]
-  /** Ends what the server opened; `pool` stays. */
+  /** Closes what the server opened, except `pool`. */
   close(): Promise<void>
 }
 
-/** Starts the application as `serve` composes it, without delivery, on a port of its own. */
+/** Starts the application as `serve` composes it, without delivery, on a free port. */
 export async function openServer(
   pool: Pool,
   { trustProxy = [], deadlineMs = 10_000, keyRing, ...parts }: Omit<AppChanges, 'database'> = {},

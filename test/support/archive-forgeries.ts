@@ -7,7 +7,7 @@ import type { Files } from './archived-years.ts'
 /** A change by a forger who has the files but no key. */
 export type Forgery = {
   name: string
-  /** The year of the archive that it changes; the first by default. */
+  /** The year whose archive the forger changes; by default the first. */
   year?: 2026
   change: (files: Forged) => void
   /** The fault that each verifier reports. */
@@ -24,10 +24,10 @@ export type Forgery = {
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
 const own = generateKeyPairSync('ed25519').privateKey
 
-/** Files of an archive, in the hands of a forger. */
+/** Files of an archive that a forger can change. */
 export class Forged {
   readonly files: Files
-  /** The archive of the other year, and the proofs of growth, which the server gives to anyone. */
+  /** The archive of the other year, and the proofs of growth, which anyone can request from the server. */
   readonly other: Files
   readonly growthFrom: (size: number) => string
 
@@ -116,7 +116,7 @@ export class Forged {
       if (Number.parseInt(name.slice(12), 10) > edge.size) this.files.delete(name)
   }
 
-  /** Writes a valid manifest and checksums; the note of the manifest, which no forger can make, is left out. */
+  /** Writes a valid manifest and checksums. By default it has no note, because no forger can sign one. */
   seal({ keepsNote = false } = {}): void {
     const notes = keepsNote ? ['manifest.note', 'manifest-keys.txt'] : []
     for (const name of ['manifest.note', 'manifest-keys.txt']) if (!keepsNote) this.files.delete(name)

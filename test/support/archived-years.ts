@@ -45,7 +45,7 @@ export function readFiles(folder: string): Files {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]))
 }
 
-/** Returns an order of one dish. `day`, on which it was closed, can be of any year. */
+/** Returns an order of one dish that was closed on `day`, of any year. */
 const soldAt = (site: Site, day: string, n: number) => {
   const [openedAt, closedAt] = [`${day}T18:00:00.000Z`, `${day}T19:00:00.000Z`]
   return soldOn(site, 9, n, { openedAt, createdAt: openedAt, closedAt, updatedAt: closedAt, reportId: null })

@@ -29,7 +29,7 @@ export type Twist = {
   rpId?: string
   challenge?: string
   type?: string
-  /** Does not verify its user by finger, face or PIN. */
+  /** Does not verify its user by fingerprint, face or PIN. */
   isUnverified?: boolean
   userHandle?: string
   /** Signs with another key. */
@@ -37,7 +37,7 @@ export type Twist = {
   counter?: number
 }
 
-/** An authenticator in software, made after WebAuthn Level 2: it keeps a passkey and signs with it (ES256). */
+/** A software authenticator that follows WebAuthn Level 2: it stores a passkey and signs with it (ES256). */
 export class Authenticator {
   readonly id = randomBytes(16)
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })

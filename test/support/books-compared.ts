@@ -14,7 +14,7 @@ import { nameOfFile, readFec } from './fec-rules.ts'
 
 export type RawRecord = { type: string; data: any }
 
-/** The settings with which every Z must be bookable. */
+/** Settings with each of which every Z must be bookable. */
 export const fourSettings: OracleSettings[] = [
   { layout: 'direct', revenueBy: 'rate', discounts: 'net', drawer: true },
   { layout: 'clearing', revenueBy: 'rate', discounts: 'net', drawer: true },
@@ -63,7 +63,7 @@ export function checkLedgers(text: Buffer): void {
   const file = join(folder, 'entries.journal')
   writeFileSync(file, text)
   try {
-    // Without a locale hledger takes the file for ASCII.
+    // Without this locale, hledger reads the file as ASCII.
     const env = { ...process.env, LC_ALL: 'C.UTF-8' }
     const hledger = spawnSync('hledger', ['-f', file, 'check', '--strict'], { encoding: 'utf8', env })
     assert.equal(hledger.status, 0, hledger.stderr)
@@ -80,8 +80,8 @@ export const hasLedgers = (): boolean =>
 const isCounted = ({ closedAt, isCanceled, isTraining }: Order) => closedAt !== null && !isCanceled && !isTraining
 
 /**
- * Checks the journal of a range in FEC format against the rules of the tax office, in both encodings. Resolves to its
- * sum of debits.
+ * Checks the journal of a range in FEC format against the rules of the tax office, in both encodings. Resolves to the
+ * sum of its debits.
  */
 async function checkFec(app: TestApp, { key }: Site, range: { since: string; until: string }): Promise<bigint> {
   const path = `/v1/books/entries/?since=${range.since}&until=${range.until}&format=fec`

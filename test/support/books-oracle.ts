@@ -87,7 +87,7 @@ function toEntry(
   return [{ id, journal, date, pieceRef, lines: kept, hash: createHash('sha256').update(text).digest('hex') }]
 }
 
-/** Returns the tips outside the payments that are not cash, by payment name, and the sum of all booked tips. */
+/** Returns the sum of all booked tips, and by payment name those that are neither in the payments nor in cash. */
 function tipsOf(
   orders: readonly Order[],
   nameOf: ReadonlyMap<string, string>,
@@ -148,7 +148,7 @@ function salesLines(report: Report, orders: readonly Order[], { revenueBy, disco
   return [...revenue, ...taken, ...taxes]
 }
 
-/** Returns the entries of one Z that agrees with its orders. `orders` are its counted orders. */
+/** Returns the entries of a Z that agrees with its orders. `orders` are its counted orders. */
 export function oracleEntries(
   {
     report,

@@ -64,7 +64,7 @@ export async function storeDays(app: TestApp, site: Site, days: Record<number, O
   await foldAll(app, site)
 }
 
-/** Brings the projection of days up to date and announces days, like the worker of projections. */
+/** Updates the projection of days and announces days, like the worker of projections. */
 export async function foldAll(app: TestApp, site: Site): Promise<void> {
   while ((await stepProjection(app.pool, daysProjection, site.id)) === 'behind');
   await announceDays(app.pool, site.id, app.context.clock())

@@ -26,13 +26,13 @@ export type Running = {
 /** `input` is all of standard input; null leaves it open. */
 type Options = { env?: Record<string, string>; input?: string | Buffer | null; cwd?: string }
 
-/** The machine's environment without variables that configure Tillgate. */
+/** Returns the environment of this process without variables that configure Tillgate. */
 function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLGATE_'))
-  // Code is compiled once for all the processes that these tests start: a third less time for each.
+  // Code is compiled once for all processes that these tests start, which saves a third of the time of each.
   const own = {
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
-    // Files outside of databases must not go to the account that runs the tests.
+    // Files outside of databases must not be written to the account that runs the tests.
     XDG_STATE_HOME: join(tmpdir(), `tillgate-test-state-${process.getuid?.()}`),
   }
   return { ...Object.fromEntries(rest), ...own, ...env }
@@ -51,7 +51,7 @@ export function start(
   const written = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (written.stdout += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (written.stderr += chunk))
-  // A command that reads nothing closes the pipe.
+  // A command that does not read its input closes the pipe.
   child.stdin.on('error', () => {})
   if (input !== null) child.stdin.end(input ?? '')
   const ended = new Promise<Ended>((resolve, reject) => {

@@ -6,8 +6,8 @@ import { patienceMs } from './waiting.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Finds focusable elements that are completely covered while they have the focus (WCAG 2.4.11). It goes from the last
- * element to the first, because moving backwards leads below the bar at the top.
+ * Finds focusable elements that are completely covered while they have the focus (WCAG 2.4.11). The search goes from
+ * the last element to the first, because moving backwards scrolls elements below the bar at the top.
  */
 const covered = `(() => {
   const root = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document
@@ -29,7 +29,7 @@ const covered = `(() => {
     .map((one) => one.localName + ' ' + (one.getAttribute('aria-label') ?? one.innerText).slice(0, 40))
 })()`
 
-/** Finds elements that are hidden below something else while they have the focus; empty if all are visible. */
+/** Finds elements that are hidden behind others while they have the focus; empty if all are visible. */
 export const hiddenFocusOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(covered)
 
 const axeSource = readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
@@ -40,9 +40,9 @@ const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const ofColours = ['color-contrast', 'link-in-text-block']
 
 /**
- * Marks elements that axe need not check again, since most of its time goes there: rows, list items and parts of JSON
+ * Marks elements that axe need not check again, since they take most of its time: rows, list items and parts of JSON
  * that look like an earlier sibling, with the same elements, classes and attributes, and with text in the same places.
- * Returns duplicate ids, which are searched in the whole page.
+ * Returns duplicate ids of the whole page.
  */
 const markTwins = `(() => {
   for (const one of document.querySelectorAll('[data-twin]')) one.removeAttribute('data-twin')
@@ -95,8 +95,8 @@ export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
 
 /**
- * Finds elements wider than their place: the page itself, a time that is cut off, or a part that scrolls sideways.
- * Empty if all is visible. A table that is read in two directions, such as a heat map, may scroll (WCAG 1.4.10).
+ * Finds elements wider than their place: the page itself, a truncated time, or a part that scrolls sideways. Returns an
+ * empty list if all fit. A two-dimensional table, such as a heat map, may scroll (WCAG 1.4.10).
  */
 const stickingOut = `[...document.querySelectorAll('html, body *')]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
@@ -106,8 +106,8 @@ const stickingOut = `[...document.querySelectorAll('html, body *')]
   .join('; ')`
 
 /**
- * Waits until nothing scrolls sideways, since charts and tables follow the window with a delay; otherwise reports what
- * does.
+ * Waits until nothing scrolls sideways, since charts and tables adapt to the window with a delay. Otherwise reports
+ * what scrolls.
  */
 export async function fits(page: Page, what: string): Promise<void> {
   const limit = Date.now() + patienceMs
@@ -119,11 +119,11 @@ export async function fits(page: Page, what: string): Promise<void> {
   }
 }
 
-/** Buttons in the head of one box that have the same name. */
+/** Finds buttons in the header of one box that have the same name. */
 const twice = `[...document.querySelectorAll('#main section > header')].flatMap((head) => {
   const names = [...head.querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.innerText)
   return names.filter((name, at) => names.indexOf(name) !== at)
 })`
 
-/** Finds the names that several buttons in the head of one box have. */
+/** Finds names that several buttons in the header of one box have. */
 export const sameButtonsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(twice)

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { problems, type ProblemCode } from '../../src/core/contract/errors/errors.ts'
 import type { Fault } from '../../src/core/contract/errors/errors.ts'
 
-/** The answer in place of the server's: a problem, or the answer of a proxy that is not Tillgate. */
+/** The response in place of the server's: a problem, or the response of a proxy that is not Tillgate. */
 export type Refusal = { code: ProblemCode; retryAfterS?: number; errors?: Fault[] } | { status: number; html: string }
 
 export type ConsoleProxy = {
   url: string
-  /** From now on the page's API answers with this, except for signing in; null passes everything on. */
+  /** Answers API requests of the page with this from now on, except for signing in. Null forwards all requests. */
   refuse(refusal: Refusal | null, of?: RegExp): void
   /** Times of refused API requests, in milliseconds. */
   readonly refusedAt: readonly number[]
@@ -41,7 +41,7 @@ function answer(refusal: Refusal, request: IncomingMessage, response: ServerResp
   response.end(JSON.stringify(document))
 }
 
-/** Starts a reverse proxy before the server that answers some requests itself, like a server with problems. */
+/** Starts a reverse proxy in front of the server. It answers some requests itself, like a server with problems. */
 export async function startConsoleProxy(target: string): Promise<ConsoleProxy> {
   let refusal: Refusal | null = null
   let refused = /./

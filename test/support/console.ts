@@ -31,7 +31,7 @@ const flags = [
   '--disable-sync',
 ]
 
-/** Under libfaketime a browser is a hundred times slower, so its pages get their clock from `shiftedDate`. */
+/** Without libfaketime, which makes a browser a hundred times slower: pages get their clock from `shiftedDate`. */
 const { LD_PRELOAD: _preload, ...browserEnv } = process.env
 
 export const launch = (executablePath: string): Promise<Browser> =>
@@ -60,7 +60,7 @@ export type ConsoleServer = {
   key: string
   restaurant: Restaurant
   push(records: readonly unknown[], key?: string): Promise<void>
-  /** Pushes the last sales, which were held back until a webhook exists. */
+  /** Pushes the last sales, which are held back until a webhook exists. */
   sellOn(): Promise<void>
   /** Pushes the sales of the current day, with each version of the orders. */
   sellToday(): Promise<void>
@@ -85,7 +85,7 @@ type SiteOptions = {
   kind?: RestaurantKind
   timeZone?: string
   settings?: Record<string, string>
-  /** The disk that pushes fill; like that of the embedded database. */
+  /** The disk that pushes fill, as for the embedded database. */
   disk?: DiskRule
 }
 
@@ -167,12 +167,12 @@ export async function openConsole(options: SiteOptions = {}): Promise<ConsolePar
   return { site, browser, receiver }
 }
 
-/** Effects that a page must not have: policy violations, errors, requests to other hosts. */
+/** Effects that a page must not have: violations of its policy, errors, requests to other hosts. */
 export type Findings = string[]
 
 export type Visitor = { context: BrowserContext; page: Page; findings: Findings }
 
-/** How Chromium reports a response with an error status, which a page may expect. */
+/** How Chromium reports a response with an error status, which a page may receive. */
 const isToldBy = /Failed to load resource/
 
 /** Opens the page of a new visitor, whose findings are recorded from the first page on. */
@@ -220,7 +220,7 @@ async function enter({ context }: Visitor, url: string, data: { key: string } | 
   })
 }
 
-/** A visitor who is signed in with a link for a role and some locations; by default with that of `tillgate console`. */
+/** Opens the page of a visitor with a link for a role and some locations; by default that of `tillgate console`. */
 export async function visitAsOperator(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'pool'>,

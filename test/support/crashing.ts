@@ -5,7 +5,7 @@ const ends = 'the process ends here'
 
 /**
  * Runs some work, and rolls its transaction back at the n-th statement of the work, as the database does when the
- * process dies. Resolves to whether the work got that far.
+ * process dies. Resolves to whether the work had that many statements.
  */
 export async function crashing(pool: Pool, at: number, work: () => Promise<unknown>): Promise<boolean> {
   let left = at

@@ -11,13 +11,13 @@ import { migrate } from '../../src/core/store/db/migrations.ts'
 /** Passes the folder of the template to the processes of the test files. */
 const variable = 'TILLGATE_TEST_DATA'
 
-/** Reserves a data directory that test files copy until this process ends; the first file that needs it creates it. */
+/** Reserves a directory that test files copy until this process ends. The first file that needs it fills it. */
 export async function announceTemplate(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-template-'))
-  // The account of the database needs access.
+  // The account of the database server needs access.
   await chmod(folder, 0o755)
   process.env[variable] = folder
-  // Synchronous: a runner that ends forcibly does not wait for its teardown.
+  // Removed synchronously, because a runner that ends forcibly does not wait for its teardown.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 
@@ -28,7 +28,7 @@ async function fillTemplate(folder: string, template: string): Promise<void> {
   await migrate(pool)
   await pool.end()
   await stop()
-  // Another file may have been faster.
+  // The process of another test file may have created it first.
   await rename(draft, template).catch(() => rm(draft, { recursive: true }))
 }
 

@@ -16,8 +16,8 @@ export type TestDatabase = {
   pool: Pool
   server: ServerName
   /**
-   * Closes the pool and removes the database. Without this call, the pool is closed at the end of the file, and the
-   * database is removed then, or with its server.
+   * Closes the pool and removes the database. Otherwise the pool is closed at the end of the file, and the database is
+   * removed then, or with its server.
    */
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export function atEnd(end: () => Promise<unknown>): void {
 
 let found: Promise<readonly Server[]> | undefined
 
-/** Finds the servers of this run; a file that runs alone starts its own. */
+/** Finds the servers of this run. A file that runs alone starts its own server. */
 function findServers(alone: boolean): Promise<readonly Server[]> {
   const announced = process.env[variable]
   if (announced !== undefined) return Promise.resolve(JSON.parse(announced) as Server[])

@@ -23,7 +23,7 @@ function adjustableClock(): { clock: () => Date; forward(ms: number): void } {
   }
 }
 
-/** The standard waits, but with 40 s before the first retry: a busy machine needs 5 s for a step of a test. */
+/** The standard waits, but with 40 s before the first retry: one step of a test can take 5 s on a busy machine. */
 const waitsMs = [40 * secondMs, ...standardWaitsMs.slice(1)]
 
 export type Registered = Webhook & { path: string; secret: string }

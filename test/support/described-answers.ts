@@ -8,7 +8,7 @@ type Answer = { status: number; headers: { 'content-type'?: string | undefined }
 
 type Check = { Check(value: unknown): boolean; Errors(value: unknown): unknown[] }
 
-/** Codes of responses that any path can have before the operation is known, or regardless of it. */
+/** Codes of responses that any path can have, before or regardless of its operation. */
 const anywhere = new Set([
   'route_not_found',
   'version_unsupported',
@@ -28,10 +28,10 @@ const operations = Object.entries(document['paths'] as Json).map(([path, methods
   form: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
 }))
 
-/** Fixed paths come first: `/v1/webhooks/event-types/` does not contain an id. */
+/** Fixed paths are matched first: `/v1/webhooks/event-types/` does not contain an id. */
 operations.sort((one, other) => one.path.split('{').length - other.path.split('{').length)
 
-/** The schema with its references resolved. */
+/** Returns the schema with its references resolved. */
 function withoutReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutReferences)
   if (typeof value !== 'object' || value === null) return value
@@ -50,7 +50,7 @@ function checkOf(name: string, schema: unknown): Check {
 
 /**
  * Throws if a response differs from `openapi.json`: an unlisted status, a problem with an unlisted code, or a body of
- * another shape. This way the whole suite verifies the document.
+ * another shape. With this check, the whole suite verifies the document.
  */
 export function assertDescribed(method: string, target: string, { status, headers, json }: Answer): void {
   const path = target.split('?', 1)[0] ?? ''

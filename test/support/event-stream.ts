@@ -9,7 +9,7 @@ export type EventStream = {
   status: number
   headers: IncomingMessage['headers']
   events: readonly StreamedEvent[]
-  /** The last id, for resuming. */
+  /** Returns the last id, for resuming. */
   lastEventId(): string
   /**
    * Resolves when the condition is true, which is checked at every frame; rejects after `withinMs`, or if the stream
@@ -18,6 +18,9 @@ export type EventStream = {
   until(condition: () => boolean, what: string, withinMs?: number): Promise<void>
   /** Resolves when the server has ended the stream. */
   ended: Promise<void>
+  /** Stops reading, as a slow client does. */
+  pause(): void
+  resume(): void
   close(): void
 }
 
@@ -71,6 +74,8 @@ export async function openEventStream(url: string, headers: Record<string, strin
       }
     },
     ended,
+    pause: () => void incoming.pause(),
+    resume: () => void incoming.resume(),
     close: () => void outgoing.destroy(),
   }
 }

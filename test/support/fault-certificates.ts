@@ -31,8 +31,7 @@ export function createCertificate(hosts: readonly string[], validDays = 30, auth
 type Subject = { name: string; publicKey: KeyObject; isAuthority: boolean; hosts: readonly string[]; notAfter: Date }
 
 /**
- * Makes a certificate, X.509 v3 in DER (RFC 5280), by hand because `node:crypto` reads certificates but does not create
- * them.
+ * Makes a certificate, X.509 v3 in DER (RFC 5280), because `node:crypto` reads certificates but does not create them.
  */
 function encode(issuer: Authority, subject: Subject): string {
   const constraints = extension(
@@ -86,7 +85,7 @@ function distinguishedName(commonName: string): Buffer {
   return sequence(tag(0x31, sequence(oid('0603550403'), tag(0x0c, Buffer.from(commonName)))))
 }
 
-/** Two-digit years: 2050 and later would be read as 1950, which no test needs. */
+/** Writes a date with a two-digit year: 2050 and later would be read as 1950 and later, which no test needs. */
 function utcTime(date: Date): Buffer {
   const digits = date.toISOString().replaceAll(/\D/g, '')
   return tag(0x17, Buffer.from(`${digits.slice(2, 14)}Z`))

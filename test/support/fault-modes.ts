@@ -12,7 +12,7 @@ export type Visit = {
   query: URLSearchParams
   /** Number of earlier requests on this connection. */
   earlier: number
-  /** Returns numbers in [0, 1); a seed always gives the same series. */
+  /** Returns numbers in [0, 1); the same seed always gives the same series. */
   random: () => number
   /** Resolves after this many milliseconds: to true, or to false if the connection has closed by then. */
   pause: (ms: number) => Promise<boolean>

@@ -8,11 +8,11 @@ import { gate } from './waiting.ts'
 /**
  * What happens to a COMMIT, or to a statement that writes the journal outside a transaction:
  * - `rollback`: the server rolls back and reports it, as behind a pooler that lost the statement;
- * - `silence`: it is executed, its answer never arrives, and the connection stays open;
- * - `twice`: it is executed, and its answer arrives again where the client expects the answer to the next statement,
- *   which follows;
- * - `cut-before`: it never reaches the server, and the connection ends;
- * - `cut-after`: it is executed, and the connection ends instead of an answer.
+ * - `silence`: the statement is executed, its answer does not arrive, and the connection remains open;
+ * - `twice`: the statement is executed, and its answer arrives again where the client expects the answer to the next
+ *   statement, which follows;
+ * - `cut-before`: the statement does not reach the server, and the connection ends;
+ * - `cut-after`: the statement is executed, and the connection ends before the answer.
  */
 export type CommitFault = 'rollback' | 'silence' | 'twice' | 'cut-before' | 'cut-after'
 
@@ -22,25 +22,25 @@ export type FaultProxy = {
   connection: Connection
   /** Number of commits that clients have sent so far. */
   readonly commits: number
-  /** How many of them are statements that write the journal without an explicit transaction. */
+  /** How many of these commits are statements that write the journal without an explicit transaction. */
   readonly alone: number
   /** Number of open client connections. */
   readonly open: number
-  /** The next `times` COMMITs meet the fault, on any connection, after `after` other COMMITs. */
+  /** Injects the fault into the next `times` COMMITs on any connection, after `after` other COMMITs. */
   failCommits(fault: CommitFault, times?: number, after?: number): void
   /** Delays all data in both directions; 0 for none. */
   slow(ms: number): void
-  /** From now on, nothing is forwarded in either direction and nothing is closed: a network that drops packets. */
+  /** Forwards nothing in either direction from now on, and closes nothing, like a network that drops packets. */
   freeze(): void
   thaw(): void
   /** Ends all open connections immediately, without a message. */
   cut(): void
-  /** While on, new connections are ended immediately. */
+  /** Ends new connections immediately while it is on. */
   refuse(on: boolean): void
   close(): Promise<void>
 }
 
-/** The current treatment of all connections. */
+/** What the proxy currently does with all connections. */
 type Weather = {
   delayMs: number
   thawed: Promise<void>
@@ -170,7 +170,7 @@ class Link {
     if (isAnswer && this.#fault === 'cut-after') return this.cut()
     if (isAnswer && this.#fault === 'silence') return void (this.#isSilent = true)
     if (this.#repeated) {
-      // A further statement is pending: the old response is repeated before its own.
+      // The response to a further statement is awaited: the old response is repeated before it.
       this.#client.write(this.#repeated)
       this.#repeated = null
     }
@@ -186,7 +186,7 @@ class Link {
   }
 }
 
-/** Starts a proxy on 127.0.0.1 before the database that `target` reaches. The caller closes it. */
+/** Starts a proxy on 127.0.0.1 in front of the database that `target` reaches. The caller closes it. */
 export async function startFaultProxy(target: Connection): Promise<FaultProxy> {
   const links = new Set<Link>()
   const faults: (CommitFault | null)[] = []

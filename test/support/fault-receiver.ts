@@ -35,7 +35,7 @@ export type FaultReceiver = {
     selfSigned: string
     wrongHost: string
     expired: string
-    /** Requires a client certificate, and says so after the handshake. */
+    /** Requires a client certificate, and reports its absence after the handshake. */
     clientCertificate: string
     /** Answers a TLS hello with plain text. */
     plainText: string
@@ -59,8 +59,8 @@ export type FaultReceiver = {
 const keptRequests = 10_000
 
 /**
- * `port` is the HTTP port, 0 for a free one; the other ports are always free ones. `seed` starts the series of
- * `random`.
+ * Starts a receiver. `port` is the HTTP port, 0 for a free one; the other ports are always free ones. `seed` starts the
+ * series of `random`.
  */
 export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<FaultReceiver> {
   const received: ReceivedRequest[] = []

@@ -30,13 +30,13 @@ export type FecAsked = {
   /** The last day of the file, `YYYY-MM-DD`. */
   until: string
   encoding?: 'iso-8859-15' | 'utf-8'
-  /** A preview is marked in its name and has no final numbers. */
+  /** Whether the file is a preview, which is marked in its name and has no final numbers. */
   isPreview: boolean
 }
 
 export type FecRead = { faults: string[]; rows: FecRow[]; debit: bigint; credit: bigint }
 
-/** Returns whether the digits add up to a multiple of ten if every second digit from the right is doubled. */
+/** Returns whether the digits add up to a multiple of ten after every second digit from the right is doubled. */
 function isSiren(text: string): boolean {
   let sum = 0
   for (let i = 0; i < 9; i++) {

@@ -1,16 +1,16 @@
-// Loaded before a program. On SIGUSR2, it reports how the garbage collector of its process behaves
+// Loaded before a program. On SIGUSR2, reports how the garbage collector of the process behaves
 // (`test/programs/cli/heap.test.ts`).
 import { setImmediate } from 'node:timers/promises'
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 
 const mib = 1024 * 1024
 
-/** MiB of live data, by which the heap shrinks when all of it is collected. */
+/** MiB of live data. The heap shrinks by this much when all of it is collected. */
 const kept = 100
 
 /**
  * Returns the minimum heap size, in MiB, at a collection while `kept` arrays are in use and all are replaced twenty
- * times. On a busy machine a heap sometimes continues to grow while threads mark it.
+ * times. On a busy machine a heap sometimes grows while threads mark it.
  */
 function leastPeak(): number {
   const mebibyte = Array.from({ length: mib / 8 }, (_, n) => n + 0.5)
@@ -35,8 +35,8 @@ let all: number[][] = []
 let last: number[] = []
 
 /**
- * Returns in how many of a hundred rounds short-lived lists were promoted immediately, if the lists of the same code
- * lived long before.
+ * Returns in how many of a hundred rounds short-lived lists were promoted immediately, after lists of the same code had
+ * lived long.
  */
 async function roundsMadeOld(): Promise<number> {
   for (let round = 0; round < 6; round++) {

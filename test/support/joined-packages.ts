@@ -43,7 +43,7 @@ async function textOf(name: string): Promise<string> {
 
 const mark = 'joined:'
 
-/** The modules that replace the packages, by their names. */
+/** Returns the modules that replace the packages, by their names. */
 const standIns = (texts: ReadonlyMap<string, string>): Plugin => ({
   name: 'stand-ins',
   resolveId(id, from) {
@@ -54,8 +54,8 @@ const standIns = (texts: ReadonlyMap<string, string>): Plugin => ({
 })
 
 /**
- * This module is loaded first in a process, so that the process finds the few bundled files instead of the many. One of
- * our files that another imports by path is found without a file-system lookup.
+ * Returns a module that is loaded first in a process, so that the process finds the few bundled files instead of the
+ * many. One of our files that another imports by path is found without a file-system lookup.
  */
 const hook = (urls: Record<string, string>) => `import module from 'node:module'
 const urls = new Map(Object.entries(${JSON.stringify(urls, null, 2)}))

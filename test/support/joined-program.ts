@@ -17,7 +17,7 @@ const sources = [
   'scripts/program.ts',
 ]
 
-/** This module is loaded first in a process, and makes the process run the bundled program instead of the sources. */
+/** Returns a module that is loaded first in a process, and makes the process run the bundled program. */
 const hook = (from: string, to: string) => `import module from 'node:module'
 module.registerHooks?.({
   resolve(specifier, context, next) {
@@ -39,7 +39,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Removes programs of older sources; runs that still use one began within the last hour. */
+/** Removes programs of older sources after an hour, since a run that uses one may still be in progress. */
 async function removeOld(): Promise<void> {
   const names = await readdir(cache).catch(() => [])
   for (const path of names.filter((name) => name.startsWith('program-')).map((name) => join(cache, name))) {
@@ -49,8 +49,8 @@ async function removeOld(): Promise<void> {
 }
 
 /**
- * Bundles the program as the build does, and resolves to the URL of a module for `--import` that replaces `src/main.ts`: the tests
- * start it about 700 times. The files have source maps and match the current sources.
+ * Bundles the program as the build does, and resolves to the URL of a module for `--import` that replaces
+ * `src/main.ts`, which the tests start about 700 times. The files have source maps and match the current sources.
  */
 export async function joinProgram(): Promise<string> {
   const folder = join(cache, `program-${await hashSources()}`)

@@ -16,6 +16,6 @@ export async function place(folder: string, make: (draft: string) => Promise<voi
   await make(draft)
   // Some of the processes run as another user.
   await chmod(draft, 0o755)
-  // Another run may have been faster.
+  // Another run may have created it first.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
 }

@@ -108,8 +108,8 @@ export function toSquare(sales: readonly Sale[], { iso, currency }: Units): Json
 const toastTypes: Record<Means, string> = { card: 'CREDIT', cash: 'CASH', gift: 'GIFTCARD', account: 'HOUSE_ACCOUNT' }
 
 /**
- * In this source a refund is part of the refunded sale. `refunded` returns the refund of a sale, which is always
- * complete.
+ * Writes sales for Toast, where a refund is part of the refunded sale. `refunded` returns the refund of a sale, which
+ * is always complete.
  */
 export function toToast(sales: readonly Sale[], { major }: Units, refunded: (sale: Sale) => Sale | undefined): Json {
   const taxesOf = (tax: string) =>
@@ -162,7 +162,7 @@ export function toToast(sales: readonly Sale[], { major }: Units, refunded: (sal
             appliedServiceCharges: charges.map(([kind, total, tax], i) => ({
               guid: `${key}-c${i}`,
               name: names[kind],
-              // The amount is without its tax, which is added.
+              // The amount excludes tax; `appliedTaxes` has the tax.
               chargeAmount: Math.round((major(total) - major(tax)) * 1000) / 1000,
               gratuity: false,
               appliedTaxes: taxesOf(tax),

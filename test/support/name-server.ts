@@ -2,9 +2,9 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 export type NameServer = {
-  /** As `Resolver.setServers` takes it. */
+  /** In the form that `Resolver.setServers` takes. */
   address: string
-  /** Queried names, once per query. */
+  /** Queried names, one entry per query. */
   asked: string[]
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ export async function startNameServer(names: Record<string, string[]>): Promise<
     head.writeUInt16BE(0x8180, 2)
     head.writeUInt16BE(given.length, 6)
     head.writeUInt32BE(0, 8)
-    // Each answer: a pointer to the name, type A, class IN, 60 seconds, four bytes.
+    // Each answer has a pointer to the name, type A, class IN, 60 seconds, and four bytes.
     const answers = given.map((one) =>
       Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...one.split('.').map(Number)]),
     )

@@ -24,11 +24,11 @@ export type Network = {
   connection: Place
   /** Changes how open and new connections behave; `closes` and `hears` end the open ones. */
   become(state: NetworkState): void
-  /** Delays each piece, both ways; 0 for none. */
+  /** Delays each piece in both directions; 0 for none. */
   slow(ms: number): void
   /** Ends open connections without a message. */
   cut(): void
-  /** Ends connections like a machine that does not know them: clients get ECONNRESET. */
+  /** Ends connections as a machine does that does not know them: clients get ECONNRESET. */
   reset(): void
   /** Ends each new connection after this many bytes from the server; null for never. */
   cutAfter(bytes: number | null): void

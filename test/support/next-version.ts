@@ -27,7 +27,7 @@ export async function addMigration(folder: string): Promise<string> {
 
 /** Copies this clone into a new folder, as the version after it; returns the program's file. */
 export async function makeNextVersion(folder: string): Promise<string> {
-  // Without files that were deleted but not committed.
+  // Files that were deleted but not committed are not copied.
   const copy = `git ls-files -z | tar -c --null --ignore-failed-read -T - | tar -x -C ${folder}`
   await run('sh', ['-c', copy], { cwd: projectRoot })
   await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))

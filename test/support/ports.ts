@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Finds an unused port below the ranges that systems assign themselves (Linux from 32768, macOS from 49152):
+ * Finds an unused port below the ranges that systems assign themselves (Linux from 32768, macOS from 49152). So
  * connections of other tests do not take it before it is used, or while a server restarts.
  */
 export async function freePort(): Promise<number> {

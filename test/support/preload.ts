@@ -2,8 +2,8 @@ import './seed.ts'
 import '../../src/modules/on.ts'
 
 /**
- * Loaded first by the process of each test file (`--import`). Its report goes to the runner through a pipe, and
- * `--test-force-exit` ends the process when its tests have ended: output that a busy runner had not read was lost, up
+ * Loaded first by the process of each test file (`--import`). The process reports to the runner through a pipe, and
+ * `--test-force-exit` ends it when its tests have ended. Output that a busy runner had not read was then lost, for up
  * to forty tests of a run. Writes to a blocking pipe finish before the process continues.
  */
 type Pipe = { setBlocking?(isBlocking: boolean): unknown }

@@ -4,15 +4,15 @@ import { once } from 'node:events'
 /** A separate process from `test/support/processes/`. It ends with this process. */
 export type Process = {
   pid: number
-  /** Throws with its output if it has ended by itself. */
+  /** Throws with the output of the process if it has ended by itself. */
   assertRunning(): void
-  /** The values that it reported when it was ready. */
+  /** The values that the process reported when it was ready. */
   ready: any
-  /** `kill -9`; resolves when it has ended. */
+  /** Sends `kill -9`; resolves when the process has ended. */
   kill(): Promise<void>
-  /** Asks it to stop; resolves when it has ended. */
+  /** Asks the process to stop; resolves when it has ended. */
   stop(): Promise<void>
-  /** The end of its output, stdout and stderr. */
+  /** Returns the end of its output, stdout and stderr. */
   output(): string
 }
 

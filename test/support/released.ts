@@ -63,7 +63,7 @@ class Comparison {
     this.#current = current
   }
 
-  /** Reports what `now` lacks compared with `before`; in a request also newly required fields. */
+  /** Reports what `now` lacks compared with `before`; for a request also newly required fields. */
   schemas(before: Node, now: Node | undefined, at: string, side: Side): void {
     if (now === undefined) return void this.faults.push(`${at} went away`)
     const refs = `${before['$ref']} ${now['$ref']} ${side}`

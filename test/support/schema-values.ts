@@ -60,7 +60,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 20 }: Json): fc.Ar
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 20)) })
 }
 
-/** Odd values to put in place of a value or of a part of it. */
+/** Odd values, to replace a value or a part of a value. */
 const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   null,
   true,

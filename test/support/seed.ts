@@ -13,7 +13,7 @@ if (wanted !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed:
 export const testSeed = wanted === 'random' ? Date.now() % 1_000_000 : Number(wanted)
 
 /**
- * Number of cases of a long property: a fifth of the number in `npm run check -- endurance`, which sets
+ * Returns the number of cases of a long property: a fifth of the number in `npm run check -- endurance`, which sets
  * `TILLGATE_TEST_RUNS=5`.
  */
 export const runsOf = (n: number): number => n * Number(process.env.TILLGATE_TEST_RUNS ?? '1')

@@ -2,8 +2,8 @@ import type { Session } from '../../src/core/store/db/driver/session.ts'
 import type { Pool } from '../../src/core/store/db/database.ts'
 
 /**
- * Called with the text of each statement of a transaction before it is sent; if it throws, the statement fails with
- * that error.
+ * A function that gets the text of each statement of a transaction before it is sent. If it throws, the statement fails
+ * with that error.
  */
 export type Look = (text: string) => void
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Debian's library that sets the clock of a process; undefined if it is not installed. */
+/** Debian's library that changes the clock of a process; undefined if it is not installed. */
 export const faketime = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',

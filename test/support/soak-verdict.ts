@@ -10,7 +10,7 @@ export type SoakWebhook = { id: string; path: string; events: EventType[]; locat
 /** Version `v` of order `n` was acknowledged. */
 export type Acknowledged = { locationId: string; n: number; v: number }
 
-/** Empty `faults` mean that nothing was lost, the order is correct, and the log agrees. */
+/** If `faults` is empty, nothing was lost, the order is correct, and the log agrees. */
 export type Verdict = { faults: string[]; entries: number; deliveries: number; receipts: number; acknowledged: number }
 
 type JournalRow = { locationId: string; seq: number; id: string; types: EventType[]; version: number }
@@ -35,7 +35,7 @@ function firstsOf(receipts: readonly KeptReceipt[]): KeptReceipt[] {
   })
 }
 
-/** Finds the first request for a resource that arrived before the request for an earlier event of it. */
+/** Finds the first request for a resource that arrived before the request for an earlier event of the resource. */
 function disorder(receipts: readonly KeptReceipt[]): string | undefined {
   const last = new Map<string, number>()
   for (const receipt of firstsOf(receipts)) {

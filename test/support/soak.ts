@@ -18,7 +18,7 @@ import { judge, type Acknowledged, type SoakWebhook, type Verdict } from './soak
 import { eventually } from './waiting.ts'
 
 export type SoakOptions = {
-  /** Time of pushing and killing; starting, draining and judging come on top. */
+  /** Time of pushing and killing, without starting, draining and judging. */
   seconds: number
   seed: number
   log?: (line: string) => void
@@ -95,7 +95,7 @@ async function findBackend(connection: Connection): Promise<number | undefined> 
   }
 }
 
-/** Waits for the end of a recovery: PostgreSQL 18 may never stop if it is stopped during one. */
+/** Waits for the end of a recovery: PostgreSQL 18 may hang if it is stopped during one. */
 async function waitForAnswer(connection: Connection): Promise<void> {
   const answers = () =>
     findBackend(connection).then(
@@ -149,7 +149,7 @@ async function till(
       pushes += 1
       const signal = AbortSignal.timeout(5_000)
       const answer = await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body, signal }).catch(() => undefined)
-      // The answer is read completely: the process may be killed in the middle.
+      // The answer is read completely, because the process may be killed while it sends.
       const text = await answer?.text().catch(() => undefined)
       if (answer?.status === 200 && text !== undefined) {
         for (const { n, v } of batch) {
@@ -185,7 +185,7 @@ async function isDrained(pool: Pool): Promise<boolean> {
   return row?.['behind'] === 0 && row['aside'] === 0
 }
 
-/** Kills and restarts parts at random moments until the time is up; everything runs at the end. */
+/** Kills and restarts parts at random moments until the time is up; at the end all parts run. */
 async function harass(parts: readonly Part[], random: Random, isOver: () => boolean, log: (line: string) => void) {
   const kills: Record<string, number> = {}
   while (!isOver()) {

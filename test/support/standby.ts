@@ -20,7 +20,7 @@ export const noReplica = existsSync(join(bin, 'pg_basebackup'))
 
 const run = promisify(execFile)
 
-/** PostgreSQL refuses to run as root. */
+/** Runs a program as the account of the server, because PostgreSQL refuses to run as root. */
 const asServer = (program: string, args: readonly string[]) =>
   process.getuid?.() === 0
     ? run('setpriv', ['--reuid=nobody', '--regid=nogroup', '--clear-groups', join(bin, program), ...args])
@@ -117,7 +117,7 @@ export async function startPair(): Promise<Pair> {
   }
 }
 
-/** Opens an address that stays while the server behind it changes, as in a failover. */
+/** Opens an address that remains the same while the server behind it changes, as in a failover. */
 export async function openRelay(
   first: Connection,
 ): Promise<{ connection: Connection; moveTo(next: Connection): void }> {

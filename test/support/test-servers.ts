@@ -22,7 +22,7 @@ export type Server = {
   template: string
 }
 
-/** With so few rows, more shards per cluster only cost time. */
+/** A low number: with so few rows, more shards per cluster only cost time. */
 const shards = 8
 
 export function inDatabase(connection: Connection, database: string): Connection {
@@ -75,7 +75,7 @@ async function makeCluster(nodes: readonly Connection[], template: string): Prom
   })
 }
 
-/** A database that is copied must have no connections, and Citus has a process in each. */
+/** Closes the connections of a database that is to be copied: there must be none, and Citus has a process in each. */
 async function closeTemplate(node: Connection, template: string): Promise<void> {
   await withSession(node, async (session) => {
     await session.unsafe(`alter database ${template} allow_connections false`)
@@ -100,8 +100,8 @@ async function prepareTemplate(name: ServerName, connection: Connection): Promis
 }
 
 /**
- * The server may be out of connections for a moment, while other files end. Remaining databases are removed with the
- * server.
+ * Drops a database. The server may be out of connections for a moment, while other files end. A database that remains
+ * is removed with the server.
  */
 async function dropFrom(node: Connection, database: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -121,8 +121,8 @@ export async function dropDatabase({ nodes }: Server, database: string): Promise
 }
 
 /**
- * Drops the database of a file that ends. On a server that ends with the tests it stays, because each drop flushes the
- * changes of all other files.
+ * Drops the database of a test file that ends. If the server ends with the tests, the database is not dropped, because
+ * each drop flushes the changes of all other files.
  */
 export async function leaveDatabase(server: Server, database: string): Promise<void> {
   if (server.name === 'external') await dropDatabase(server, database)
@@ -142,8 +142,8 @@ export async function copyTemplate({ name, nodes, template }: Server, database: 
 }
 
 /**
- * For a server that ends with its tests: it does not wait for the disk, which only matters if the machine dies, and has
- * enough connections for files that run in parallel.
+ * Settings of a server that ends with its tests: it does not wait for the disk, which only matters if the machine dies,
+ * and has enough connections for files that run in parallel.
  */
 const shortLived = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
 
@@ -179,19 +179,19 @@ async function findExternal(): Promise<Connection | undefined> {
 function endAtOnce(dataDir: string): void {
   const pid = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   process.kill(pid, 'SIGQUIT')
-  // Its processes may still write for a moment.
+  // Its processes may continue to write for a moment.
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }
 
 export type Servers = {
-  /** Tests use the first; the store suite uses all. */
+  /** Tests use the first server; the store suite uses all. */
   servers: Server[]
   stop(): Promise<void>
 }
 
 /**
- * Starts the embedded server. An external server, if there is one, comes first; with `alone`, it is then the only
- * server.
+ * Starts the embedded server. An external server, if there is one, precedes it; with `alone`, the external one is the
+ * only server.
  */
 export async function startServers({ alone }: { alone: boolean }): Promise<Servers> {
   const connection = await findExternal()

@@ -29,5 +29,5 @@ export function beginsLate(transcript: Transcript): boolean {
   return work.some((statement) => writes.test(withoutLocks(statement))) && !writes.test(withoutLocks(first))
 }
 
-/** A lock of a read contains `update` too. */
+/** Removes locks, because a lock of a read contains `update` too. */
 const withoutLocks = (statement: string) => statement.replaceAll(/\bfor (no key )?update\b/gi, '')

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Only a condition that is never true takes this long, even on a busy machine. */
+/** Timeout of a condition: only one that is never true takes this long, even on a busy machine. */
 export const patienceMs = 120_000
 
 /**
- * Polls until the condition is true; rejects after `withinMs`. For conditions without an event, such as rows of a
+ * Polls until the condition is true; rejects after `withinMs`. Meant for conditions without an event, such as rows of a
  * database. Polls less often over time, because polling takes the processor from the awaited work.
  */
 export async function eventually(

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
  * its results are computed in a second, independent way.
  */
 
-/** Returns a generator of numbers from 0 to 1, determined by a seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1), determined by a seed (mulberry32). */
 function chance(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -177,7 +177,7 @@ export class World {
   readonly #unit: bigint
   readonly #next: () => number
   readonly tills = 2
-  /** What the tills of this restaurant omit from their Z reports although it is in their orders. */
+  /** What the tills of this restaurant leave out of their Z reports although it is in their orders. */
   readonly #leftOut: ReadonlySet<Kind>
 
   constructor(name: keyof typeof zones, seed: number) {
@@ -186,7 +186,7 @@ export class World {
     this.#next = chance(seed + name.length * 7919)
     this.#unit = one / 10n ** BigInt(digitsOf(this.zone.currency))
     this.#leftOut = new Set((['voucher', 'deposit', 'charge'] as const).filter(() => this.#next() < 0.3))
-    // A restaurant with large amounts: seven digits before the decimal point.
+    // Some restaurants have large amounts, with seven digits before the decimal point.
     const scale = this.#next() < 0.25 ? 100_000n : 1n
     for (let day = 0; day < this.zone.days.length - 1; day += 1)
       for (let till = 0; till < this.tills; till += 1) {
@@ -222,7 +222,7 @@ export class World {
       : BigInt(1 + Math.floor(this.#next() * 4)) * one
     const unitPrice = BigInt(1 + Math.floor(this.#next() * 2_999)) * digits * scale
     const gross = (quantity * unitPrice) / one
-    // Tills write a line in the smallest unit, or with two more digits.
+    // Tills write amounts in the smallest unit, or with two more digits.
     const step = this.#is(0.3) && digits > 100n ? digits / 100n : digits
     const before = roundTo(gross, step)
     const discount =
@@ -253,7 +253,7 @@ export class World {
     const length = this.#startOf(day + 1) - start
     const sign = this.#is(0.1) ? -1n : 1n
     const items = Array.from({ length: 1 + Math.floor(this.#next() * 4) }, () => this.#item(sign, scale))
-    // The first and the last moment of a business day have sales too.
+    // There are also sales at the first and the last moment of a business day.
     const closedAt =
       n === 0 ? start : n === count - 1 ? start + length - 60_001 : start + Math.floor(this.#next() * (length - 60_001))
     const sale: Sale = {
@@ -315,7 +315,7 @@ export class World {
       id: sale.id,
       deviceId: uuid(`${this.seed} till ${sale.till}`),
       locationId,
-      // Created long before or after it was closed: it must not be found by its creation time.
+      // The order was created long before or after it was closed: it must not be found by its creation time.
       createdAt: new Date(sale.openedAt + (sale.guests - 2) * 100 * 86_400_000).toISOString(),
       updatedAt: new Date(updatedAt).toISOString(),
       openedAt: new Date(sale.openedAt).toISOString(),

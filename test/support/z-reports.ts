@@ -67,7 +67,7 @@ export function zReportOf(
   })
 }
 
-/** Makes the amounts of an order consistent: its totals are those of its items, and it is paid by card. */
+/** Makes the amounts of an order consistent: it has the totals of its items, and is paid by card. */
 export function soundOrder(order: Order): Order {
   const items = order.items.filter((item) => !item.isCanceled && !item.isLoss)
   const sum = (of: (item: Order['items'][number]) => number) => items.reduce((all, item) => all + of(item), 0) / 100

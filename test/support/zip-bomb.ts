@@ -11,7 +11,7 @@ function blanks(mebibytes: number): Buffer {
   return Buffer.concat([...Array.from({ length: mebibytes }, () => block), deflateRawSync('')])
 }
 
-/** Writes a malformed ZIP, as no honest program does. */
+/** Writes a ZIP that may be malformed in ways that no honest program produces. */
 export function writeZip(path: string, members: readonly Member[]): void {
   const [bodies, directory] = [[] as Buffer[], [] as Buffer[]]
   let at = 0

@@ -30,7 +30,8 @@ export function assertRequestId(answer: Answer): void {
 type Expected = { status: number; code: string; pointers?: string[] }
 
 /**
- * Checks for a problem document (RFC 9457) with this status and code; `pointers` are the places that its `errors` name.
+ * Checks that the response is a problem document (RFC 9457) with this status and code. `pointers` are those of its
+ * `errors`.
  */
 export function assertProblem(answer: Answer, { status, code, pointers }: Expected): any {
   assert.equal(answer.status, status, answer.text.slice(0, 500))
@@ -50,13 +51,13 @@ export function assertProblem(answer: Answer, { status, code, pointers }: Expect
   return problem
 }
 
-/** The path and query of a link, for a request to the same app. */
+/** Returns the path and query of a link, for a request to the same app. */
 export function pathOf(link: string): string {
   const { pathname, search } = new URL(link)
   return pathname + search
 }
 
-/** The links of a `Link` header, by relation (RFC 8288). */
+/** Returns the links of a `Link` header, by relation (RFC 8288). */
 export function linksOf(answer: Answer): Record<string, string> {
   const header = String(answer.headers['link'] ?? '')
   const links = header.split(', ').filter((text) => text !== '')

@@ -23,7 +23,7 @@ const rows: Row[] = [...page.matchAll(/^Tested in (.+):\n\n((?:(?:- |  ).+\n)+)/
   },
 )
 
-/** The ids in the test titles of a file. */
+/** Returns the ids in the test titles of a file. */
 function idsOf(file: string): string[] {
   const text = readFileSync(join(folder, file), 'utf8')
   const titles = [...text.matchAll(/\b(?:test|it|describe)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs)].map(

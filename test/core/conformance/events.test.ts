@@ -15,7 +15,7 @@ import { retrySchedule } from '../../../src/core/domain/journal/retry-schedule.t
 const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
-/** A delivery process that follows the retry schedule from the first wait. */
+/** A delivery process with the clock and the retry schedule of `startDelivery`. */
 const punctual = await startDelivery()
 punctual.startEngine({ schedule: retrySchedule() })
 
@@ -208,8 +208,7 @@ test('[EVT-11] a 410 or five days of only failures disable a webhook; when enabl
   await site.attempted(failing, 2)
   assert.deepEqual(await stateOf(failing), ['enabled', null])
   forward(dayMs)
-  // The number of attempts is not fixed: setting the clock forward may have ended a lease, and one attempt was
-  // repeated.
+  // The number of attempts is not fixed: setting the clock forward may end a lease, and one attempt is then repeated.
   await eventually(async () => (await stateOf(failing))[0] === 'disabled', 'five days of failures disable it')
   assert.deepEqual(await stateOf(failing), ['disabled', 'failing'])
   isWell = true

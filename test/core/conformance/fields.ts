@@ -67,7 +67,7 @@ export type TableName = keyof typeof tables
 
 type Field = { name: string; kind: string; isList: boolean; nullable: boolean; optional: boolean }
 
-/** The documented fields of a table, in their order. */
+/** Returns the documented fields of a table, in their order. */
 export function fieldsOf(table: TableName): Field[] {
   return tables[table].split(',').map((text) => {
     const [name = '', form = ''] = text.trim().split(' ')
@@ -94,8 +94,8 @@ function check(kind: string, value: unknown, path: string): void {
 }
 
 /**
- * Checks for exactly the documented fields, in the documented order, each of its type and null only where that is
- * allowed.
+ * Checks that a value has exactly the documented fields, in the documented order, each of its type, and null only where
+ * that is allowed.
  */
 export function assertFields(table: TableName, value: unknown, path: string = table): void {
   assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value), `${path} is no object`)
@@ -118,7 +118,7 @@ export function assertFields(table: TableName, value: unknown, path: string = ta
   }
 }
 
-/** Fields of a table that may be null by the specification. */
+/** Returns the fields of a table that may be null according to the specification. */
 export function nullableFields(table: TableName): string[] {
   return tables[table]
     .split(',')

@@ -147,7 +147,7 @@ test('[ORD-20] payments, items, discounts and totals are searched in at most 20,
   for (const query of [...read, `productId=${idOf('product', 1)}`]) {
     const answer = await app.get(`/v1/orders/?${query}`, { key: site.key })
     assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/since'] })
-    // The problem names the parameter that limits the search.
+    // The problem names the parameter that causes the search.
     const name = query.slice(0, query.indexOf('='))
     const told = `since: ${name} can search at most 20000 orders, and the range has more: use a shorter range`
     assert.ok(answer.json.detail.includes(told), answer.json.detail)

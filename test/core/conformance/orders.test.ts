@@ -30,7 +30,7 @@ await app.store([order(orderOf(app.other.id, 50)), order(orderOf(app.other.id, 2
 
 const numberOf = (id: string) => Number.parseInt(id.slice(-12), 16)
 
-/** The numbers of the orders on a page, in the order of the page. */
+/** Resolves to the numbers of the orders on a page, in its order. */
 async function list(query: string, key?: string): Promise<number[]> {
   const body = okay(await app.get(`/v1/orders/?size=100&${query}`, key === undefined ? {} : { key }), OrderPage)
   assert.equal(body.meta.totalCount, body.data.length)

@@ -10,7 +10,7 @@ const app = await startApp()
 const start = Date.parse('2026-02-27T00:00:00.000Z')
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** A few days around the end of a month, mostly at their edges. */
+/** Times in a few days around the end of a month, mostly at the edges of days. */
 const moment = fc
   .tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(0, 1, 1000, dayMs / 2, dayMs - 1000, dayMs - 2, dayMs - 1))
   .map(([day, ms]) => start + day * dayMs + ms)
@@ -20,7 +20,7 @@ const longNumber = '№'.repeat(100)
 const hugeNumber =
   longNumber + String.fromCodePoint(...Array.from({ length: 1_000 }, (_, i) => 0x4e00 + ((i * 7_919) % 20_000)))
 
-/** A push of one order, or of a new version of it. */
+/** A push of an order, or of a new version of an order. */
 const version = fc.record({
   n: fc.integer({ min: 0, max: 30 }),
   ms: moment,
@@ -39,7 +39,7 @@ const version = fc.record({
   discount: fc.constantFrom(null, 1),
 })
 
-/** The bound of a range in each spelling that a caller may use. */
+/** Bounds of a range, in each spelling that a caller may use. */
 const bound = fc.oneof(
   moment.map((ms) => ({ text: iso(ms), first: ms, last: ms })),
   moment.map((ms) => {
@@ -97,10 +97,7 @@ const unfiltered = {
   ...(Object.fromEntries(filtered.map((name) => [name, null])) as Record<(typeof filtered)[number], null>),
 }
 
-/**
- * At most two filters at once: with more, hardly any order remains, and a filter that matches wrongly would go
- * unnoticed.
- */
+/** At most two filters at once: with more, hardly any orders match, and a wrong filter would go unnoticed. */
 const ofFewFilters = fc
   .tuple(query, fc.subarray(Object.keys(unfiltered) as (keyof typeof unfiltered)[], { maxLength: 2 }))
   .map(([asked, kept]): Query => ({
@@ -192,7 +189,7 @@ test('[PAG-10] every page of the order list, for any filter and after any update
               serviceType: one.service,
               isTraining: one.training,
               total: one.total,
-              // Texts that filters search for also occur elsewhere in documents.
+              // Texts that filters search for are also in other fields of documents.
               orderPlace: '"total":50,"paymentName":"Carte","category":"Plats',
               operatorName: '\\","total":-3,"itemCatalogId":',
               payments: [{ paymentAmount: one.total, paymentName: one.payment, paymentCatalogId: idOf('payment', 1) }],

@@ -19,7 +19,7 @@ const receiver = await startReceiver()
 const faults = await startFaultReceiver()
 const allowed = { allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange) }
 const patient = createSender({ ...allowed, deadlineMs: 60_000 })
-/** For receivers that never respond: a deadline short enough for a test. */
+/** A sender for receivers that never respond: its deadline is short enough for a test. */
 const hurried = createSender({ ...allowed, deadlineMs: 700 })
 const sender: Sender = {
   send: (request) => (request.url.startsWith(receiver.url('/')) ? patient : hurried).send(request),

@@ -13,7 +13,7 @@ const site = await startDelivery()
 const { app, receiver, forward } = site
 const { events } = site.startEngine({ random: () => 0.5 })
 
-/** Names of the events about one webhook, in order, from now on. */
+/** Collects the names of the events about one webhook, in order, from now on. */
 function listen(webhookId: string): string[] {
   const heard: string[] = []
   const names = ['attempted', 'reported', 'leaseLost', 'probing', 'resumed', 'disabled', 'rested'] as const
@@ -34,7 +34,7 @@ describe('the engine emits events', () => {
     const rested = nextEvent(events, 'rested', about(webhook))
     await app.store([one(place.id, 1)], place.key)
     await rested
-    // On a slow machine there is a report before the last one.
+    // On a slow machine there may be a report before the last one.
     const each = heard.filter((name, i) => name !== heard[i - 1])
     assert.deepEqual(each, ['claimed', 'attempted', 'reported', 'rested'])
   })

@@ -22,7 +22,7 @@ const { app, receiver } = site
 /** So long that no test reaches it. */
 const neverMs = 3_600_000
 
-/** Like in another process: on a separate pool. */
+/** Opens the hints of another process, on a separate pool. */
 async function otherHints(connection: Connection = app.database.connection) {
   const pool = openPool(connection, { connections: 4, pipelining: true })
   const hints = new Hints(pool)
@@ -86,7 +86,7 @@ describe('a worker', () => {
   })
 })
 
-/** An engine on a separate pool, whose claims are counted. */
+/** Starts an engine on a separate pool, and counts its claims. */
 async function startCounted(sweepMs: number) {
   const { pool, hints } = await otherHints()
   await hints.listen()
@@ -108,7 +108,7 @@ describe('a location', () => {
       await app.store([one(place.id, n)], place.key)
       assert.equal(await heard, place.id)
     }
-    // From another process: this one learns of it by NOTIFY.
+    // Another process registers the webhook: this process is informed by NOTIFY.
     const webhook = await site.register(['order.created'], place)
     await app.store([one(place.id, 6)], place.key)
     await receiver.waitFor(webhook.path, 1)
@@ -154,7 +154,7 @@ describe('a location', () => {
     const { webhook } = await upsertWebhook(app.pool, input, { visibleTo: null, webhooksPerLocation: 10 }, new Date())
     await app.store([one(place.id, 2)], place.key)
     await receiver.waitFor(path, 1)
-    // From then on the webhook is known: no commit has to wait until a sweep finds the webhook due.
+    // From then on the webhook is known, so commits are delivered without waiting for a sweep.
     let orders = 2
     const isHeard = async () => {
       const before = sweeps.length
@@ -211,7 +211,7 @@ describe('a hint', () => {
       await site.register(['order.created'], place),
       await site.register(['order.created'], place),
     ]
-    // Nothing else would make it check: the session of the first does not end before the second is notified.
+    // Nothing else would make it check: the session of the first event lasts until the second is notified.
     const told = gate()
     receiver.answer(first.path, () => told.opened.then(() => 200))
     receiver.answer(second.path, () => (told.open(), 200))
@@ -275,7 +275,7 @@ describe('hints', () => {
   test('arrive again after the connection was cut', async () => {
     const { pool, hints } = await otherHints()
     await hints.listen()
-    // If a direct connection exists that bypasses a pooler or a worker node, it listens there.
+    // If there is a direct connection past the pooler or the worker node, the engine listens on it.
     const { direct = pool.from } = pool.from
     const where = openPool(direct, { connections: 1, pipelining: true })
     atEnd(() => where.end({ timeout: 1 }))

@@ -134,7 +134,7 @@ describe('a lease', () => {
     const lease = { token: reported, until }
     const lost = progress(id, claimed, { cursor: 3, setAside: [retry(2)], lease })
     assert.deepEqual(await recordProgress(pool, place.id, [lost]), [true])
-    // As after an asynchronous commit and a server crash a moment later: nothing of the report remains.
+    // Like a crash of the server soon after an asynchronous commit: nothing of the report remains.
     await pool`delete from webhook_retries where webhook_id = ${id}`
     await pool`update webhooks set cursor = 0, lease_token = ${claimed} where id = ${id}`
     const next = progress(id, reported, { cursor: 5, lease: { token: randomUUID(), until } })
@@ -178,14 +178,14 @@ describe('two workers', () => {
     const senders = [counting(app.context.sender), counting(app.context.sender)] as const
     const places = await Promise.all(Array.from({ length: 20 }, () => app.addLocation()))
     const webhooks = await Promise.all(places.map((place) => site.register(['order.created'], place)))
-    // If a lease ends while a busy machine writes a report, it belongs to another worker, and pending deliveries are
-    // repeated.
+    // If a lease ends while a busy machine writes a report, another worker takes the webhook and repeats pending
+    // deliveries.
     const leases = { leaseMs: 300_000 }
     const engines = [
       site.startEngine({ ...leases, sender: senders[0] }),
       site.startEngine({ ...leases, sender: senders[1], pool: other, hints }),
     ]
-    // Which worker takes a webhook is not fixed: events arrive until each worker has taken some, and for at least 20
+    // Which worker takes a webhook is not fixed: events are pushed until each worker has taken some, for at least 20
     // rounds.
     let orders = 0
     await eventually(async () => {
@@ -218,7 +218,7 @@ describe('two workers', () => {
     try {
       await app.store([...versions, ...many(place.id, 2, 20)], place.key)
       await receiver.waitFor(webhook.path, 10)
-      // One of them holds the lease; which one is not fixed.
+      // One of the workers holds the lease; which one is not fixed.
       await first.kill()
       await second.kill()
       const third = await startProcess('delivery', options)

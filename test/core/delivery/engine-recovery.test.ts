@@ -32,7 +32,7 @@ describe('a receiver that has recovered', () => {
       webhooks.push(webhook)
     }
     const [first, ...others] = webhooks as [Registered, ...Registered[]]
-    // The scheduled time of the others is in a day, which the test does not wait for.
+    // The other webhooks are scheduled in a day, for which the test does not wait.
     for (const { id } of others) {
       await pool`update webhooks set retry_at = ${tomorrow()} where id = ${id}`
       await pool`update webhook_retries set next_at = ${tomorrow()} where webhook_id = ${id} and next_at is not null`
@@ -99,7 +99,7 @@ describe('a worker whose reports the database refuses', () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const witness = await site.register(['order.created'], place)
-    // Like a full disk: the lease can be written, the log cannot.
+    // As with a full disk, the lease can be written, but not the log.
     const { direct = pool.from } = pool.from
     const owner = openPool(direct, { connections: 1, pipelining: true })
     atEnd(() => owner.end({ timeout: 1 }))
@@ -112,7 +112,7 @@ describe('a worker whose reports the database refuses', () => {
     engine.events.on('claimed', ({ webhookIds }) => void (webhookIds.includes(webhook.id) && (claims += 1)))
     await app.store([one(place.id, 1)], place.key)
     await rested
-    // By the clock of the leases, the lease of the refused report has ended: the worker waits by its own clock.
+    // By the clock of the leases, the lease of the refused report has ended; but the worker waits by its own clock.
     site.forward(250_000)
     await app.store([one(place.id, 2)], place.key)
     await site.settled(witness)

@@ -10,8 +10,8 @@ const site = await startDelivery()
 const { app, receiver } = site
 
 /**
- * A session that continued over a failover knew sequences that the journal no longer has, and scheduled retries for
- * them: some up to its cursor, some after it.
+ * Before a failover, a session had read sequences that the journal no longer has, and had scheduled retries for them:
+ * some up to its cursor, some after it.
  */
 test('events lost with an older state of the journal do not block delivery', async () => {
   const place = await app.addLocation()

@@ -20,7 +20,7 @@ const { pool } = app
 const housekeeping = (events = new EngineEvents()) =>
   new Housekeeping({ pool, events, clock: app.context.clock, retentionMs: 30 * dayMs, noticeMs: 7 * dayMs })
 
-/** Attempts spread over the past `days`; `seq` 1 is the oldest. */
+/** Inserts attempts spread over the past `days`; `seq` 1 is the oldest. */
 async function insertAttempts(webhook: Registered, count: number, days: number): Promise<void> {
   await pool`
     insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
@@ -95,6 +95,8 @@ test('failures are reported, and the work is retried later', async () => {
 
 test('the id of a deleted webhook causes no error', async () => {
   const events = new EngineEvents()
+  const failed: unknown[] = []
+  events.on('failed', (failure) => void failed.push(failure))
   const keeping = housekeeping(events)
   events.emit('reported', {
     locationId: randomUUID(),
@@ -104,6 +106,7 @@ test('the id of a deleted webhook causes no error', async () => {
     attempts: 9_000,
   })
   await keeping.run()
+  assert.deepEqual(failed, [])
 })
 
 test('rejected records and warnings are deleted after their days, also at a location whose tills no longer push', async () => {
@@ -154,7 +157,7 @@ test('the latest rejected records and warnings are kept, and none too long', asy
 
 test('rejected records and warnings are locked oldest first, so that two processes do not block each other', async () => {
   const { id } = await app.addLocation()
-  // They were not written in the order of their times.
+  // The warnings were not written in the order of their times.
   for (const n of [3, 1, 2, 4]) {
     const common = { id: idOf('order', n), receivedAt: new Date(timeOf(n)), keyId: null, line: n, detail: '' }
     const what = { type: 'order', resourceId: common.id, pointer: '', code: 'total_mismatch' } as const
@@ -166,7 +169,7 @@ test('rejected records and warnings are locked oldest first, so that two process
       select 1 from ingest_warnings where location_id = ${id} and id = ${idOf('order', n)} for update nowait`
     await lock(1)
     pruning = pruneNotices(pool, 'ingest_warnings', id, { latest: 1, before: new Date(timeOf(0)) })
-    // On Citus it waits on the node that holds the rows, and here for the response.
+    // On Citus the statement waits on the node that holds the rows, and here for its response.
     const isAtIt = async () =>
       (await pool`select query from pg_stat_activity where state = 'active'`).some(({ query }) =>
         /delete from .?ingest_warnings/.test(query),

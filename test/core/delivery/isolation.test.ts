@@ -23,9 +23,9 @@ const { pool, connection } = database
 const locationId = await addLocation(pool)
 const { key } = await addKey(pool, locationId)
 
-/** Never answers `/slow`; answers everything else immediately. */
+/** Starts a receiver that never answers `/slow`, and answers everything else immediately. */
 async function startSink() {
-  /** Path and `webhook-id` of each delivery: on a busy machine one may arrive twice. */
+  /** Path and `webhook-id` of each delivery, since a delivery may arrive twice on a busy machine. */
   const told = new Set<string>()
   let [slowNow, slowMost] = [0, 0]
   const server = createServer((incoming, response) => {

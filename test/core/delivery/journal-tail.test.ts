@@ -8,7 +8,7 @@ import { order, orderOf, versionOf } from '../../support/records.ts'
 
 const app = await startApp()
 
-/** The same pool, with a count of the store's statements. */
+/** Returns the pool with a counter of the store's statements. */
 function counting(pool: Pool): { pool: Pool; statements: () => number } {
   let statements = 0
   const counted = new Proxy(pool, {
@@ -20,7 +20,7 @@ function counting(pool: Pool): { pool: Pool; statements: () => number } {
   return { pool: counted, statements: () => statements }
 }
 
-/** Reads from a sequence to the head. */
+/** Reads all entries after a sequence. */
 async function readAll(tail: JournalTail, locationId: string, after: number): Promise<number[]> {
   const seen: number[] = []
   for (;;) {

@@ -18,7 +18,7 @@ const { app } = site
 const { pool } = app
 const leaseMs = 10_000
 
-/** A location with leased webhooks, and five entries in its journal. */
+/** Creates a location with leased webhooks, and five entries in its journal. */
 async function leased(count: number) {
   const place = await app.addLocation()
   for (let i = 0; i < count; i++) await site.register(['order.created', 'order.paid'], place)
@@ -81,7 +81,7 @@ describe('reports of one location in a shared transaction', () => {
 test('deliveries to a former recipient are in no log once the webhook or its id has another recipient', async () => {
   const { place, webhooks } = await leased(1)
   const [{ id, recipientSince, endpointUrl, events }] = webhooks as [(typeof webhooks)[number]]
-  // By the clock of a database that is an hour ahead.
+  // The time is that of a database clock that is an hour ahead.
   const at = new Date(Date.now() + 3_600_000)
   const sent = { seq: 1, type: 'order.created', ok: true, durationMs: 1, errorClass: null, document: '{}' } as const
   const report = () => {

@@ -31,9 +31,9 @@ describe('a webhook with a backlog', () => {
   test('with more deferred events than a session holds sends all of them before it reads on', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
-    // The first ones are not reported: they are settled without a request.
+    // The first events are not reported, because they are settled without a request.
     const [silent, count] = [4_990, 5_100]
-    // Immediately, like the engine: a webhook with pending retries says when the next one is due.
+    // Deferred immediately, as the engine does: a webhook with pending retries says when the next one is due.
     await transact(app.pool, async (sql) => {
       await sql`
         insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash)
@@ -48,7 +48,7 @@ describe('a webhook with a backlog', () => {
       await sql`
         update webhooks set cursor = ${count}, retry_at = ${app.context.clock()} where id = ${webhook.id}`
     })
-    // A new version of the order that is deferred last: the first session does not have it.
+    // A new version of the order that is deferred last: the first session does not hold this order.
     await app.store([order(versionOf(place.id, count, 2))], place.key)
     await site.settled(webhook)
     const numbers = numbersOf(receiver.at(webhook.path))
@@ -61,7 +61,7 @@ describe('a webhook with a backlog', () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.updated'], place)
     const count = 5_002
-    // All but the last two are not reported; these two wait for tomorrow, and the first session does not hold them.
+    // Only the last two events are reported; they wait for tomorrow, and the first session does not hold them.
     const tomorrow = new Date(app.context.clock().getTime() + dayMs)
     await transact(app.pool, async (sql) => {
       await sql`

@@ -113,7 +113,7 @@ describe('a replay', () => {
     assert.equal((await site.status(webhook, place.key)).setAside, 3)
     isWell = true
     await replay(webhook, place, { sequence: 2 })
-    // Only the first is deferred now; the later ones wait for it.
+    // Only the first event is deferred now; the later ones wait for it.
     await eventually(async () => (await site.status(webhook, place.key)).sequence === 3, 'the journal was read again')
     forward(60_000)
     await site.settled(webhook)

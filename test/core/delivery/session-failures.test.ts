@@ -13,9 +13,7 @@ const { app, receiver, forward } = site
 const underWay = new Map<string, number[]>()
 const now = new Map<string, number>()
 const { sender } = app.context
-/**
- * The standard waits with a first one of 5 s, because a busy machine may need that long until the next step of a test.
- */
+/** The standard waits, but with a longer first one, because a step of a test may take seconds on a busy machine. */
 const waits = [15 * secondMs, ...standardWaitsMs.slice(1)]
 const firstMs = waits[0] as number
 site.startEngine({
@@ -32,7 +30,7 @@ site.startEngine({
   },
 })
 
-/** The time of the failure, computed from the next attempt, is between the sending and now. */
+/** Checks that the time of the failure, computed from the next attempt, is between the sending and now. */
 function assertWait(attempt: { sentAt: string; nextAttemptAt: string | null } | undefined, waitMs: number): void {
   assert.ok(attempt)
   const failedMs = Date.parse(String(attempt.nextAttemptAt)) - waitMs
@@ -123,7 +121,7 @@ describe('a failing receiver', () => {
       place.key,
     )
     await site.attempted(webhook, 21)
-    // The fifth succeeds.
+    // The fifth request succeeds.
     assert.deepEqual(underWay.get(webhook.endpointUrl)?.slice(0, 5), [1, 1, 1, 1, 1])
   })
 
@@ -189,7 +187,7 @@ describe('a failing receiver', () => {
     await site.attempted(webhook, 7)
     const attempt = await lastAttempt()
     const { failingSince } = await site.status(webhook, place.key)
-    // The wait is the time between the first failure and this one, which is in the middle.
+    // The wait is the time from the first failure to this one, so this failure is halfway to the next attempt.
     const failedMs = (Date.parse(String(failingSince)) + Date.parse(String(attempt?.nextAttemptAt))) / 2
     assertWait(attempt, Date.parse(String(attempt?.nextAttemptAt)) - failedMs)
     isWell = true
@@ -250,7 +248,7 @@ describe('a webhook', () => {
     await site.settled(webhook)
     assert.deepEqual(
       numbersOf(receiver.at(webhook.path).slice(1)).toSorted((a, b) => a - b),
-      // 2 means that the webhook was disabled.
+      // Sequence 2 means that the webhook was disabled.
       [1, 3, 4, 5],
     )
   })
@@ -280,7 +278,7 @@ describe('a webhook', () => {
     const accepted = receiver.at(webhook.path).filter((receipt) => receipt.status === 200)
     assert.deepEqual(
       numbersOf(accepted).toSorted((a, b) => a - b),
-      // 3 means that the webhook was disabled.
+      // Sequence 3 means that the webhook was disabled.
       [1, 2, 4],
     )
   })

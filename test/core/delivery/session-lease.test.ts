@@ -18,7 +18,7 @@ const { app, receiver } = site
 const { pool } = app
 
 describe('a session', () => {
-  /** A leased webhook with `events` pending, and the parts that a session of it needs. */
+  /** Creates a leased webhook with this number of pending events, and a session that delivers them. */
   async function leased(events: number, sessionLeaseMs: number, recorder = new Recorder(pool)) {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
@@ -62,7 +62,7 @@ describe('a session', () => {
     await pool`update webhooks set lease_token = ${thief}, lease_until = ${new Date(Date.now() + 60_000)} where id = ${webhook.id}`
     stolen.open()
     await running
-    // Eight before the report, and at most eight that were running while it was written.
+    // Eight requests before the report, and at most eight that were running while it was written.
     assert.ok(sender.sent.length <= 16, `sent ${sender.sent.length}`)
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 0)
     const [row] = await pool`
@@ -97,7 +97,7 @@ describe('a session', () => {
 
   test('writes nothing after a failed report, whose commit is uncertain', async () => {
     const lost = gate()
-    /** The real recorder, whose first commit is lost. */
+    /** The real recorder, but its first commit is lost. */
     class Losing extends Recorder {
       reports = 0
       override async record(locationId: string, progress: Progress) {
@@ -109,7 +109,7 @@ describe('a session', () => {
     }
     const recorder = new Losing(pool)
     const { webhook, session, place } = await leased(2, 10_000, recorder)
-    // The second request gets its response only when the report of the first is lost, so there is more to report.
+    // The second request gets its response only when the report of the first is lost, so another report follows.
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 200 : lost.opened.then(() => 200)))
     await session.run()
     assert.deepEqual([session.outcome, recorder.reports], ['failed', 1])
@@ -120,7 +120,7 @@ describe('a session', () => {
   test('sends no more events than one report holds while the database has not stored the previous one', async () => {
     const [reached, taken] = [gate(), gate()]
     const attempts: number[] = []
-    /** The real recorder, whose first commit waits until the gate opens. */
+    /** The real recorder, but its first commit waits until the gate opens. */
     class Slow extends Recorder {
       override async record(locationId: string, progress: Progress) {
         attempts.push(progress.attempts.length)
@@ -134,7 +134,7 @@ describe('a session', () => {
     await reached.opened
     const [first = 0] = attempts
     await receiver.waitFor(webhook.path, first + 200)
-    // If the session continued, it would send the rest during these queries.
+    // If the session continued, it would send the other events during these queries.
     for (let n = 0; n < 100; n++) await pool`select ${n}`
     taken.open()
     await running
@@ -142,7 +142,7 @@ describe('a session', () => {
       attempts.reduce((a, b) => a + b, 0),
       520,
     )
-    // A full report, and at most eight that were running when it was full.
+    // A full report, and at most eight requests that were running when it was full.
     assert.ok(Math.max(...attempts.slice(1)) <= 208, attempts.join())
   })
 })

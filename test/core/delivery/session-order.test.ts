@@ -10,7 +10,7 @@ const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
 
-/** `[number of the order, version]`. */
+/** Returns `[number of the order, version]` of each receipt. */
 const told = (receipts: readonly Receipt[]) =>
   receipts.map(({ event }) => [Number.parseInt(event.data.id.slice(-12), 16), event.data.guests])
 
@@ -41,7 +41,7 @@ describe('events of one resource', () => {
   test('continue, each once, while the journal is slow to read', async () => {
     const place = await app.addLocation()
     const types = ['order.created', 'order.updated', 'order.paid'] as const
-    // The second gets the entries that the first one read from memory.
+    // The second webhook gets the entries that the first one read, from memory.
     const [first, second] = [await site.register(types, place), await site.register(types, place)]
     await app.store(
       [1, 2, 3].map((v) => order(versionOf(place.id, 1, v))),
@@ -60,7 +60,7 @@ describe('events of one resource', () => {
     await isLocked
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ sequence: 1 })
-    // The response to the replay counts pending journal entries, so it comes after the lock; the replay starts before.
+    // The response to the replay counts pending journal entries, so it waits for the lock; the replay starts before.
     const replaying = app.request('POST', `/v1/webhooks/${second.id}/replay`, { key: place.key, headers, body })
     try {
       await receiver.waitFor(second.path, 8)

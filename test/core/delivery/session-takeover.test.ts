@@ -15,8 +15,8 @@ const { app, receiver, forward } = site
 const watched = idOf('order', 1)
 
 /**
- * A worker whose leases end soon after it is killed. It uses the clock of the test, so that the same deliveries are
- * due.
+ * Returns the options of a worker whose leases end soon after it is killed. It uses the clock of the test, so that the
+ * same deliveries are due.
  */
 const processOptions = (): DeliveryProcessOptions => ({
   connection: app.database.connection,
@@ -25,7 +25,7 @@ const processOptions = (): DeliveryProcessOptions => ({
   aheadMs: app.context.clock().getTime() - Date.now(),
 })
 
-/** Order 1, its update, and seven other orders: nine entries of one push, the first two for one resource. */
+/** Returns order 1, its update, and seven other orders: nine entries of one push, the first two for one resource. */
 const change = (locationId: string) => [
   order(versionOf(locationId, 1, 1)),
   order(versionOf(locationId, 1, 2)),
@@ -33,8 +33,8 @@ const change = (locationId: string) => [
 ]
 
 /**
- * Responds as `answering` says and records order 1 as its partner does: `overtakers` lists each event of it that
- * arrived before all earlier ones of `events` were accepted.
+ * Responds as `answering` says, and records order 1 as its partner does: `overtakers` lists each event of that order
+ * that arrived before all earlier ones of `events` were accepted.
  */
 function watch(webhook: Registered, events: readonly string[], answering: Answering) {
   const accepted = new Set<string>()
@@ -51,7 +51,7 @@ function watch(webhook: Registered, events: readonly string[], answering: Answer
   return { overtakers, accepted }
 }
 
-/** Order 1 hangs at its first request, and all others fail, until `isWell`. */
+/** Lets order 1 hang at its first request, and fails all other requests until `isWell`. */
 function hangFirst(webhook: Registered) {
   const { opened, open } = gate()
   const state = { isWell: false, open }
@@ -66,7 +66,7 @@ function hangFirst(webhook: Registered) {
   return Object.assign(state, watching)
 }
 
-/** This many events were accepted, and none of them was sent again afterwards. */
+/** Checks that this many events were accepted, each once. */
 function assertOnce({ path }: Registered, count: number): void {
   const accepted = receiver.at(path).filter(({ status }) => status === 200)
   assert.equal(accepted.length, count)
@@ -195,7 +195,7 @@ describe('events of one resource stay in order when another session takes over w
     await enable(webhook, place.key)
     await again
     state.open()
-    // The first session had the hanging request, so it ends last; afterwards the log is complete.
+    // The first session had the hanging request, so it ends last; the log is complete after that.
     await eventually(async () => {
       const [row] = await app.pool`
         select count(*) as n, (select failures from webhooks where location_id = ${place.id} and id = ${webhook.id}) as failures
@@ -212,8 +212,8 @@ describe('events of one resource stay in order when another session takes over w
 
 describe('an event deferred beyond the cursor', () => {
   /**
-   * A webhook whose worker was killed: its second event was being sent, all others had failed, and most wait for an
-   * hour.
+   * Creates a webhook whose worker was killed while it sent the second event; all other events had failed, and most
+   * wait for an hour.
    */
   async function killedWebhook() {
     const place = await app.addLocation()

@@ -15,7 +15,7 @@ const site = await startDelivery()
 const { app, receiver } = site
 const due = { breakerThreshold: 5, longestRetryMs: 86_400_000 }
 
-/** The delays between the sweeps of an engine with these hints, sweep by sweep, until all are seen. */
+/** Resolves to the delays between the sweeps of an engine with these hints, once `isSeen` accepts them. */
 async function waitsOf(hints: Hints, isSeen: (waits: readonly number[]) => boolean): Promise<number[]> {
   const engine = new DeliveryEngine({ pool: app.pool, hints, sender: app.context.sender, sweepMs: 20 })
   const waits: number[] = []
@@ -133,7 +133,7 @@ test('webhooks of one location are retried each at its own time, and not with th
       return { status }
     })
   let next = 0
-  // The waits are not varied: each webhook has its own.
+  // The waits have no jitter: each webhook has its own wait.
   const schedule = { ...retrySchedule([50]), waitMs: () => waits[next++ % waits.length] as number }
   site.startEngine({ sweepMs: 60_000, schedule })
   await app.store([order(smallOrderOf(place.id, 1))], place.key)

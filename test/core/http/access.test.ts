@@ -17,7 +17,7 @@ let now = Date.parse('2026-03-01T10:00:30.000Z')
 const app = await startApp({ clock: () => new Date(now) })
 const { access } = app.context
 
-/** Lets the minute end and writes its record. */
+/** Ends the minute, and writes its record. */
 async function nextMinute(): Promise<void> {
   now += 60_000
   await access.flush()
@@ -30,8 +30,8 @@ async function entriesOf(site: Site, query = ''): Promise<any[]> {
 const reads = async (site: Site) => (await entriesOf(site)).filter(({ kind }) => kind === 'reads')
 
 /**
- * The entries of one operation when this many requests are written: a request is counted when its response is sent
- * completely.
+ * Resolves to the entries of one operation once this many requests are written: a request is counted after its response
+ * was sent completely.
  */
 async function readsOf(site: Site, operation: string, requests: number): Promise<any> {
   let of: any[] = []
@@ -120,7 +120,7 @@ describe('reads', () => {
     )
     for (let at = 0; at < many.length; at += 300) await app.store(many.slice(at, at + 300), site.key)
     const path = '/v1/exports/orders?format=ndjson&month=2026-01'
-    // A separate connection, which reads the first bytes and disconnects.
+    // A separate connection reads the first bytes and disconnects.
     const socket = connect(app.port, '127.0.0.1')
     socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${site.key}\r\n\r\n`)
     await once(socket, 'data')
@@ -238,7 +238,8 @@ describe('GET /v1/access/', () => {
   })
 })
 
-test('minutes that the database does not accept are dropped, oldest first, and the drop is reported', () => {
+test('minutes that the database does not accept are dropped, oldest first, and the drop is reported', async () => {
+  const site = await app.addLocation()
   const given: number[] = []
   const log = new AccessLog(
     app.pool,
@@ -247,15 +248,29 @@ test('minutes that the database does not accept are dropped, oldest first, and t
     (minutes) => void given.push(minutes),
   )
   const count = (n: number) => {
-    const key = { id: randomUUID(), locationId: app.location }
+    const key = { id: randomUUID(), locationId: site.id }
     const request = { key, method: 'GET', route: { url: `/v1/${n}` }, query: {}, handedOut: null }
     log.count(request as never, 200)
   }
-  for (let n = 0; n < 10_003; n++) count(n)
+  const nextWrite = () => ((now += 60_000), log.flush())
+  const stored = async () => {
+    const rows = await app.pool<{ operation: string }[]>`
+      select document::json->>'operation' as operation from access_entries where location_id = ${site.id} order by seq`
+    return rows.map(({ operation }) => Number(operation.replace('GET /v1/', '')))
+  }
+  await app.pool`alter table access_entries rename to access_entries_away`
+  for (let n = 0; n < 9_998; n++) count(n)
+  await assert.rejects(nextWrite(), /access_entries/)
   assert.deepEqual(given, [])
-  now += 60_000
-  count(0)
+  for (let n = 9_998; n < 10_003; n++) count(n)
+  await assert.rejects(nextWrite(), /access_entries/)
   assert.deepEqual(given, [3])
+  await app.pool`alter table access_entries_away rename to access_entries`
+  await nextWrite()
+  assert.deepEqual(
+    await stored(),
+    Array.from({ length: 10_000 }, (_, n) => n + 3),
+  )
 })
 
 describe('a key', () => {

@@ -18,12 +18,12 @@ after(() => {
   server.closeAllConnections()
 })
 
-/** Runs all pending work that needs no turn of the event loop. */
+/** Waits for all pending work that needs no turn of the event loop. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise<void>((resolve) => process.nextTick(resolve))
 }
 
-/** A request whose body is still to come, and the socket of its sender. */
+/** Resolves to a request whose body has not arrived yet, and the socket of its sender. */
 async function received(): Promise<{ body: IncomingMessage; socket: Socket }> {
   const { port } = server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
@@ -108,7 +108,7 @@ describe('a body that is being received', () => {
     socket.write(chunk('x'.repeat(59_000)))
     let got = ''
     while (got.length < 59_000) got += String(await arrivals.next(waitMs))
-    // All in one read of the connection: together with the last chunks, the small ones would average 16 bytes again.
+    // All are in one read of the connection: with the last chunks, the small ones would average 16 bytes again.
     socket.write(chunk('x').repeat(4_000) + chunk('y'.repeat(20_000)) + chunk(''))
     await assert.rejects(async () => {
       for (;;) got += String(await arrivals.next(waitMs))

@@ -17,7 +17,7 @@ class Wire {
     this.socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true })
     this.socket.on('data', (bytes: Buffer) => (this.text += bytes.toString('latin1')))
     this.socket.on('error', () => {})
-    // Either side may end it first.
+    // Either side may end the connection first.
     this.socket.on('end', () => this.socket.end())
     this.socket.on('close', () => (this.isClosed = true))
   }
@@ -30,13 +30,13 @@ class Wire {
     return this
   }
 
-  /** Everything that arrived until the server closed the connection. */
+  /** Resolves to everything that arrived, once the server has closed the connection. */
   async whole(): Promise<string> {
     await eventually(() => this.isClosed, 'the connection is closed')
     return this.text
   }
 
-  /** The only response that arrived until then. */
+  /** Resolves to the response, which must be the only one until the connection is closed. */
   async answered(): Promise<{ status: number; json: any }> {
     const text = await this.whole()
     assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text)

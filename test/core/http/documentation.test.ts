@@ -24,7 +24,7 @@ const app = await startApp()
 
 const get = (path: string, headers: Record<string, string> = {}) => app.get(path, { key: null, headers })
 
-/** The directives of a response's content security policy. */
+/** Returns the directives of a response's content security policy. */
 function policyOf(answer: Answer): Map<string, string> {
   const text = String(answer.headers['content-security-policy'])
   return new Map(text.split('; ').map((part) => [part.split(' ', 1)[0] ?? '', part.replace(/^\S+ ?/, '')]))
@@ -144,7 +144,7 @@ test('clients that request the script without reading it share one copy, and are
     await patient.get(path, { key: null, headers: { 'accept-encoding': coding } })
   }
   assert.equal(patient.app.server.timeout, 120_000)
-  // The same with a shorter time, for sockets accepted from now on.
+  // The same timeout, but shorter, for sockets accepted from now on.
   patient.app.server.setTimeout(500)
   const served: Promise<unknown>[] = []
   patient.app.server.on('connection', (socket: Socket) => served.push(once(socket, 'close')))
@@ -164,7 +164,7 @@ test('clients that request the script without reading it share one copy, and are
   for (const socket of sockets) socket.pause()
   await eventually(() => served.length === sockets.length, 'all are connected')
   await Promise.all(served)
-  // A paused socket only learns of its end when it is read again.
+  // A paused socket detects that it was closed only when it is read again.
   for (const socket of sockets) socket.resume()
   await Promise.all(closed)
   clearInterval(watching)
@@ -235,6 +235,6 @@ test('the reference runs in a sandbox without an origin, with no more access to 
       assert.deepEqual(named, [], `${method} ${path}`)
     }
   }
-  // Never with a cookie: browsers require this header before they send one to another origin.
+  // This header is never sent: browsers require it before they send a cookie to another origin.
   for (const { headers } of [preflight, answer]) assert.equal(headers['access-control-allow-credentials'], undefined)
 })

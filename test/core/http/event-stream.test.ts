@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { describe, test, type TestContext } from 'node:test'
 import { JournalLooks } from '../../../src/core/http/answers/journal-looks.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { feedOf, many, one, pairs } from './feed-calls.ts'
@@ -19,6 +21,30 @@ function stream(
   via: TestApp = app,
 ): Promise<EventStream> {
   return openEventStream(`${via.url}/v1/events/${query}`, { 'x-api-key': site.key, ...headers })
+}
+
+/**
+ * Opens a stream whose client reads only after `resume`. `early` lists what the server did while the client still had to
+ * read: writes of events and reads of the journal.
+ */
+async function unreadStream(t: TestContext, site: Site) {
+  const served = once(app.app.server, 'request')
+  const opening = stream(site, '?after=0')
+  const [, response] = (await served) as [unknown, ServerResponse]
+  const early: string[] = []
+  const note = (what: string) => void (response.writableNeedDrain && early.push(what))
+  const write = response.write.bind(response) as (text: string) => boolean
+  t.mock.method(response, 'write', (text: string) => (note('write'), write(text)))
+  const { pool } = app.context
+  const unsafe = pool.unsafe.bind(pool)
+  const asked = t.mock.method(pool, 'unsafe', (...call: Parameters<typeof unsafe>) => {
+    if (/from journal/.test(call[0]) && call[1]?.[0] === site.id) note('read')
+    return unsafe(...call)
+  })
+  const opened = await opening
+  opened.pause()
+  await eventually(() => response.writableNeedDrain, 'the client has to read')
+  return { opened, early, asked }
 }
 
 describe('the stream', () => {
@@ -133,7 +159,7 @@ describe('the stream', () => {
     }
   })
 
-  test('waits for a slow reader, and then continues without a gap', async () => {
+  test('waits for a slow reader, and then continues without a gap', async (t) => {
     const site = await app.addLocation()
     const big = 'x'.repeat(60_000)
     const records = Array.from({ length: 120 }, (_, i) => order(orderOf(site.id, i + 1, { orderPlace: big })))
@@ -141,8 +167,10 @@ describe('the stream', () => {
     const warnings: Error[] = []
     const onWarning = (warning: Error) => void warnings.push(warning)
     process.on('warning', onWarning)
-    const opened = await stream(site, '?after=0')
+    const { opened, early } = await unreadStream(t, site)
+    opened.resume()
     await opened.until(() => opened.events.length >= 240, 'all events')
+    assert.deepEqual(early, [])
     assert.deepEqual(sent(opened), pairs(1, 120))
     opened.close()
     process.off('warning', onWarning)
@@ -154,14 +182,15 @@ describe('the stream', () => {
     const big = 'x'.repeat(200_000)
     const records = Array.from({ length: 12 }, (_, i) => order(orderOf(site.id, i + 1, { orderPlace: big })))
     await app.store(records, site.key)
-    const asked = t.mock.method(app.context.pool, 'unsafe')
-    const opened = await stream(site, '?after=0')
+    const { opened, early, asked } = await unreadStream(t, site)
+    opened.resume()
     await opened.until(() => opened.events.length >= 24, 'all events')
     opened.close()
     const limits = asked.mock.calls.flatMap(({ arguments: [text, parameters = []] }) =>
       /from journal/.test(text) && parameters[0] === site.id ? [Number(parameters[3])] : [],
     )
     assert.ok(limits.length > 2)
+    assert.deepEqual(early, [])
     assert.deepEqual(new Set(limits), new Set([1024 * 1024]))
   })
 

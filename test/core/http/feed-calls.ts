@@ -25,6 +25,6 @@ export const one = (site: Site, n: number) => order(versionOf(site.id, n, 1))
 export const many = (site: Site, from: number, count: number) =>
   Array.from({ length: count }, (_, i) => one(site, from + i))
 
-/** Both events of each new, paid order. */
+/** Returns both events of each new, paid order. */
 export const pairs = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => [`${from + i} order.created`, `${from + i} order.paid`]).flat()

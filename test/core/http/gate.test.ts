@@ -74,7 +74,7 @@ describe('a gate', () => {
   })
 })
 
-/** How many statements wait for a lock, on any node. */
+/** Counts the statements that wait for a lock, on any node. */
 async function waitingForLocks(): Promise<number> {
   const { pool } = app
   const [row] = await pool<[{ view: string | null }]>`select to_regclass('citus_stat_activity')::text as view`
@@ -148,7 +148,7 @@ describe('requests in progress', () => {
   })
 })
 
-/** Sends five requests for one location and one for another while the journal is locked; this many are read at once. */
+/** Sends five requests for one location and one for another while the journal is locked; `atOnce` must be read. */
 async function assertReadAtOnce(path: string, atOnce: number): Promise<void> {
   const [busy, other] = [await testing.addLocation(), await testing.addLocation()]
   for (const { id, key } of [busy, other]) await testing.store([order(smallOrderOf(id, 1))], key)
@@ -191,7 +191,7 @@ test('unread answers hold no more than their budget: 429, and admitted again whe
   }
   askMore(100)
   let before = 0
-  // Many are refused while others are running; the connection's buffers may accept the rest.
+  // Many are refused while others are running; the buffers of the connection may accept the rest.
   await eventually(() => {
     if (answers.held === 0) askMore(10)
     const isStill = answers.held > 0 && answers.held === before

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { RateLimiter } from '../../../src/core/http/guard/rate-limit.ts'
 import { startApp, type Answer } from '../../support/app.ts'
 import { openEventStream } from '../../support/event-stream.ts'
 import { everyRecord, idOf } from '../../support/records.ts'
@@ -17,7 +18,7 @@ const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
     .map(([method]) => ({ method: method.toUpperCase(), path: path.replace('{id}', idOf('order', 1)) })),
 )
 
-/** Clients do not have to guess anything. */
+/** Checks that a response states its type completely, so that clients need not guess. */
 function assertTyped(answer: Answer, what: string): void {
   assert.equal(answer.headers['x-content-type-options'], 'nosniff', what)
   if (answer.bytes.length > 0)
@@ -60,7 +61,10 @@ test('an answer with an ETag may be cached by its caller and is revalidated; no 
 })
 
 test('an event stream has the same headers, and those of the rate limit', async () => {
-  const stream = await openEventStream(`${app.url}/v1/events/`, { 'x-api-key': app.key })
+  const limited = await startApp({ database: app.database, limiter: new RateLimiter(5, 10) })
+  const stream = await openEventStream(`${limited.url}/v1/events/`, { 'x-api-key': limited.key })
+  assert.equal(stream.headers['ratelimit-policy'], '"default";q=10;w=2')
+  assert.equal(stream.headers['ratelimit'], '"default";r=9;t=1')
   assert.equal(stream.headers['cache-control'], 'private, no-store')
   assert.equal(stream.headers.vary, 'X-API-Key, Authorization, Accept')
   assert.equal(stream.headers['x-content-type-options'], 'nosniff')

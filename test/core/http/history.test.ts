@@ -148,7 +148,7 @@ describe('the changes of the catalog', () => {
       [2, 1, 1],
       [1, 1, 1],
     ])
-    // The sequence of an order, which is not a version of the list.
+    // Sequence 4 is that of an order, not of a version of the list.
     assert.deepEqual((await changesOf(site.key, '?cursor=4')).data, [])
     for (const query of ['cursor=x', 'cursor=0', 'list=orders', 'size=0']) {
       const answer = await app.get(`/v1/catalog/changes/?${query}`, { key: site.key })

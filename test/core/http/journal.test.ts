@@ -118,7 +118,7 @@ const small = await startApp({
 })
 
 describe('a page', () => {
-  /** Each of these orders has about 16 kB, and causes one event. */
+  /** Returns an order of about 16 kB, which causes one event. */
   const large = (location: string, n: number) => order({ ...smallOrderOf(location, n), customerId: 'x'.repeat(16_000) })
 
   test('of the feed ends early when its documents reach the size limit, and meta.next continues without a gap', async () => {
@@ -154,16 +154,23 @@ describe('a page', () => {
     assert.deepEqual([meta.next, meta.head], [1, 2])
   })
 
-  test('of a stream is sent in parts, and every event arrives', async () => {
+  test('of a stream is read in parts up to the size limit, and every event arrives', async (t) => {
     const site = await small.addLocation()
     await small.store(
       Array.from({ length: 15 }, (_, n) => large(site.id, n)),
       site.key,
     )
+    const asked = t.mock.method(small.context.pool, 'unsafe')
     const stream = await openEventStream(`${small.url}/v1/events/?after=0`, { 'x-api-key': site.key })
     const seen = () => new Set(stream.events.map(({ data }) => data.sequence))
     await stream.until(() => seen().size === 15, 'all have come')
     stream.close()
+    const pages: { document: string }[][] = []
+    for (const { arguments: of, result } of asked.mock.calls) {
+      if (of[0].includes('from journal') && of[1]?.[0] === site.id) pages.push((await result) as never)
+    }
+    const sizes = pages.map((rows) => rows.reduce((sum, { document }) => sum + Buffer.byteLength(document), 0))
+    assert.ok(sizes.length >= 3 && Math.max(...sizes) < 64 * 1024 + 18_000, `${sizes.join(', ')} bytes`)
   })
 
   test('of a history contains the latest versions that fit', async () => {

@@ -14,7 +14,7 @@ const { pool } = await createDatabase()
 const location = await addLocation(pool)
 const clock = () => new Date('2026-03-01T10:00:00.000Z')
 
-/** The pool, with a hook for each look-up of a key. */
+/** Returns the pool with a hook for each look-up of a key. */
 function watched(onLookUp: () => Promise<never> | undefined): Pool {
   return new Proxy(pool, {
     apply(target, self, args: unknown[]) {
@@ -25,7 +25,7 @@ function watched(onLookUp: () => Promise<never> | undefined): Pool {
   })
 }
 
-/** A key ring with a clock that the test advances, and the number of its look-ups. */
+/** Returns a key ring with a clock that the test advances, and a counter of its look-ups. */
 function ringOf(options: LookupOptions = {}) {
   const time = { ms: 1_000_000 }
   let lookUps = 0
@@ -39,7 +39,7 @@ function ringOf(options: LookupOptions = {}) {
 
 const refused = (code: string) => (error: unknown) => error instanceof AppError && error.code === code
 
-/** The code of each refusal; `admitted` without one. */
+/** Resolves to the code of the refusal of a key, or to `admitted`. */
 async function fate(ring: KeyRing, key: string): Promise<string> {
   try {
     await ring.authenticate(key)

@@ -13,7 +13,7 @@ const app = await startApp()
 const document: Json = (await app.get('/openapi.json', { key: null })).json
 const { schemas } = document['components']
 
-/** The schema with its references resolved. */
+/** Returns the schema with its references resolved. */
 function whole(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(whole)
   if (typeof value !== 'object' || value === null) return value
@@ -32,7 +32,7 @@ function assertAnswer(path: string, answer: Answer): void {
   const response = document['paths'][path].get.responses[answer.status]
   assertDescribed(response.content['application/json'].schema, answer.json)
   for (const name of Object.keys(response.headers)) {
-    // Limits are off here, and completeness is unknown.
+    // Limits are off here, and completeness is unknown, so these headers are absent.
     if (!/^ratelimit|^tillgate-complete-until$/.test(name))
       assert.ok(answer.headers[name] !== undefined, `${path} has ${name}`)
   }
@@ -101,7 +101,7 @@ test('requests with invented host names do not fill the memory with documents', 
   const serversOf = async (host: string) =>
     (await fresh.get('/openapi.json', { key: null, headers: { host } })).json.servers[0].url
   for (let i = 0; i < 8; i += 1) assert.equal(await serversOf(`h${i}.example`), `http://h${i}.example`)
-  // One more address replaces the least recently requested one, and no other within a minute.
+  // An additional address replaces the least recently requested one, and no other within a minute.
   assert.equal(await serversOf('h8.example'), 'http://h8.example')
   for (let i = 9; i < 12; i += 1) assert.equal(await serversOf(`h${i}.example`), './')
   assert.equal(await serversOf('h1.example'), 'http://h1.example')

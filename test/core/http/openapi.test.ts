@@ -19,14 +19,14 @@ const operations: [name: string, operation: Json][] = Object.entries(document['p
     ]),
 )
 
-/** Every object inside a value, with its JSON Pointer. */
+/** Yields every object inside a value, with its JSON Pointer. */
 function* objectsOf(value: unknown, pointer = '#'): Generator<[string, Json]> {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield [pointer, value]
   for (const [key, child] of Object.entries(value)) yield* objectsOf(child, `${pointer}/${key}`)
 }
 
-/** The schema with its references resolved. */
+/** Returns the schema with its references resolved. */
 function withoutReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutReferences)
   if (typeof value !== 'object' || value === null) return value
@@ -35,7 +35,7 @@ function withoutReferences(value: unknown): unknown {
   return Object.fromEntries(Object.entries(rest).map(([key, child]) => [key, withoutReferences(child)]))
 }
 
-// The notification of a source is signed by its system.
+// These need no key; the notification of a source is signed by its system instead.
 const withoutKey = new Set(['GET /livez', 'GET /readyz', 'GET /metrics', 'POST /v1/sources/{id}/bell'])
 
 test('openapi.json describes the current application (npm run make -- openapi writes it)', async () => {
@@ -140,7 +140,7 @@ test('every parameter is described', () => {
   }
 })
 
-/** Fields that are text, a number or a flag: a reader cannot guess their meaning. Those with a fixed value show it. */
+/** Returns whether a field is text or a number without a fixed value: a reader cannot guess its meaning. */
 const isScalar = ({ type, enum: values, const: value }: Json) =>
   values === undefined &&
   value === undefined &&
@@ -286,7 +286,7 @@ test('webhooks are named by their events', () => {
   }
 })
 
-/** Every object of the document, with its path. */
+/** Yields every object of the document, with its path. */
 function* partsOf(part: unknown, at = ''): Generator<[at: string, part: Json]> {
   if (typeof part !== 'object' || part === null) return
   yield [at, part as Json]

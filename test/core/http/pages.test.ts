@@ -8,7 +8,7 @@ import { order, smallOrderOf } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const app = await startApp()
-// Short and long documents: pages from some hundred bytes to a quarter of a megabyte.
+// Documents are short and long, so that pages have from some hundred bytes to a quarter of a megabyte.
 await app.store(
   Array.from({ length: 200 }, (_, n) =>
     order(smallOrderOf(app.location, n, { operatorName: `${n} é `.repeat(n % 3 === 0 ? 900 : 5) })),
@@ -23,11 +23,11 @@ async function open(path: string): Promise<IncomingMessage> {
   return response
 }
 
-/** The server's end of each connection, by the port of the other end. */
+/** Sockets of the server, by the port of the client. */
 const served = new Map<number | undefined, Socket>()
 app.app.server.on('connection', (socket: Socket) => served.set(socket.remotePort, socket))
 
-/** Sends all requests at once on one connection, and reads when the system's buffers are full. */
+/** Sends all requests at once on one connection, and reads only when the buffers of the system are full. */
 async function readLate(all: readonly string[]): Promise<string[]> {
   const socket = connect(app.port, '127.0.0.1')
   const head = `Host: 127.0.0.1:${app.port}\r\nX-API-Key: ${app.key}\r\n`

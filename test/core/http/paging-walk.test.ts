@@ -10,7 +10,7 @@ const count = 120
 
 type State = 'closed' | 'open' | 'canceled'
 
-/** Version `n` of order `n`, created in the order of `n`; two of three consecutive ones stay unchanged. */
+/** Returns order `n`, created in the order of `n`, in a version that is newer by `later` seconds. */
 const orderIn = (locationId: string, n: number, state: State, later = 0) =>
   order(
     smallOrderOf(locationId, n, {
@@ -21,7 +21,7 @@ const orderIn = (locationId: string, n: number, state: State, later = 0) =>
     }),
   )
 
-/** Reads page by page and calls a function after each page. Yields ids. */
+/** Reads page by page, and calls a function after each page. Resolves to the ids. */
 async function walk(path: string, key: string, meanwhile: (page: number) => Promise<unknown>): Promise<string[]> {
   const seen: string[] = []
   for (let at: string | null = path, page = 0; at !== null; page++) {
@@ -36,7 +36,7 @@ async function walk(path: string, key: string, meanwhile: (page: number) => Prom
   return seen
 }
 
-// The query of each walk, the initial state of the orders, and the state of a third of them during the walk.
+// The query of each walk, the initial state of the orders, and the state that a third of them get during the walk.
 const walks: { query: string; from: State; to: State }[] = [
   { query: 'size=7', from: 'closed', to: 'closed' },
   { query: 'size=7&sort=-createdAt', from: 'closed', to: 'closed' },
@@ -58,7 +58,7 @@ for (const { query, from, to } of walks)
     let changed = 0
     let late = 0
     const seen = await walk(`/v1/orders/?${query}`, site.key, async () => {
-      // Late orders are at either end of the list and between all others.
+      // Late orders are at both ends of the list, and between the others.
       const records = Array.from({ length: 30 }, () =>
         orderIn(site.id, 10 * ((late * 37) % (count + 1)) + 1 + (late++ % 9), from),
       )
@@ -86,7 +86,7 @@ test('the client pages in the same way', async () => {
   const seen: string[] = []
   for await (const page of client.orders({ size: 10 }).pages()) {
     seen.push(...page.data.map(({ id }) => id))
-    // Before all others, so that a page by index would repeat the last one.
+    // The new order precedes all others, so that pages by index would repeat the last order.
     await app.store([orderIn(site.id, seen.length === 10 ? 1 : 2, 'closed')], site.key)
   }
   assert.deepEqual(

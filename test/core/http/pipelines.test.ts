@@ -46,7 +46,7 @@ describe('the requests of one connection', () => {
     await eventually(() => one.text().endsWith('/899'), 'all are answered')
     isOver = true
     const rounds = [...begun.values()]
-    // The requests at the end of a round, and those read next, before the end of the next round.
+    // The requests at the end of a round, and those read after them, before the end of the next round.
     const most = Math.max(...rounds.map(({ length }) => length))
     assert.ok(most <= 2 * begunPerTurn, `${most} in one turn`)
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('the requests of one connection', () => {
     })
     const [busy, other] = [open(), open()]
     await Promise.all([once(busy.socket, 'connect'), once(other.socket, 'connect')])
-    // Less than one read of a socket, so that without turns all requests would begin at once.
+    // All requests fit into one read of a socket, so without turns all would begin at once.
     busy.socket.write(many(800, 'busy'))
     other.socket.write(get('/other'))
     await eventually(() => busy.text().endsWith('/busy799') && other.text().endsWith('/other'), 'all are answered')
@@ -82,11 +82,18 @@ describe('the requests of one connection', () => {
       begun += 1
       response.end()
     })
+    assert.equal(waitingAtMost, 1_000)
+    // All requests fit into one read of a socket, so they arrive in one turn.
+    const most = begunPerTurn + waitingAtMost
+    const full = open()
+    full.socket.write(get('/').repeat(most))
+    await eventually(() => begun === most, 'all that wait are begun')
+    begun = 0
     const one = open()
     const closed = new Promise((resolve) => void one.socket.on('error', () => {}).once('close', resolve))
-    one.socket.write(get('/').repeat(20_000))
+    one.socket.write(get('/').repeat(most + 1))
     await closed
-    assert.ok(begun < 20_000 - waitingAtMost, `${begun} were begun`)
+    assert.equal(begun, begunPerTurn)
     const other = open()
     other.socket.write(get('/'))
     await eventually(() => other.text().includes('200 OK'), 'others go on')

@@ -11,7 +11,7 @@ import { startApp, type Answer, type LogLine } from '../../support/app.ts'
 const app = await startApp()
 const limited = await app.addKey(app.location, { scopes: ['read'] })
 
-/** The log entry of a request. */
+/** Resolves to the log entry of a request. */
 async function lineOf(ask: () => Promise<Answer>): Promise<LogLine | undefined> {
   const { headers } = await ask()
   const found = app.lines.filter(({ requestId }) => requestId === headers['x-request-id'])

@@ -19,11 +19,11 @@ type Scene = {
   app: TestApp
   site: Site
   leading: Leading
-  /** Leads to the replica. */
+  /** The network that leads to the replica. */
   network: Network
   lines: LogLine[]
   push(n: number, v: number): Promise<void>
-  /** The visible version of an order; null if there is none. */
+  /** Resolves to the visible version of an order; null if there is none. */
   shown(n: number): Promise<number | null>
   has(node: PostgresNode, n: number, v: number): Promise<void>
 }
@@ -33,7 +33,7 @@ atEnd(async () => {
   for (const end of opened.toReversed()) await end()
 })
 
-/** An installation with a replica that serves reads; both servers can be replaced behind their addresses. */
+/** Sets up an installation with a replica that serves reads. Both servers can be replaced behind their addresses. */
 async function setScene(): Promise<Scene & { replica: PostgresNode }> {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-lines-'))
   opened.push(() => rm(folder, { recursive: true, force: true }))
@@ -99,11 +99,11 @@ describe('a read replica', { skip: noPostgres }, () => {
   test('that was promoted is not read, and the primary still accepts pushes', async () => {
     const { app, site, replica, lines, push, shown } = await setScene()
     await replica.promote()
-    // The restart makes every process connect to the replica in its current role.
+    // After the restart, every process connects to the replica in its current role.
     await replica.stop()
     await replica.start()
     await push(1, 2)
-    // The knowledge about a replica is cached for two seconds.
+    // What is known about a replica is cached for two seconds.
     await eventually(async () => (await shown(1)) === 2 && refusals(lines).length > 0, 'the replica is refused')
     for (let v = 3; v <= 6; v++) {
       const answer = await app.push([order(versionOf(site.id, 1, v))], { key: site.key })

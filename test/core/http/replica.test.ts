@@ -24,7 +24,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   const network = await startNetwork(pair.standby)
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
-  // Long enough for a busy machine: the primary answers if the replica is too late.
+  // The deadline is long enough for a busy machine: if the replica is too late, the primary answers.
   const config = { dbPipelining: true, databasePooler: null, deadlineMs: 10_000 }
   const opened = openReplica(urlOf(network.connection), pool, config, log)
   const database: TestDatabase = { connection: pair.primary, pool, server: 'external', close: async () => {} }
@@ -42,9 +42,9 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     app.get(path, { key: of.key, headers: least === undefined ? {} : { 'tillgate-min-sequence': String(least) } })
   const store = async (n: number, v = 1) => (await app.store([order(versionOf(site.id, n, v))], site.key)).results[0]
   const path = (n: number) => `/v1/orders/${idOf('order', n)}`
-  /** PostgreSQL may end sessions of the replica that conflict with replay. */
+  /** Retries, because PostgreSQL may end sessions of the replica that conflict with replay. */
   const surely = (work: () => Promise<boolean>, what: string) => eventually(() => work().catch(() => false), what)
-  /** A replica that is asked to pause first finishes the current record. */
+  /** Pauses the replica, which first finishes the current record. */
   const pause = async () => {
     await standby`select pg_wal_replay_pause()`
     await eventually(async () => {
@@ -52,7 +52,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
       return row?.['state'] === 'paused'
     }, 'the replica has paused')
   }
-  /** How long the replica waits for reads that block it. */
+  /** Sets how long the replica waits for reads that block it. */
   const setDelay = (delay: string) =>
     surely(async () => {
       await standby.unsafe(`alter system set max_standby_streaming_delay = '${delay}'`)
@@ -75,7 +75,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     ]
     const head = (await app.get('/v1/events/', { key: site.key })).json.meta.head
     const expected = await Promise.all(paths.map((one) => get(one)))
-    // The lock is not replicated: a query for one of these on the primary waits.
+    // The lock is not replicated: only on the primary would a query for one of these wait.
     await pause()
     await transact(pool, async (tx) => {
       await tx`lock table orders, reports, catalog, locations in access exclusive mode`

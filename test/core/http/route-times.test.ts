@@ -17,7 +17,7 @@ const requests = fc.array(
   }),
 )
 
-/** The lines in a fixed order: the library lists sets of labels in the order of their first observation. */
+/** Returns the lines in a fixed order: the library lists sets of labels in the order of their first observation. */
 const linesOf = async (registry: Registry) => (await registry.metrics()).split('\n').toSorted()
 
 test('a histogram by steps has the same output as that of the library, and adds up over processes in the same way', async () => {

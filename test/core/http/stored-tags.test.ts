@@ -8,8 +8,7 @@ import { idOf, order, smallOrderOf } from '../../support/records.ts'
 const app = await startApp()
 
 /**
- * Finds two texts of the same length that give two otherwise equal documents the same checksum, after a given
- * beginning.
+ * Finds two texts of the same length that, after the same beginning, give otherwise equal documents the same checksum.
  */
 function collidingTexts(before: string): [string, string] {
   const start = crc32(before)

@@ -14,7 +14,7 @@ const WebhookPage = PageOf(Webhook, 'WebhookPage')
 const { post, create } = registrationsOf(app)
 const count = async (site: Site) => okay(await app.get('/v1/webhooks/', { key: site.key }), WebhookPage).meta.totalCount
 
-/** Every operation on one webhook. */
+/** Returns every operation on one webhook. */
 const operations = (id: string): [method: string, path: string, body?: unknown][] => [
   ['GET', `/v1/webhooks/${id}`],
   ['GET', `/v1/webhooks/${id}/secret`],
@@ -77,7 +77,7 @@ describe('a change of the recipient', () => {
   const secretOf = async (site: Site, id: string) =>
     (await app.get(`/v1/webhooks/${id}/secret`, { key: site.key })).json.secret as string
 
-  /** As written by the delivery engine. */
+  /** Writes a delivery as the delivery engine does. */
   async function deliver(site: Site, webhookId: string, at = new Date()): Promise<void> {
     const id = randomUUID()
     const { examples } = (JSON.parse(await readFile('openapi.json', 'utf8')) as { components: any }).components
@@ -92,7 +92,7 @@ describe('a change of the recipient', () => {
   test('creates a new secret at once, and the new recipient sees only later deliveries', async () => {
     const site = await app.addLocation()
     const made = await create(site)
-    // By the clock of the database, which may be ahead of ours.
+    // The time is by the clock of the database, which may be ahead of ours.
     const ahead = Date.now() + 3_600_000
     await deliver(site, made.id, new Date(ahead))
     const before = await secretOf(site, made.id)
@@ -124,7 +124,7 @@ describe('a change of the recipient', () => {
     await deliver(site, made.id)
     assert.equal((await app.request('DELETE', `/v1/webhooks/${made.id}`, { key: site.key })).status, 204)
     assert.equal((await app.pool`select 1 from webhook_attempts where webhook_id = ${made.id}`).length, 0)
-    // A session that was running may write its last attempt afterwards.
+    // A session that was running may write its last attempt after the deletion.
     await deliver(site, made.id)
     const again = await post('/v1/webhooks/', inputFor(site, { id: made.id, recipientId: randomUUID() }), site.key)
     assert.equal(again.status, 201)

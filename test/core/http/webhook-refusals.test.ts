@@ -10,14 +10,14 @@ import { startApp, type Site } from '../../support/app.ts'
 import { inputFor, json, registrationsOf } from './webhook-calls.ts'
 
 const app = await startApp()
-/** A second app on the same database, as strict as an installation that allows nothing. */
+/** A second app on the same database, which allows no endpoint that must be allowed explicitly. */
 const strict = await startApp({ database: app.database, endpointPolicy: { allowHttp: false, allowAddresses: [] } })
 
 const WebhookPage = PageOf(Webhook, 'WebhookPage')
 const { post, create } = registrationsOf(app)
 const count = async (site: Site) => okay(await app.get('/v1/webhooks/', { key: site.key }), WebhookPage).meta.totalCount
 
-/** Every operation on one webhook. */
+/** Returns every operation on one webhook. */
 const operations = (id: string): [method: string, path: string, body?: unknown][] => [
   ['GET', `/v1/webhooks/${id}`],
   ['GET', `/v1/webhooks/${id}/secret`],

@@ -13,11 +13,11 @@ const { location } = app
 
 const good = (n: number, locationId = location) => JSON.stringify(order(smallOrderOf(locationId, n)))
 
-/** The record's verdict, and the place of its first error. */
+/** Returns the record's verdict, and the place of its first error. */
 const fate = ({ status, code, errors }: RecordResult) =>
   [status, code, errors?.[0]?.pointer].filter((part) => part !== undefined).join(' ')
 
-/** Pushes lines to a new location, checks the response against its schema, and the stored data for consistency. */
+/** Pushes lines to a new location. Checks the response against its schema, and the stored data for consistency. */
 async function fates(lines: string | Buffer, headers: Record<string, string> = {}) {
   const { id, key } = await app.addLocation()
   const body = Buffer.isBuffer(lines) ? lines : lines.replaceAll(location, id)

@@ -27,7 +27,7 @@ atEnd(async () => agent.destroy())
 
 let orders = 0
 
-/** One order in one push. */
+/** Pushes one order alone. */
 async function push(site = { location, key }) {
   const n = ++orders
   const body = linesOf([order(smallOrderOf(site.location, n))])
@@ -44,8 +44,7 @@ test('a push is acknowledged only after the database confirmed COMMIT: each ackn
     const fault = faults[round % faults.length] as CommitFault
     const before = proxy.commits
     proxy.failCommits(fault)
-    // Earlier reads are refused too if a response was duplicated before them: the fault then hits the following
-    // statements.
+    // Earlier reads are refused too if a response was duplicated before: the fault then hits the following statements.
     while (proxy.commits === before) {
       for (const { id, answer } of await Promise.all([push(), push(), push()])) {
         if (answer.status === 503) {
@@ -78,8 +77,7 @@ test('a push in a single statement is acknowledged only after the database answe
     assert.equal(proxy.alone, before + 1, 'it was a transaction')
     return answer.status
   }
-  // After two pushes without an error the end of the journal is known. One may arrive while a connection is being
-  // closed.
+  // After two pushes without an error the end of the journal is known. One may arrive while a connection is closed.
   const settle = async () => {
     for (let good = 0, tries = 0; good < 3; tries++) {
       assert.ok(tries < 5, 'pushes are refused without a fault')
@@ -92,7 +90,7 @@ test('a push in a single statement is acknowledged only after the database answe
   }
   await settle()
   assert.equal(await pushAlone('twice'), 200)
-  // The statement of this push is rolled back and gets the response of the statement before.
+  // The statement of this push is rolled back and gets the response of the previous statement.
   assert.equal(await pushAlone('rollback'), 503)
   await settle()
   const entries = await assertSound(direct, location)
@@ -114,7 +112,7 @@ test('a long push is written without a look-up first, and acknowledged only as a
     next += 900
     const before = proxy.commits
     const pushing = pushMany(next, 900)
-    // In the middle, where one batch is sent after another.
+    // The fault occurs in the middle, where one batch is sent after another.
     await eventually(() => proxy.commits > before, 'batches are written')
     proxy.failCommits(fault)
     const { status, text } = await pushing
@@ -141,7 +139,7 @@ type ChainedEntry = {
   hash: string
 }
 
-/** The hash of an entry after another one, as in docs/contract/journal.md. */
+/** Returns the hash of an entry that follows another one, as in docs/contract/journal.md. */
 function hashAfter(previous: string, entry: ChainedEntry): string {
   const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = entry
   const place = [locationId, epoch, seq, acceptedAt.toISOString(), kind, id, prevSeq ?? '', types.join(',')]
@@ -155,7 +153,7 @@ test('a push in a single statement follows the current head of the journal, not 
   const before = proxy.alone
   assert.equal((await push(site)).answer.status, 200)
   assert.equal(proxy.alone, before + 1, 'the end is not known')
-  // As if the database had been restored to an earlier state and the same number of entries written since.
+  // As if the database had been restored to an earlier state, and as many entries had been written since.
   const another = 'f'.repeat(64)
   await direct`update location_seq set last_hash = ${another} where location_id = ${other}`
   assert.equal((await push(site)).answer.status, 200)

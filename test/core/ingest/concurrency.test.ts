@@ -9,10 +9,10 @@ import { assertSound } from './soundness.ts'
 import { countStored, hold } from './held-locations.ts'
 
 const app = await startApp()
-/** A server whose clock is an hour behind: no entry may have an earlier time than the one before, whichever server wrote it. */
+/** A server whose clock is an hour behind: no entry of any server may have an earlier time than the one before it. */
 const beside = await startApp({ database: app.database, clock: () => new Date(Date.now() - 3_600_000) })
 
-/** How many transactions wrote the journal. */
+/** Counts the transactions that wrote the journal. */
 async function countTransactions(locationId: string): Promise<number> {
   const [row] = await app.pool<{ n: number }[]>`
     select count(distinct xmin::text) as n from journal where location_id = ${locationId}`
@@ -76,7 +76,7 @@ test('two servers that receive pushes of one location leave no gap, lose nothing
   const acknowledged = new Map<string, string>()
   const clients = Array.from({ length: 16 }, async (_, client) => {
     for (let i = 0; i < 12; i++) {
-      // Orders of one client each, and one order that all clients write.
+      // Each client has its own orders, and all clients write one common order.
       const own = smallOrderOf(id, client * 100 + i)
       const createdAt = new Date(
         Date.parse('2026-03-01T00:00:00.000Z') + ((client * 7 + i) % 5) * 86_400_000,
@@ -154,7 +154,7 @@ test('single pushes of several locations share a transaction, each with its own 
     await Promise.all(writeAtOnce(sites)),
     sites.map(() => accepted),
   )
-  // On a cluster each location is on its own node, and behind a pooler there is no connection for shared data.
+  // On a cluster, locations are on different nodes, and behind a pooler there is no connection for shared data.
   if (poolerOf(app.pool) === 'none' && (await isOneServer(app.pool))) {
     const transactions = await app.pool`
       select distinct xmin::text from journal where location_id = any(${sites.map(({ id }) => id)}::uuid[])`
@@ -179,7 +179,7 @@ test('single pushes of several locations share a transaction, each with its own 
   for (const { id } of sites) await assertSound(app.pool, id)
 })
 
-/** Makes this process know the locations: it wrote there last, so it writes the following records without a prior read. */
+/** Writes to the locations. This process was then the last to write there, and writes the next records without a look-up. */
 async function becomeKnown(sites: readonly Site[]): Promise<void> {
   for (const n of [101, 102, 103]) await Promise.all(writeAtOnce(sites, (id) => smallOrderOf(id, n)))
 }

@@ -33,7 +33,7 @@ function nextEnd(): Promise<void> {
   return over.opened
 }
 
-/** Sends part of a body, disconnects when some of it is stored, and resolves when the server has finished. */
+/** Sends a part of a body, disconnects when some of it is stored, and resolves when the server has finished. */
 async function hangUp({ id, key }: Site, body: Buffer, headers: Record<string, string>): Promise<void> {
   const type = { 'content-type': 'application/x-ndjson', 'x-api-key': key, 'transfer-encoding': 'chunked' }
   const outgoing = httpRequest({
@@ -76,7 +76,7 @@ for (const gzipped of [false, true]) {
   })
 }
 
-/** After this many turns of the event loop without a line being read, reading has stopped: all lines are in memory. */
+/** After this many turns of the event loop without a line being read, enough is in memory, and reading has stopped. */
 const idleTurns = 1_000
 
 test('a body is read no more than two batches ahead of what is stored', async () => {

@@ -125,7 +125,7 @@ test('the walk over an array pauses every 64 KiB', () => {
   }
 })
 
-/** Pushes while counting turns of the event loop, and returns the maximum amount of reading between two turns. */
+/** Pushes while counting turns of the event loop. Resolves to the maximum amount read between two turns. */
 async function turnsOf(push: (turns: EventLoopShare) => Promise<unknown>) {
   let turns = 0
   await push(new EventLoopShare({ yieldTurn: async () => void (turns += 1), rest: async () => void (turns += 1) }))

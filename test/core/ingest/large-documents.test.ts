@@ -16,7 +16,7 @@ test('an order of 1,000 items is stored, read, listed and delivered whole', asyn
   const { data } = (await app.get('/v1/events/?types=order.created')).json
   const [event] = data.filter(({ data: of }: { data: { id: string } }) => of.id === large.id)
   assert.deepEqual(event.data, large)
-  // What receivers accept by default, with a margin.
+  // Receivers accept this size by default, with a margin.
   assert.ok(Buffer.byteLength(JSON.stringify(event)) < 1024 * 1024)
 })
 
@@ -39,7 +39,7 @@ test('a Z report of 8,000 orders and 1,500 products is stored, read and reconcil
   assert.equal(found.status, 200, found.text.slice(0, 500))
 })
 
-/** As many products as a large shop has: 2.9 MB of text, where a record of another type may have one. */
+/** Returns as many products as a large shop has: 2.9 MB of text, where a record of another type may have 1 MiB. */
 const productsOf = (count: number, name: string) =>
   Array.from({ length: count }, (_, n) => ({
     id: idOf('product', n),

@@ -9,7 +9,7 @@ const app = await startApp({ clock: () => new Date('2026-05-01T10:00:00.000Z') }
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** Entries as a till may write them, with the price in this spelling. */
+/** Writes entries as a till may write them, with the price in this spelling. */
 const makers: Record<PartialType, (n: number, name: string) => string> = {
   device: (n, name) => `{"id":"${idOf(n)}","name":"${name}","model":"till, \\"[1]\\""}`,
   'catalog.product': (n, name) =>
@@ -32,7 +32,7 @@ const paths: Record<PartialType, string> = {
 const one = (type: PartialType, entry: string) => `{"type":"${type}","data":${entry}}`
 const without = (type: PartialType, n: number) => one(type, `{"id":"${idOf(n).toUpperCase()}","removed":true}`)
 
-/** The list as text, exactly as stored. */
+/** Resolves to the list as text, exactly as stored. */
 async function read(type: PartialType, key: string): Promise<string> {
   const { text } = await app.get(paths[type], { key })
   return type === 'device' ? (/"deviceList":(\[.*\])\}$/.exec(text)?.[1] ?? '[]') : text
@@ -46,7 +46,7 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
     .map(({ one }) => one)
 }
 
-/** A location without an entry of this type. */
+/** Creates a location without an entry of this type. */
 async function emptyLocation(type: PartialType) {
   const site = await app.addLocation()
   const { id } = ((JSON.parse(await read(type, site.key)) as { id: string }[])[0] ?? {}) as { id?: string }

@@ -12,7 +12,7 @@ function documentOf(text: string): string {
   return toText(record.document({}))
 }
 
-/** The same value with the fields of each object in reverse order. */
+/** Returns the same value with the fields of each object in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned)
   if (typeof value !== 'object' || value === null) return value
@@ -37,7 +37,7 @@ test('a record is stored as the same document, whatever its whitespace and field
   }
 })
 
-/** Every value with one additional field at the end of one of its objects, with the pointer of that field. */
+/** Yields the value with one additional field at the end of each of its objects, with the pointer of that field. */
 function* withExtra(value: unknown, pointer: string): Generator<{ value: unknown; at: string }> {
   if (typeof value !== 'object' || value === null) return
   const isList = Array.isArray(value)
@@ -53,7 +53,7 @@ function* withExtra(value: unknown, pointer: string): Generator<{ value: unknown
 test('an undocumented field is refused in every object of every record, whatever the field order', () => {
   let tried = 0
   for (const { type, data } of everyRecord(locationId)) {
-    // Written by hand, so that every other field is in its place.
+    // Written by hand: every other field is in its documented place.
     const arranged: unknown = JSON.parse(documentOf(JSON.stringify({ type, data })))
     for (const { value, at } of withExtra(arranged, '/data')) {
       const record = readRecord(Buffer.from(JSON.stringify({ type, data: value })), { line: 1, locationId })

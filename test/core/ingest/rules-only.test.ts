@@ -8,7 +8,7 @@ import { idOf, order, smallOrderOf } from '../../support/records.ts'
 const database = await createDatabase()
 const app = await startApp({ database, warner: new RulesOnly(database.pool) })
 
-/** For an order that ends 2 cents below its total and is paid only in cash. */
+/** Returns an order that ends 2 cents below its total, which is correct only in cash. */
 const rounded = (n: number, name: string) =>
   order({
     ...smallOrderOf(app.location, n),

@@ -6,7 +6,7 @@ import { getHead, listJournal } from '../../../src/core/store/journal/journal.ts
 import { findRedacted } from '../../../src/core/store/repair/redactions.ts'
 
 /**
- * Every journal entry of a location, after checking numbers, links and hashes against each other and against the head.
+ * Checks the numbers, links and hashes of the journal against each other and against its head. Resolves to its entries.
  */
 async function assertJournal(sql: Sql, locationId: string): Promise<ChainedEntry[]> {
   const entries: ChainedEntry[] = []
@@ -34,7 +34,7 @@ type CountRow = { kind: string; day: string; n: number }
 
 const toLines = (rows: readonly CountRow[]) => rows.map(({ kind, day, n }) => `${kind} ${day} ${n}`).toSorted()
 
-/** The day counts match the rows. */
+/** Checks that the day counts match the rows. */
 async function assertCounts(sql: Sql, locationId: string): Promise<void> {
   const counted = await sql<CountRow[]>`
     select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0`
@@ -48,7 +48,7 @@ async function assertCounts(sql: Sql, locationId: string): Promise<void> {
   assert.deepEqual(toLines(counted), toLines(actual))
 }
 
-/** The stored state is the last version of each resource in the journal. */
+/** Checks that the stored state is the last version of each resource in the journal. */
 async function assertState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
   for (const [kind, table] of [['order', 'orders'] as const, ['report', 'reports'] as const]) {

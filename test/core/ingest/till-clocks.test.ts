@@ -17,7 +17,7 @@ const at = (ms: number) => new Date(nowMs + ms).toISOString()
 const months = '2027-03-14T12:00:00.000Z'
 
 let n = 0
-/** A bill that a till opened, by the till's clock. */
+/** Returns a bill that a till opened, by the till's clock. */
 function open(site: Site, aheadMs: number): Order {
   n += 1
   const times = { createdAt: at(aheadMs), updatedAt: at(aheadMs), openedAt: at(aheadMs) }
@@ -40,7 +40,7 @@ async function push(site: Site, ...orders: Order[]): Promise<string[]> {
 const closedAt = async (site: Site, { id }: Order) =>
   (await app.get(`/v1/orders/${id}`, { key: site.key })).json.closedAt
 
-/** Whatever the till sends next, the sale stays. */
+/** Checks that the sale is still closed. */
 async function assertPaid(site: Site, bill: Order): Promise<void> {
   assert.notEqual(await closedAt(site, bill), null)
 }
@@ -60,14 +60,14 @@ test('a bill that was open when the clock of its till was corrected is paid', as
     assert.equal(json.data.length, 1)
     const figure = await app.get('/v1/sales/', { key: site.key })
     assert.equal(figure.json.totals.salesInclTax, Math.round(bill.total * 100))
-    // A version that was ahead does not return, whichever process receives it, alone or with its successor.
+    // A version with a time ahead does not return, whichever process receives it, alone or with its successor.
     assert.deepEqual(await push(site, bill), ['stale'])
     assert.deepEqual(await push(site, bill, done), ['stale', 'unchanged'])
     nowMs += 3 * hour
     const again = await other.push([order(bill)], { key: site.key })
     assert.equal(again.json.results[0].status, 'stale')
     await assertPaid(site, bill)
-    // The watermark of a version that was ahead does not block a correction either.
+    // The watermark of a version with a time ahead does not block a correction either.
     assert.deepEqual(await push(site, { ...done, updatedAt: at(0), orderPlace: 'T9' }), ['accepted'])
     await assertPaid(site, bill)
     assert.equal((await app.get(`/v1/orders/${bill.id}`, { key: site.key })).json.orderPlace, 'T9')
@@ -91,7 +91,7 @@ test('a version older than the clock error does not replace one with a time ahea
   const second = { ...first, updatedAt: at(2 * hour), orderPlace: 'T2' }
   assert.deepEqual(await push(site, first, second), ['accepted', 'accepted'])
   assert.deepEqual(await push(site, first), ['stale'])
-  // An order created after it that waited for the network is newer, although it was created before the second arrived.
+  // A later version that waited for the network is newer, although it was made before the second one arrived.
   const third = paid(first, -30 * minute)
   assert.deepEqual(await push(site, third), ['accepted'])
   await assertPaid(site, first)

@@ -127,7 +127,7 @@ test('an order without createdAt gets the time of its first change, and keeps it
   const second = new Date(now).toISOString()
   assert.deepEqual(await push([order({ ...untimed, updatedAt: second, guests: 4 })], key), ['accepted'])
   assert.deepEqual([(await read()).createdAt, (await read()).updatedAt], [first, second])
-  // A till whose clock is ahead created nothing later than now.
+  // A till whose clock is ahead has created nothing later than now.
   const ahead = new Date(now + 600_000).toISOString()
   assert.deepEqual(await push([order({ ...untimed, id: idOf('order', 2), updatedAt: ahead })], key), ['accepted'])
   assert.equal((await app.get(`/v1/orders/${idOf('order', 2)}`, { key })).json.createdAt, second)

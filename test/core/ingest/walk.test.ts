@@ -13,7 +13,7 @@ inspector.connect()
 await inspector.post('Profiler.enable')
 await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 
-/** The files of `src/` in which a function was called. */
+/** Resolves to the files of `src/` in which a function was called. */
 async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
   await inspector.post('Profiler.takePreciseCoverage')
   await work()
@@ -36,14 +36,14 @@ const told = [
 const skip = process.env['TEST_DATABASE_URL'] ? 'another database may not take the fast path' : false
 
 test('fewer than 40 files take part in committing a pushed order', { skip }, async (t) => {
-  // A new order: one of long ago would cause a warning.
+  // The order is new, because one of long ago would cause a warning.
   const at = new Date().toISOString()
   const times = { createdAt: at, updatedAt: at, openedAt: at, closedAt: at }
   const push = (n: number) => app.store([order(smallOrderOf(app.location, n, times))])
   for (let n = 0; n < 10; n++) await push(n)
   await app.get('/health/')
   const ofEveryRequest = new Set(await filesOf(() => app.get('/health/')))
-  // A statement that only one of several pushes sends belongs to a timer.
+  // A statement that only one of several pushes sends is caused by a timer.
   const pushes = [await filesOf(() => push(10)), await filesOf(() => push(11)), await filesOf(() => push(12))]
   const walked = [...pushes.map((files) => new Set(files)).reduce((all, files) => all.intersection(files))]
   assert.deepEqual(

@@ -18,7 +18,7 @@ const { app, receiver, forward } = site
 const { pool } = app
 const { events } = site.startEngine({ random: () => 0.5 })
 
-/** The lines of a metric in the Prometheus format. */
+/** Resolves to the lines of a metric in the Prometheus format. */
 async function told(registry: Registry, name: string): Promise<string[]> {
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name))
 }
@@ -69,7 +69,7 @@ test('a retried transaction is counted with its SQLSTATE, and each begin with it
 })
 
 test('the clock offset is measured, and logged as a warning above two seconds', async () => {
-  // A machine so busy that the response took ten seconds: the clocks may be correct.
+  // A machine was so busy that the response took ten seconds: the clocks may be correct.
   const asked = [-5_000, 5_000]
   assert.equal(await measureClockOffset(pool, () => new Date(Date.now() + (asked.shift() ?? 0))), 0)
   const ahead = await measureClockOffset(pool, () => new Date(Date.now() + 3_600_000))

@@ -33,7 +33,7 @@ test('sessions that have become read-only are closed, and a server without a wri
     const { status, json } = await push(n)
     assert.deepEqual([status, json.code], [503, 'database_unavailable'])
   }
-  // From now on a new session may write; those that are still open may not.
+  // From now on a new session may write; sessions that are still open may not.
   const writer = openPool(database.connection, { connections: 1, pipelining: true })
   await writer.unsafe(`set default_transaction_read_only = off`)
   await writer.unsafe(`alter database ${name} reset default_transaction_read_only`)

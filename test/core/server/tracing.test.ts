@@ -58,7 +58,7 @@ test('with a tracer there are six spans, below that of the caller, and attempts 
     [attempt?.attributes['tillgate.location'], attempt?.attributes['tillgate.webhook']],
     [place.id, webhook.id],
   )
-  // The span that stored the entry.
+  // The span of the push that stored the entry.
   const linked = attempt?.links.map((link) => link.context.spanId)
   assert.deepEqual(linked, [batch?.spanContext().spanId])
   assert.equal(

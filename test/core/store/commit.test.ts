@@ -8,7 +8,7 @@ import { eventually } from '../../support/waiting.ts'
 const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
 const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
-/** As `serve` does: a response that never arrives is abandoned together with its connections. */
+/** Opens a pool as `serve` does: a response that does not arrive is abandoned together with its connections. */
 const limited = (connections: number) =>
   openPool(proxy.connection, { connections, pipelining: true, deadlineMs: 10_000 })
 
@@ -18,7 +18,7 @@ await direct`create table marks (id int primary key, note text not null)`
 
 let marks = 0
 
-/** A transaction that writes a row; resolves to the row's id. */
+/** Runs a transaction that writes a row. Resolves to the id of the row. */
 async function mark(through: Pool, note: string): Promise<number> {
   const id = ++marks
   await transact(through, async (tx) => {
@@ -117,7 +117,7 @@ test('a statement that receives the answer to a COMMIT is an error, never an emp
   for (let round = 0; round < 20; round++) {
     proxy.failCommits('twice')
     const id = await mark(single, 'answered twice')
-    // The first of them gets the surplus response; the following ones must not get each other's rows.
+    // The first of the statements gets the surplus response; the following ones must not get each other's rows.
     const looks = Array.from({ length: 4 }, async (_, nth) => {
       try {
         assert.deepEqual([...(await single`select ${nth}::int as nth, id from marks where id = ${id}`)], [{ nth, id }])

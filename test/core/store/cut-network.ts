@@ -6,7 +6,7 @@ import { eventually } from '../../support/waiting.ts'
 
 let asked = 0
 
-/** Queries a unique number; true for a correct response, false if the connection was lost. */
+/** Queries a unique number. Resolves to true for a correct response, to false if the connection was lost. */
 export async function answers(sql: Sql): Promise<boolean> {
   const n = ++asked
   try {
@@ -24,7 +24,7 @@ export async function answers(sql: Sql): Promise<boolean> {
 
 export const warm = (pool: Sql) => Promise.all(Array.from({ length: 8 }, () => answers(pool)))
 
-/** A database behind a network that can be cut, with its own pool. Call it from the top of a file. */
+/** Starts a database behind a network that can be cut, with its own pool. Call it from the top of a file. */
 export async function startCutNetwork() {
   const { connection, pool } = await createDatabase()
   const network = await startNetwork(connection)

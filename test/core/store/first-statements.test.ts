@@ -31,7 +31,7 @@ after(() => watch.stop())
 const now = new Date()
 const sought = seek(['a'], [])
 
-/** The statements of the transactions of some work. */
+/** Resolves to the statements of the transactions of some work. */
 async function transcriptsOf(work: () => Promise<unknown>): Promise<Transcript[]> {
   const before = watch.transcripts.length
   await work()

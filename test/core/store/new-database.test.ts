@@ -25,7 +25,7 @@ const { connection, pool: direct } = await createDatabase({ server: 'embedded' }
 const locationId = await addLocation(direct)
 const rows = 2_000
 
-// Plans are not renewed, as in the first minute, and are generic, as for frequent statements.
+// Plans are not renewed, as in the first minute of a database, and are generic, as for frequent statements.
 for (const table of ['orders', 'reports', 'journal']) {
   await direct.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
 }
@@ -86,7 +86,7 @@ async function countFound(documents: readonly Promise<NumberedDocument>[]): Prom
   return (await Promise.all(documents)).filter(({ document }) => document).length
 }
 
-/** Each returns the number of rows it found. */
+/** Functions that return the number of rows that they found. */
 const looks: Record<string, () => Promise<number>> = {
   findOrderBytes: async () => ((await findOrderBytes(reader, locationId, order)).document ? 1 : 0),
   findReportBytes: async () => ((await findReportBytes(reader, locationId, report)).document ? 1 : 0),
@@ -116,7 +116,7 @@ async function readsOfIndexes(): Promise<Map<string, Reads>> {
 
 test('in a new database rows are found by the primary key, although statements were planned for empty tables', async () => {
   for (const [name, look] of Object.entries(looks)) assert.equal(await look(), 0, name)
-  // Writes nothing, because no entry has its document.
+  // Nothing is written, because no entry has the document.
   await assert.rejects(transact(pool, (tx) => upsertOrders(tx, locationId, [orderRow(500)])))
   await addRows()
   for (const [name, look] of Object.entries(looks)) {

@@ -25,7 +25,7 @@ test('a start in a repeated hour is the earlier one, and a start in a skipped ho
   const late = paris('02:30')
   assert.equal(startOfBusinessDay('2026-10-25', late), '2026-10-25T00:30:00.000Z')
   assert.equal(businessDayOf(new Date('2026-10-25T00:29:00Z'), late), '2026-10-24')
-  // 2:10 by the clock, for the second time.
+  // 2:10 by the clock, for the second time that night.
   assert.equal(businessDayOf(new Date('2026-10-25T01:10:00Z'), late), '2026-10-25')
   assert.equal(startOfBusinessDay('2026-10-26', late), '2026-10-26T01:30:00.000Z')
   assert.equal(startOfBusinessDay('2027-03-28', late), '2027-03-28T01:00:00.000Z')

@@ -17,7 +17,7 @@ type Given = {
 
 const figures = { orders: 1, guests: 1, items: 1, discounts: 0, tax: 0 }
 
-/** A response of the API with these sales by period, or by key if it is grouped that way. */
+/** Returns a response of the API with these sales by period, or by key if it is grouped that way. */
 function salesOf(given: Given, now: Record<string, number>, then: Record<string, number>) {
   const isByKey = given.by === 'product'
   const rows = (sales: Record<string, number>) =>
@@ -36,7 +36,7 @@ function salesOf(given: Given, now: Record<string, number>, then: Record<string,
   } as never
 }
 
-/** The paired rows: period or key, sales, sales before. */
+/** Returns the paired rows: period or key, sales, sales before. */
 const told = (sales: never, compare: string) =>
   pairsOf(sales, compare).map(({ period, key, now, earlier }: any) => [
     period ?? key,

@@ -8,7 +8,7 @@ import { assertFits } from './support.ts'
 
 const seeds = fc.oneof(fc.string(), fc.integer())
 
-/** Luhn over all digits, as a checker does: from the right, every second digit doubled. */
+/** Checks the Luhn sum over all digits: from the right, every second digit is doubled. */
 function passesLuhn(number: string): boolean {
   const digits = Array.from(number, Number).toReversed()
   const doubled = digits.map((digit, index) => (index % 2 === 1 ? 2 * digit : digit))

@@ -23,7 +23,7 @@ const restaurants = fc
   })
   .map((options) => createRestaurant(options))
 
-/** From the beginning of one business day to the end of another. */
+/** Returns the range from the beginning of one business day to the end of another. */
 function wholeDays(restaurant: Restaurant, date: string, days: number): { from: Date; to: Date } {
   const { startsAt } = businessDay(restaurant.timeZone, date)
   return { from: new Date(startsAt), to: new Date(businessDay(restaurant.timeZone, addDays(date, days)).startsAt) }
@@ -32,7 +32,7 @@ function wholeDays(restaurant: Restaurant, date: string, days: number): { from: 
 const told = (restaurant: Restaurant, span: Span): Told =>
   tell([...simulate(restaurant, span)].map((occurrence) => occurrence.record))
 
-/** Each report with the orders that have its id. */
+/** Checks that each report reconciles with the orders that have its id. */
 function assertReconciles({ orders, reports }: Told): void {
   const byReport = Map.groupBy(orders, (order) => order.reportId)
   for (const report of reports) {

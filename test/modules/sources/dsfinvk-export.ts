@@ -68,7 +68,7 @@ function tablesOf(receipts: readonly Receipt[]): Record<string, Row[]> {
 
 const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
-/** The files of an export of one closing; `without` leaves out tables, and `isBare` the rows of names. */
+/** Returns the files of an export of one closing; `without` omits tables, and `isBare` the header rows. */
 export function exportOf(receipts: readonly Receipt[], { without = [] as string[], isBare = false } = {}): ShopFile[] {
   const tables = Object.entries(tablesOf(receipts)).filter(([name, rows]) => rows.length > 0 && !without.includes(name))
   const index = tables.map(([name, rows]) => {
@@ -84,7 +84,7 @@ export function exportOf(receipts: readonly Receipt[], { without = [] as string[
   return [fileOf('index.xml', Buffer.from(`<DataSet>${index.join('')}</DataSet>`)), ...files]
 }
 
-/** What an export becomes. */
+/** Converts an export to records. */
 export function readExport(files: readonly ShopFile[]) {
   const profile = { account: 'gasthaus', timeZone: 'Europe/Berlin', currency: 'EUR', dayStartsAt: '05:00' }
   const expected: Json[] = [{ data: { locationId: 'de000002-0000-4000-8000-000000000001' } }]

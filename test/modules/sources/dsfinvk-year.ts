@@ -128,7 +128,7 @@ const negated = (receipt: Receipt): Receipt => ({
   payments: receipt.payments.map((payment) => ({ ...payment, cents: -payment.cents })),
 })
 
-/** The receipts of a till and a day, with cash movements, training and aborted receipts. */
+/** Returns the receipts of a till and a day, with cash movements, training and aborted receipts. */
 function receiptsOf(random: Random, count: number): Receipt[] {
   const drawer = (kind: string, cents: number): Receipt => ({
     kind: 'Beleg',
@@ -147,7 +147,7 @@ function receiptsOf(random: Random, count: number): Receipt[] {
   return all
 }
 
-/** Hundred-thousandths, with a decimal comma. */
+/** Writes hundred-thousandths with a decimal comma. */
 function exact(units: number): string {
   const size = String(Math.abs(units)).padStart(6, '0')
   return `${units < 0 ? '-' : ''}${size.slice(0, -5)},${size.slice(-5)}`
@@ -155,7 +155,7 @@ function exact(units: number): string {
 
 const perCent = 1_000
 
-/** The tax in the gross amount, in hundred-thousandths; half away from zero. */
+/** Splits a gross amount into net and tax, in hundred-thousandths, rounded half away from zero. */
 function split(cents: number, key: Key): { gross: number; net: number; tax: number } {
   const gross = cents * perCent
   const net = Math.sign(gross) * Math.round((Math.abs(gross) * 100) / (100 + percents[key]))
@@ -334,7 +334,7 @@ export async function writeDsfinvk(
       }
       receipts += made.length
       closings.push({ till, number: i + 1, day, sales: writeClosing(out, closing, day, sums) })
-      // The disk keeps up.
+      // Pauses, so that the disk keeps up.
       if (i % 20 === 0) await new Promise((resolve) => setImmediate(resolve))
     }
   }

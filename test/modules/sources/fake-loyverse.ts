@@ -32,7 +32,7 @@ export class FakeLoyverse implements FakeShop {
 
   settle(): void {
     this.#shop.settle()
-    // Nobody is left to close a shift.
+    // Nobody remains to close a shift.
     this.#isOver = true
   }
 

@@ -50,7 +50,7 @@ export class FakeSquare implements FakeShop {
     else for (let i = 0; i < 3; i++) this.#sell('COMPLETED')
   }
 
-  /** Every till is connected again. */
+  /** Connects every till again. */
   settle(): void {
     if (this.#offline) this.#comeBack()
   }
@@ -69,7 +69,7 @@ export class FakeSquare implements FakeShop {
     return this.#payments
   }
 
-  /** Omits an order from the lists; `isGone`: it is nowhere, and only its payments refer to it. */
+  /** Omits an order from the lists. With `isGone` it is nowhere, and only its payments refer to it. */
   hide(id: string, isGone: boolean): void {
     this.#hidden.set(id, isGone)
   }
@@ -124,7 +124,7 @@ export class FakeSquare implements FakeShop {
     return { status: 200, body: orders.length === 0 ? next : { orders, ...next } }
   }
 
-  /** Times of Square have microseconds or none; several changes have the same time. */
+  /** Returns a time as Square writes it, with microseconds or none; several changes have the same time. */
   #stamp(backMs = 0): string {
     const iso = this.#clock.iso(backMs)
     return this.#random.chance(0.3) ? `${iso.slice(0, 19)}Z` : iso.replace('Z', '123Z')
@@ -268,7 +268,7 @@ export class FakeSquare implements FakeShop {
     })
   }
 
-  /** Sales made offline arrive with their original times. */
+  /** Adds sales made offline, with their original times. */
   #comeBack(): void {
     const { orders, payments } = this.#offline as { orders: Json[]; payments: Json[] }
     for (const order of orders) this.#orders.set(order.id, order)

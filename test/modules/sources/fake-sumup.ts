@@ -6,7 +6,7 @@ type Json = any
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** A page of either list. */
+/** The size of a page of either list. */
 const pageSize = 10
 
 const methods = { CARD: 'card', CASH: 'cash', OTHER: 'external' }
@@ -135,7 +135,7 @@ export class FakeSumUp implements FakeShop {
   #sale(sale: Sale): Json {
     const closedMs = sale.closedMs as number
     const lines = sale.lines.filter(({ isVoided }) => !isVoided).map((line, i) => this.#line(line, i))
-    // Every fifth table stayed for hours; and no two sales begin in the same millisecond.
+    // Every fifth table stays for hours, and no two sales begin in the same millisecond.
     const openedMs = sale.openedMs - (sale.number % 5 === 0 ? (sale.number % 9) * 3_600_000 : 0) + (sale.number % 900)
     return {
       ...this.#frame(sale.id, openedMs, closedMs, lines),

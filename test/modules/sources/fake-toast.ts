@@ -52,7 +52,7 @@ export class FakeToast implements FakeShop {
       const size = Number(query.get('pageSize'))
       if (size > 100) return { status: 400, body: { message: 'pageSize is 100 at most' } }
       const page = Number(query.get('page'))
-      // In an arbitrary order.
+      // The documents are in an arbitrary order.
       const found = this.#shop
         .list()
         .filter(({ changedMs }) => changedMs >= (start as number) && changedMs <= (end as number))

@@ -18,12 +18,12 @@ export type Answer = { status: number; body: Json }
 
 /** A shop with the API of its system. Times are virtual. */
 export type FakeShop = {
-  /** A random event: a sale, an edit, a refund, a deletion, a till that returns. */
+  /** Causes a random event: a sale, an edit, a refund, a deletion, a till that reconnects. */
   act(): void
   answer(asked: Asked): Answer
-  /** Everything that the system would return now, which must have been stored. */
+  /** Returns everything that the system would return now, which must have been stored. */
   state(): Json[]
-  /** The member whose value is sometimes corrupted, in the response and not in the shop. */
+  /** Corrupts the value of one member at times, in the response and not in the shop. */
   spoil(body: Json, random: Random): void
 }
 
@@ -47,10 +47,10 @@ export type FakeServer = {
   token: string
   /** Called when the token has changed. */
   rotated: () => void
-  /** No faults, and nothing more happens in the shop. */
+  /** Ends all faults and all activity in the shop. */
   calm(): void
   requests: number
-  /** While silence is on, no request gets a response; turning it off ends the connections that wait. */
+  /** While silence is on, no request gets a response. Turning it off ends the connections that wait. */
   silence(isOn: boolean): void
   faults: Map<string, number>
   close(): Promise<void>

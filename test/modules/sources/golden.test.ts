@@ -11,7 +11,7 @@ import { byId, fileOf, mapShop, runShop, shops, type ShopFile } from './golden.t
 const [ticket, closing] = [Compile(Ticket), Compile(Closing)]
 const shapes = { order: Compile(pushedShape(recordSchemas.order)), report: Compile(pushedShape(recordSchemas.report)) }
 
-/** A list with its elements in another order. */
+/** Returns a list with its elements in another order. */
 const shuffled = <T>(list: readonly T[], seed: number): T[] => {
   const random = randomOf('shuffled', seed)
   return list
@@ -20,9 +20,7 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
     .map(({ one }) => one)
 }
 
-/**
- * The same documents in another order, and divided into other files: every list at the top level of a JSON document.
- */
+/** Returns the same documents in another order and in other files: each top-level list of a JSON document is split. */
 function otherwise(file: ShopFile, seed: number): ShopFile[] {
   if (!file.name.endsWith('.json')) return [file]
   const document = JSON.parse(file.bytes.toString())

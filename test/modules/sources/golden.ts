@@ -26,7 +26,7 @@ export type Shop = {
   expected: Json[]
 }
 
-/** A file in two pieces, to test reading by pieces. */
+/** Returns a file in two pieces, to test reading by pieces. */
 export const fileOf = (name: string, bytes: Buffer): ShopFile => ({
   name,
   bytes,
@@ -39,7 +39,7 @@ export const fileOf = (name: string, bytes: Buffer): ShopFile => ({
 
 type ShopLike = Pick<Shop, 'adapter' | 'expected' | 'profile'>
 
-/** The expected records of the files of a shop. */
+/** Runs a source on the files of a shop. Resolves to what it returned, and to the records. */
 export async function runShop({ adapter, expected, profile }: ShopLike, files: readonly SourceFile[]) {
   const scratch = new Scratch()
   try {
@@ -53,7 +53,7 @@ export async function runShop({ adapter, expected, profile }: ShopLike, files: r
   }
 }
 
-/** The records to which the files of a shop are mapped. */
+/** Maps the files of a shop to records. */
 export async function mapShop({ adapter, profile }: Pick<Shop, 'adapter' | 'profile'>, files: readonly SourceFile[]) {
   const all: Mapped = newMapped()
   const scratch = new Scratch()
@@ -77,7 +77,7 @@ const linesOf = (text: string): Json[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Json)
 
-/** The documents of an invented shop, with the records that they must become, calculated by hand. */
+/** Reads the documents of an invented shop, with the records that they must become, calculated by hand. */
 function readShop(name: string): Shop {
   const read = (file: string) => readFileSync(join(folder, name, file))
   const own = new Set(['profile.json', 'expected.ndjson', 'map.json'])
@@ -102,7 +102,7 @@ const unordered = new Set(
   'payments tips reportTaxes reportPayments reportDiscounts reportProducts reportEntries orders menus'.split(' '),
 )
 
-/** A value without members that are null or empty, with lists of rows sorted. */
+/** Returns a value without members that are null or empty, with lists of rows sorted. */
 function normal(value: Json, name = ''): Json {
   if (Array.isArray(value)) {
     const list = value.map((one) => normal(one))
@@ -119,7 +119,7 @@ function normal(value: Json, name = ''): Json {
   )
 }
 
-/** The newest version of each order and report, by id. */
+/** Returns the newest version of each order and report, by id. */
 export function byId(records: readonly { type: string; data: Json }[]): Map<string, Json> {
   const found = new Map<string, Json>()
   for (const { type, data } of records) {

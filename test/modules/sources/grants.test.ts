@@ -29,7 +29,7 @@ function grantFile(more: object = {}): string {
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-/** A system that accepts each refresh token once. */
+/** Creates a system that accepts each refresh token once. */
 function strictSystem() {
   let count = 0
   const exchange: Exchange = async ({ form }) => {
@@ -118,7 +118,7 @@ describe('an authorization with a single-use refresh token', () => {
       const told =
         /refresh token in .*grant-\d+\.json was used at 2026-03-27T11:00:00\.000Z, but the response was lost.*authorize the application again, write the new refresh_token to .*and resume the source/
       await assert.rejects(token(path, system.exchange), told)
-      // Somebody has followed this advice.
+      // Somebody has followed the advice of the message.
       writeFileSync(path, JSON.stringify({ ...read(path), renewing_since: undefined, refresh_token: 'refresh-1' }))
       assert.equal(await token(path, system.exchange), 'access-2')
     }
@@ -170,7 +170,7 @@ test('a source with an authorization is read for months, and its failure has a m
       assert.equal(await polled.run(), 'done', String((await polled.find()).lastError))
       clock.advance(3 * dayMs)
     }
-    // Seven days after each, at the next run.
+    // A renewal at the next run after each seven days.
     assert.equal(shop.renewals, 10)
     // Revoked by hand: another token is valid now.
     fake.token = 'another'

@@ -31,7 +31,7 @@ type Json = any
 const leaseMs = 120_000
 const dayMs = 86_400_000
 
-/** The poller was killed here: it sends nothing more. */
+/** Thrown where the poller is killed: it sends nothing more. */
 class Killed extends Error {}
 
 export type Polled = {
@@ -46,7 +46,7 @@ export type Polled = {
   close(): Promise<void>
 }
 
-/** A source on a fake server, and a poller with the shop's clock. */
+/** Opens a source on a fake server, and a poller with the shop's clock. */
 export async function pollOf(
   pool: Pool,
   {
@@ -65,7 +65,7 @@ export async function pollOf(
     fake: FakeServer
     clock: VirtualClock
     seed: number
-    /** The shop's clock is ahead by this much. */
+    /** Milliseconds by which the shop's clock is ahead. */
     skewMs?: number
     secretOf?: (token: string) => string
   },
@@ -169,7 +169,7 @@ export async function pollOf(
   }
 }
 
-/** The records of all documents of a shop, converted at once. */
+/** Returns the records of all documents of a shop, converted at once. */
 export function recordsOf(
   pull: Pull,
   documents: readonly Json[],

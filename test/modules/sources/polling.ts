@@ -25,11 +25,11 @@ export const fakes: Record<LiveSource, (seed: number, clock: VirtualClock) => Fa
   'lightspeed-k': (seed, clock) => new FakeLightspeedK(seed, clock),
 }
 
-/** Runs of a seed while the shop is active and everything fails that can. */
+/** Runs of a seed during which the shop is active and everything that can fail fails. */
 const faultyRuns = 14
 
 /**
- * A shop operates, its system fails at random, and the poller is killed at random points. After the last fault,
+ * Runs a shop whose system fails at random, and a poller that is killed at random points. After the last fault,
  * Tillgate must have the records of all the shop's documents.
  */
 export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): Promise<Map<string, number>> {
@@ -57,7 +57,7 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
     }
     shop.settle()
     fake.calm()
-    // The lease of a killed poller ends, waits end, and the daily long overlap is read.
+    // The lease of a killed poller and all waits end, and the daily long overlap is read.
     for (let i = 0; i < 3; i++) {
       clock.advance(25 * hourMs)
       assert.equal(await polled.run(), 'done', String((await polled.find()).lastError))

@@ -16,13 +16,13 @@ const { pool } = await createDatabase()
 /** The names of the payment methods here. */
 const names: Record<string, string> = { CASH: 'Cash', CARD: 'Card', SQUARE_GIFT_CARD: 'Gift card' }
 
-/** The day in Paris, which begins at five. */
+/** Returns the business day in Paris, which begins at five. */
 const dayOf = (time: string) =>
   new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris' }).format(Date.parse(time) - 5 * hourMs)
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** Cents by day and figure: gross, VAT by rate, tips, payments by name. */
+/** Returns cents by day and figure: gross, VAT by rate, tips, payments by name. */
 function sumsOf(orders: Iterable<Order>, nameOf: (name: string) => string): Map<string, number> {
   const sums = new Map<string, number>()
   const add = (word: string, amount: number) => {

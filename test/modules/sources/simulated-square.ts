@@ -44,7 +44,7 @@ function lineOf(item: Order['items'][number], at: number): Json {
   }
 }
 
-/** Payments by method; a payment that was returned does not count. A tender includes its tip. */
+/** Returns payments by method; a payment that was returned does not count. A tender includes its tip. */
 function tendersOf(order: Order): Json[] {
   const paid = Map.groupBy(order.payments, ({ paymentCatalogId }) => paymentCatalogId)
   return [...paid].map(([id, of]) => {
@@ -63,7 +63,7 @@ function tendersOf(order: Order): Json[] {
   })
 }
 
-/** An order as Square returns it: voided or lost items are in none of its documents. */
+/** Returns an order as Square does: voided or lost items are in none of its documents. */
 function documentOf(order: Order, account: string): Json {
   const items = order.items.filter(({ isCanceled, isLoss }) => !isCanceled && !isLoss)
   const tenders = order.closedAt === null ? [] : tendersOf(order)

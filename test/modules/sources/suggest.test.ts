@@ -9,7 +9,7 @@ const csv = (name: string, ...lines: string[]): ShopFile => fileOf(name, Buffer.
 test('the suggested map of items and payments gives the hand-computed records', async () => {
   const shop = shops.find(({ name }) => name === 'csv')
   assert.ok(shop)
-  // Regardless of the order of the files.
+  // The result does not depend on the order of the files.
   for (const files of [shop.files, shop.files.toReversed()]) {
     const { map, unused } = await suggestMap(files)
     assert.deepEqual(unused, [])

@@ -14,14 +14,14 @@ const profile = { account: 'MDETEST01', timeZone: 'Europe/Berlin', currency: 'EU
 const file = join(import.meta.dirname, 'shops', 'sumup', 'sales.json')
 const sales = (JSON.parse(readFileSync(file, 'utf8')) as { items: Json[] }).items
 
-/** The sale of a table, with these changes. */
+/** Returns the sale of a table, with these changes. */
 function sale(change: (sale: Json) => void): Json {
   const copy = structuredClone(sales.find(({ name }) => name === 'Tisch 4'))
   change(copy)
   return copy
 }
 
-/** Why a sale is refused; undefined if it becomes an order. */
+/** Returns why a sale is refused; undefined if it becomes an order. */
 function refusalOf(document: Json): string | undefined {
   const { tickets, refused } = mapSales([document], profile)
   const [ticket] = tickets

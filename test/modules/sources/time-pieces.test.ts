@@ -7,7 +7,7 @@ type Changed = { id: number; atMs: number }
 
 const pageSize = 10
 
-/** Documents whose pages have no guaranteed order, and some of which change while they are read. */
+/** Creates documents, and a function that reads pages of them in no guaranteed order. Each page changes one. */
 function listOf(seed: number, count: number, mostMs: number) {
   const random = randomOf('pieces', seed)
   const documents: Changed[] = Array.from({ length: count }, (_, id) => ({ id, atMs: random.int(0, mostMs) }))

@@ -4,7 +4,7 @@ import type { Order } from '../../../src/core/contract/orders/schema.ts'
 import { listAdapters } from '../../../src/modules/sources/adapters/all.ts'
 import { fileOf, runShop, type Json } from './golden.ts'
 
-// Things that are distinct in a system stay distinct. Amounts computed by hand.
+// Things that a system distinguishes remain distinct. Amounts are computed by hand.
 
 const locationId = 'de000002-0000-4000-8000-000000000001'
 

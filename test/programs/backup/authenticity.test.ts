@@ -42,7 +42,7 @@ const isChanged = {
 }
 
 test('the signature is Ed25519 by RFC 8032, over the signed part of a manifest only', () => {
-  // RFC 8032, 7.1, test 1: the key pair; its public part follows from the secret one.
+  // RFC 8032, section 7.1, test 1: the secret key, from which the public key follows.
   const d = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex').toString('base64url')
   const x = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64url')
   const own = toSigner({ x, d }, [])
@@ -103,7 +103,7 @@ for (const [name, secret, opening] of [
     }
     await put({})
     assert.equal(await judge(now, opening, signer), 'signer')
-    // Whoever can write there can sign with a key of their own: then it is not the recorded key.
+    // Whoever can write to the directory can sign with a key of their own, but that is not the recorded key.
     await forge(now, await readManifest(now))
     await assert.rejects(
       judge(now, opening, signer),
@@ -138,7 +138,7 @@ test('a manifest with the same members in another order has another signature, a
   const other = Object.fromEntries(Object.entries(body).toReversed())
   await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...other, proof }))
   await assert.rejects(judge(dir, byPassphrase), isChanged)
-  // A code with the key of files does not authenticate the manifest: each purpose has its own key.
+  // A code by the key of the files does not authenticate the manifest: each purpose has its own key.
   const mac = createHmac('sha256', passphrase).update(JSON.stringify(body)).digest('hex')
   await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...body, proof: { ...proof, mac } }))
   await assert.rejects(judge(dir, byPassphrase), isChanged)

@@ -33,7 +33,7 @@ const paths = [
   '/v1/webhooks/',
 ]
 
-/** The responses of a location for a key; the host in links is removed. */
+/** Reads what a key of a location can read; removes the host in links. */
 async function readAll(app: TestApp, key: string): Promise<string[]> {
   const [first] = (await app.get('/v1/orders/?size=1', { key })).json.data as { id: string }[]
   const [webhook] = (await app.get('/v1/webhooks/', { key })).json.data as { id: string }[]
@@ -188,7 +188,7 @@ test('the next run completes a killed one, and a run that fails leaves the previ
   await app.store([order(orderOf(app.location, 60))])
   const seal = await createSeal(null, null, stranger)
   const { manifest: before } = await backUp(app.pool, newDirectory())
-  // It is killed between the segments and the manifest, as if the machine had stopped there.
+  // The run is killed between the segments and the manifest, as if the machine had stopped there.
   const dies = () => {
     throw new Error('killed')
   }

@@ -96,7 +96,7 @@ test('a restore returns accounts, batches, closings, checkpoints and proofs byte
   assert.equal((await verifyLocation(target.pool, site.id)).verified, true)
 
   now = new Date('2026-04-03T12:00:00.000Z')
-  // A late order: the entry of its day is reversed and replaced, and only the next closing includes it.
+  // After a late order, the entry of its day is reversed and replaced, and only the next closing includes it.
   await storeDays(target, site, { 3: [soldOn(site, 3, 1), soldOn(site, 3, 2)] })
   const batch = await post(target, '/v1/books/batches/', { until: date(31), after: 1, skip: true })
   type Entry = { number: string; reverses: string | null; totals: { debit: number } }

@@ -13,7 +13,7 @@ import { backUp, filesOf, newDirectory, restore, takenAt } from './support.ts'
 const app = await startApp()
 await app.store(everyRecord(app.location))
 
-/** A location with records, and a backup that contains them. */
+/** Creates a location with records, and a backup that contains them. */
 async function backedUp(n: number) {
   const dir = newDirectory()
   const site = await app.addLocation()

@@ -102,7 +102,7 @@ for (const format of [1, 2]) {
     for (const { file } of before.locations.flatMap(({ segments }) => segments))
       assert.equal(files.has(file), false, file)
     const target = await createDatabase()
-    // 19 earlier ones, the entry that resumes the restored journal, and the order.
+    // 19 earlier entries, the entry that resumes the restored journal, and the order.
     assert.equal((await restore(target.pool, dir, { signer, withDeleted: true })).entries, 21)
   })
 }

@@ -8,7 +8,7 @@ import { takenAt } from './support.ts'
 export const passphrase = 'correct horse battery staple'
 export const secret = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0'
 
-/** An installation with rows in every table that a backup contains. */
+/** Fills an installation, so that each table of a backup has rows. */
 export async function fill(app: TestApp): Promise<void> {
   const { pool, location } = app
   await app.store(everyRecord(location))

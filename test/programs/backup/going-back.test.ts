@@ -35,7 +35,7 @@ const feedOf = async (app: TestApp, { key }: Site, query = 'after=0'): Promise<F
   return answer.json
 }
 
-/** Every event id that was ever read, with its content: an id never has two contents. */
+/** Every event id that was read, with its content: checks that no id has two contents. */
 class Ids {
   readonly #seen = new Map<string, string>()
 
@@ -71,7 +71,7 @@ before(async () => {
   await sell(origin, site, 20)
 })
 
-/** Asserts that `to` refuses a reader at the end of `from`, and tells it the position from which it misses nothing. */
+/** Checks that `to` refuses a reader at the end of `from`, and states the position from which it misses nothing. */
 async function assertTold(to: TestApp, from: Feed, expected: { withEpoch: number; plain: number }) {
   const { next, epoch } = from.meta
   const head = (await feedOf(to, site)).meta
@@ -118,7 +118,7 @@ describe('an event id stays unique, and a reader of lost events is informed', ()
     await sell(two, site, 8)
     const ofTwo = await ids.read(two, site)
     assert.deepEqual([ofOne.data.length - shared.data.length, ofTwo.data.length - shared.data.length], [10, 16])
-    // The second journal does not have the epoch of this reader, but has used the number of the reader for another entry.
+    // The second journal does not have the epoch of this reader, but has another entry with the sequence of the reader.
     const { next, epoch } = ofOne.meta
     const refused = await two.get(`/v1/events/?after=${next}&epoch=${epoch}`, { key: site.key })
     assertProblem(refused, { status: 409, code: 'epoch_changed' })
@@ -155,7 +155,7 @@ describe('an event id stays unique, and a reader of lost events is informed', ()
     const all = (await feedOf(two, site)).data.length
     await eventually(() => again.written.stdout.split('\n').length - 1 === all, 'it hears all that is there')
     await stop(again, 'SIGINT')
-    // A number without an epoch, as in an earlier version, is accepted.
+    // A position without an epoch, as in an earlier version, is accepted.
     await writeFile(position, `${(await feedOf(two, site)).meta.next - 1}\n`)
     const old = listen(two)
     await eventually(() => old.written.stdout.split('\n').length - 1 === 2, 'it hears the last order')
@@ -180,7 +180,7 @@ describe('an event id stays unique, and a reader of lost events is informed', ()
     const second = await startApp({ database: two })
     await sell(second, site, 2)
     await ids.read(second, site)
-    // Only the beginning is certainly common: the reader of the first has not seen Tuesday's events.
+    // Only the beginning is certain to be common: the reader of the first has not seen Tuesday's events.
     await assertTold(second, ofFirst, { withEpoch: 0, plain: 0 })
     await backUp(second.pool, later)
     const ofSecond = await ids.read(second, site)
@@ -216,8 +216,8 @@ describe('an event id stays unique, and a reader of lost events is informed', ()
 })
 
 /**
- * Every possible sequence of this many steps: `B` backs up, `D` deletes the location, `R` restores it from Monday's
- * copy.
+ * Returns all possible sequences of this many steps: `B` backs up, `D` deletes the location, `R` restores it from
+ * Monday's copy.
  */
 function orders(steps: number, isThere = true): string[] {
   if (steps === 0) return ['']

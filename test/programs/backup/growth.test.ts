@@ -33,7 +33,7 @@ function simulate(pushes: number, entriesOf: (push: number) => number) {
 }
 
 test('after any number of pushes a journal has at most 35 segments that are not full, and an entry is rewritten a few times', () => {
-  // Eight to the fifth is more than 10,000: at most five levels of seven, and each entry rises through five of them.
+  // 8⁵ is more than 10,000: there are at most five levels of seven segments, and each entry rises through five levels.
   const cases = [
     simulate(300_000, () => 1),
     simulate(100_000, (push) => 1 + (push % 7)),
@@ -50,7 +50,7 @@ test('after any number of pushes a journal has at most 35 segments that are not 
 const app = await startApp()
 await app.store(everyRecord(app.location))
 
-/** Bytes of files that are new or were written again (which have another inode afterwards). */
+/** Counts the bytes of files that are new or were written again (which then have another inode). */
 const written = (now: Awaited<ReturnType<typeof filesOf>>, before: Awaited<ReturnType<typeof filesOf>>) =>
   [...now.values()].reduce((sum, { file, ino, bytes }) => sum + (before.get(file)?.ino === ino ? 0 : bytes.length), 0)
 
@@ -77,7 +77,7 @@ test('over a day of small pushes under --follow files and manifest stay bounded,
   assert.ok(mostFiles <= 21 + 7 + 2 + 4 + 2, `${mostFiles} files`)
   const manifests = [...files.values()].filter(({ file }) => file.endsWith('.json'))
   for (const { file, bytes } of manifests) assert.ok(bytes.length < 12_000, `${file} has ${bytes.length} bytes`)
-  // If the cost grew with the size, the last hundred would cost four to seven times the first.
+  // If the cost grew with the size, the last hundred pushes would cost four to seven times the first hundred.
   const [first, last] = [sum(1, 101), sum(pushes - 100, pushes)]
   assert.ok(last < 1.5 * first, `the first hundred pushes wrote ${first} bytes, the last ${last}`)
   const { pool } = await createDatabase()

@@ -90,7 +90,7 @@ test('a file that unpacks to more than the manifest states, or to more than the 
   for (const text of [line.length - 1, line.length + 1]) {
     await assert.rejects(readLines(dir, await entryOf(gzipSync(line), text), opener), { code: 'backup_damaged' })
   }
-  // 300 MB in 300 kB, ten times: the ratio alone would allow 660 MB of it.
+  // 300 MB packed in 300 kB, ten times: the ratio alone would allow 660 MB unpacked.
   const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024))
   const padded = Buffer.concat([bomb, ...Array.from({ length: 9 }, () => bomb)])
   await assert.rejects(readLines(dir, await entryOf(padded), opener), { code: 'backup_damaged', message: /268435456/ })

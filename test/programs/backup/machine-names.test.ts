@@ -4,7 +4,7 @@ import { createDatabase } from '../../support/database.ts'
 
 /**
  * Columns that refer to the machine or its network, and the check that prevents a manipulated row from using them. A
- * backup, or anyone who can write to the database, controls their values.
+ * backup, or anyone who can write to the database, controls the values of these columns.
  */
 const named: Record<string, string> = {
   'sources.secret':

@@ -27,7 +27,7 @@ const sealed = { secret: { recipients: [first.recipient] } }
 const opened = { secret: { identities: [first.identity] } }
 const wrongKey = (message: RegExp) => ({ code: 'backup_key', message })
 
-/** Also checks that nothing was written before the refusal. */
+/** Checks that a restore is refused, and that nothing was written before. */
 async function assertRefused(restoring: Promise<unknown>, message: RegExp): Promise<void> {
   await assert.rejects(restoring, wrongKey(message))
   assert.equal((await target.pool`select 1 from api_keys`).length, 0)

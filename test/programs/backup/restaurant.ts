@@ -16,7 +16,7 @@ const [since, until] = [from, to].map((at) => at.toISOString().slice(0, 10))
 
 export type Restaurant = { app: TestApp; answers: Map<string, string>; head: number }
 
-/** A restaurant with every version that its tills sent, a webhook, and the data that a partner reads. */
+/** Opens a restaurant with every version that its tills sent, a webhook, and the data that a partner reads. */
 export async function openRestaurant(database: TestDatabase): Promise<Restaurant> {
   const app = await startApp({ database })
   const restaurant = createRestaurant({ seed: 'backup', locationId: app.location, ordersPerDay: 20 })
@@ -36,15 +36,15 @@ export async function openRestaurant(database: TestDatabase): Promise<Restaurant
 }
 
 /**
- * Intended differences between two databases: the address of the server, and the end of the journal, which tables of
- * sales and the state of a webhook contain.
+ * Returns a response without intended differences between two databases: the address of the server, and the end of the
+ * journal, which tables of sales and the state of a webhook contain.
  */
 const comparable = ({ status, headers, text }: Answer) => {
   const same = text.replaceAll(/127\.0\.0\.1:\d+/g, 'host').replace(/(?<="meta":{.*"sequence":)\d+/, '0')
   return `${status} ${same.replace(/"behind":\d+/, '"behind":0')} ${headers.etag ?? ''}`
 }
 
-/** Every response that a partner can get of a location, by path. */
+/** Reads every response about a location that a partner can get, by path. */
 async function readEverything(app: TestApp, key: string, head: number): Promise<Map<string, string>> {
   const answers = new Map<string, string>()
   const read = async (path: string) => {
@@ -87,7 +87,7 @@ async function readEverything(app: TestApp, key: string, head: number): Promise<
   }
   for (const path of ['/v1/completeness/', '/v1/devices/', `/v1/business-days/?since=${since}&until=${until}`]) {
     await read(path)
-    // These responses depend on the head, and on counters of the process that took the pushes.
+    // These responses depend on the head, and on counters of the process that received the pushes.
     answers.set(path, (answers.get(path) ?? '').replaceAll(/(?<="(sequence|staleShare24h)":)[\d.nul]+/g, '0'))
   }
   // The feed continues after the old head: up to there it is the same.

@@ -23,7 +23,7 @@ export const takenAt = new Date('2026-04-01T10:00:00.000Z')
 
 let made = 0
 
-/** A directory that does not exist yet. */
+/** Returns the path of a directory that does not exist yet. */
 export const newDirectory = () => join(scratch, String(++made))
 
 /** Updates the backup in a directory, as the command does. */
@@ -39,10 +39,10 @@ export async function backUp(
   return writeBackup(pool, { dir, seal, signer, version: '0.0.0', now: takenAt, before, sweeps: true, ...options })
 }
 
-/** Signs without the secret of the installation. */
+/** Signs with another key, without the secret of the installation. */
 export const stranger = toSigner(generateSigningKey(), [])
 
-/** Replaces the manifest, like somebody with write access to the directory. */
+/** Replaces the manifest, as somebody with write access to the directory can. */
 export async function forge(dir: string, manifest: Manifest): Promise<void> {
   await rm(join(dir, 'manifest.json'))
   const seal = await createSeal(null, null, stranger)
@@ -62,7 +62,7 @@ export async function restore(
 
 export type FoundFile = { file: string; bytes: Buffer; mode: number; ino: number }
 
-/** Every file of a directory, by its relative path. */
+/** Reads every file of a directory, by its relative path. */
 export async function filesOf(dir: string): Promise<Map<string, FoundFile>> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const found = await Promise.all(

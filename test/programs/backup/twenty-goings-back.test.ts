@@ -49,7 +49,7 @@ atEnd(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The directory of a major version's programs; undefined for Debian's. */
+/** Returns the directory of a major version's programs; undefined for Debian's. */
 const binOf = (major: number) => (major === 15 ? undefined : placePrograms(findPrograms(major), folder))
 
 async function startNode(node: PostgresNode): Promise<void> {
@@ -76,7 +76,7 @@ async function newNode(bin: string | undefined): Promise<PostgresNode> {
   return node
 }
 
-/** A base backup that was never started. */
+/** Takes a base backup, which is not started. */
 async function takeBase(of: PostgresNode): Promise<string> {
   const path = join(folder, `b${++made}`)
   await copyRunning(of, path)
@@ -108,7 +108,7 @@ class Lineage {
   readonly left: Shop[] = []
   readonly copies: string[] = []
   readonly bases: { path: string; timeline: number }[] = []
-  /** Acknowledged records are stored in the remaining database, and none was reported as lost. */
+  /** Acknowledged records that are stored in the current database and were not reported as lost. */
   acks: Ack[] = []
   current: Shop
   directory = newDirectory()
@@ -116,7 +116,7 @@ class Lineage {
   highest = 1
   #sold = 0
 
-  /** Nodes use this major version if its programs are installed. */
+  /** Uses nodes of this major version if its programs are installed. */
   constructor(current: Shop, seed: number, major: number) {
     this.current = current
     this.hasNodes = existsSync(join(findPrograms(major), 'postgres'))
@@ -125,7 +125,7 @@ class Lineage {
   }
 
   get #now() {
-    // A clock that often stands still, so that several restores happen at the same time.
+    // The clock often stands still, so that several restores happen at the same time.
     return new Date(Date.UTC(2026, 3, 1) + this.draw(3) * 1_000)
   }
 
@@ -156,7 +156,7 @@ class Lineage {
     }
   }
 
-  /** Acknowledged entries exist, or are reported as lost. */
+  /** Checks that acknowledged entries exist, or are reported as lost. */
   async account(): Promise<void> {
     const { pool } = this.current.app
     const losses = await listLosses(pool)
@@ -183,7 +183,7 @@ class Lineage {
     this.left.push(this.current)
     this.current = shop
     this.directory = newDirectory()
-    // Like `serve`, with the state outside of the database.
+    // The state outside of the database is updated, as by `serve`.
     for (const [id, seq] of acknowledged) shop.app.context.seenHeads.raise(id, seq)
     shop.app.context.seenHeads.takePassed()
   }

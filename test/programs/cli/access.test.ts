@@ -41,7 +41,7 @@ describe('access', () => {
         ['data.backed_up', 'cli', null],
       ],
     )
-    // The operating-system account; with sudo, the account that called it.
+    // The account of the operating system; with sudo, the account that called sudo.
     assert.deepEqual(
       new Set(entries.map(({ account }: any) => account)),
       new Set([process.env['SUDO_USER'] ?? userInfo().username]),
@@ -90,7 +90,7 @@ test('access lists the records that a key wrote, and no others', async () => {
     const answer = await fetch(`${served.url}/v1/ingest/`, {
       method: 'POST',
       headers: { 'x-api-key': (isForged ? leaked : own).key, 'content-type': 'application/x-ndjson' },
-      // The same record twice is written once.
+      // A record that is sent twice is written once.
       body: linesOf([record, record]),
     })
     assert.equal(answer.status, 200)

@@ -31,7 +31,7 @@ async function serving<T>(work: (served: Served) => Promise<T>): Promise<T> {
   }
 }
 
-/** Nothing is missing; if something were, the command would report it. */
+/** Checks that `verify` finds nothing missing. */
 async function assertVerified(): Promise<void> {
   const { code, stdout, stderr } = await tillgate(['verify'], { env })
   assert.equal(code, 0, stdout + stderr)
@@ -43,7 +43,7 @@ describe('a cluster restored to an earlier state', () => {
     await serving(async ({ url }) => {
       for (const n of [1, 2]) assert.equal((await push(url, n)).status, 200)
     })
-    // A server as restored from a file backup, with the owners.
+    // The files of a server as restored from a file backup, with their owners.
     await run('cp', ['-a', cluster, `${cluster}.older`])
     await serving(async ({ url }) => {
       for (const n of [3, 4, 5]) assert.equal((await push(url, n)).status, 200)
@@ -117,7 +117,7 @@ test('an external database restored to an earlier state is recognized by the dir
   for (const n of [1, 2]) assert.equal((await push(served.url, n, { id, key: made.key })).status, 200)
   assert.equal((await stop(served)).code, 0)
   assert.equal(await readFile(join(kept, 'postgres.heads'), 'utf8'), `${id} 3\n`)
-  // A standby that was promoted without the last entries.
+  // As with a standby that was promoted without the last entries.
   await writeFile(join(kept, 'postgres.heads'), `${id} 7\n`)
   const verified = await tillgate(['verify'], { env: own })
   assert.equal(verified.code, 1)

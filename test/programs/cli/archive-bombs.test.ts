@@ -15,13 +15,13 @@ const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', TMPDIR: tempor
 const journal = 'journal/000000000001.ndjson'
 const empty = createHash('sha256').digest('hex')
 
-/** Lists these files, so that they are read. */
+/** Returns a manifest that lists these files, so that they are read. */
 const manifestOf = (...files: string[]): Member => ({
   name: 'manifest.json',
   text: JSON.stringify({ files: files.map((file) => ({ file, bytes: 1, sha256: empty })) }),
 })
 
-/** The point at which the comparison with `sha256sums.txt` begins. */
+/** Returns `sha256sums.txt`, with which the comparison of files begins. */
 const sumsOf = ({ text = '' }: Member): Member => ({
   name: 'sha256sums.txt',
   text: `${createHash('sha256').update(text).digest('hex')}  manifest.json\n`,

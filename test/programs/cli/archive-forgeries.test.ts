@@ -108,7 +108,7 @@ test('genuine archives of every kind are accepted: with their key, without a key
   const { code, stdout } = await tillgate(['verify', '--archive', ...years.zips, '--key', key], offline)
   assert.equal(code, 0, stdout)
   assert.match(stdout, /^verified  \S+  fiscal year 2025: .*\n {10}\S+  not checked: whether tables/)
-  // A key that signed nothing in it.
+  // A key that has not signed anything in the archive.
   const [name = '', , bytes = ''] = key.split('+')
   assert.ok(bytes)
   const other = verify(years.zips[0], `${name.replace('tillgate', 'other')}+00000000+${bytes}`)
@@ -227,7 +227,7 @@ test(
       assert.equal(status, 1, `${name}: ${text}`)
       assert.match(text, says)
     }
-    // Replaces a file that the manifest lists.
+    // The link or pipe replaces a file that the manifest lists.
     for (const [name, target] of [
       ['end.json', '/dev/zero'],
       ['manifest.json', '/dev/zero'],

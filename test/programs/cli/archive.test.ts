@@ -29,7 +29,7 @@ const at = ['--location', id]
 const folder = newDirectory()
 mkdirSync(folder, { recursive: true })
 
-/** Closed after the end of the fiscal year, which it closes. */
+/** Returns an order that is closed after the end of the fiscal year, so that the year can be closed. */
 const ofApril = (n: number) =>
   soldOn({ id, key: '' }, 9, n, {
     createdAt: '2026-04-01T18:00:00.000Z',
@@ -74,7 +74,7 @@ test(
       before.stderr,
       /2024 has no closings: the first closing is dated 2026-03-02\. Archive the fiscal year 2025, which includes all earlier data/,
     )
-    // Camille is redacted after the year was closed; an order of April closes it.
+    // Camille is redacted after the year was closed; an order of April closes the year.
     await tillgate(
       ['redact', ...at, '--order', orders[1]?.id as string, '--field', '/operatorName', '--reason', 'asked', '--yes'],
       { env },
@@ -107,8 +107,7 @@ test(
     // The archive as stored, with only the key.
     const bare = spawnSync(process.execPath, ['verify.mjs', key], { cwd: unpacked, encoding: 'utf8' })
     assert.equal(bare.stdout, good.text)
-    // The command line reports the same for the ZIP, for one that another program packed differently, and for the
-    // folder.
+    // The command line reports the same for the ZIP, for a ZIP that another program packed, and for the folder.
     const stored = join(folder, 'stored.zip')
     const program =
       'import sys, zipfile, os; z = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_STORED); [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), sys.argv[2])) for d, _, fs in os.walk(sys.argv[2]) for f in fs]'
@@ -119,7 +118,7 @@ test(
       all.files.map(({ verified, says }: any) => [verified, `verified: ${says}\n`]),
       [zip, stored, unpacked].map(() => [true, good.text]),
     )
-    // One byte of an entry in the stored ZIP, and one in the packed ZIP.
+    // One byte of an entry is changed in the stored ZIP, and one in the packed ZIP.
     for (const path of [stored, zip]) {
       const bytes = Buffer.from(readFileSync(path))
       const of = path === stored ? bytes.indexOf('"seq":1,') + 6 : bytes.indexOf('LISEZ-MOI.txt') + 200
@@ -170,7 +169,7 @@ test(
     }
     assert.equal(verify(key).status, 0)
 
-    // If somebody changes an entry and recomputes hashes, root and sums, only the signature reveals it.
+    // If somebody changes an entry and recomputes hashes, root and checksums, only the signature reveals the change.
     const [entriesFile] = readdirSync(join(unpacked, 'journal'))
     const path = join(unpacked, 'journal', entriesFile as string)
     const start = JSON.parse(readFileSync(join(unpacked, 'start.json'), 'utf8'))
@@ -329,7 +328,7 @@ test('a journal file exceeds 64 MiB by at most one entry, and the next file cont
   )
 })
 
-/** A database with one location whose fiscal year 2025 is closed. */
+/** Creates a database with one location whose fiscal year 2025 is closed. */
 async function closedYear(): Promise<TestDatabase> {
   const database = await createDatabase()
   const { pool, connection } = database
@@ -402,7 +401,7 @@ test('if its database becomes unavailable no archive is left; the next run write
     assert.match(refused.stderr, /^error: the database \S+ cannot be reached/m)
     assert.deepEqual(readdirSync(to), [])
 
-    // Slow enough to be observed: the files of the archive are in a folder next to it.
+    // The network is slow enough to observe that the files of the archive are in a folder next to it.
     proxy.refuse(false)
     proxy.slow(30)
     const running = archive()

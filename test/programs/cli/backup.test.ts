@@ -86,7 +86,7 @@ test(
   'a directory that cannot be created is named',
   { skip: !existsSync('/proc/self') && 'there is no /proc' },
   async () => {
-    // With a PATH that Node creates with everything above it, the command never ends: it is killed and has no code.
+    // With a path that Node creates recursively, the command does not end: it is killed and has no code.
     const ended = async (args: string[], env: Record<string, string> = {}) => {
       const running = start(process.execPath, [main, ...args], { env })
       const killing = setTimeout(() => running.child.kill('SIGKILL'), 60_000)
@@ -96,7 +96,7 @@ test(
       return stderr
     }
     const { options } = await newSource()
-    // The system error is ENOENT, the same as for a socket whose server is gone; here it is not about the database.
+    // The system error is ENOENT, as for a socket whose server is gone, but this one is not about the database.
     const [backup, serve] = await Promise.all([
       ended(['backup', '/proc/tillgate/backup'], options.env),
       ended(['serve', '--data-dir', '/proc/tillgate/data']),
@@ -110,7 +110,7 @@ test('the next run completes a backup that was killed', async () => {
   const { options, entries } = await newSource(orders(100, 4_000))
   const dir = newDirectory()
   const running = start(process.execPath, [main, 'backup', dir], options)
-  // Killed as soon as a file exists, whether or not a segment is complete by then.
+  // The run is killed as soon as a file exists, whether or not a segment is complete by then.
   await eventually(async () => (await readdir(dir).catch(() => [])).length > 0, 'the first file is begun')
   running.child.kill('SIGKILL')
   await running.ended

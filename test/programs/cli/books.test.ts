@@ -75,7 +75,7 @@ test('an accountant can assign accounts, preview, issue and write a file on the 
     list.map(({ number, entries }: any) => [number, entries]),
     [[1, 2]],
   )
-  // Ten cents too much by card: refused; when accepted, the preview is calculated from its own figures with the
+  // Ten cents too much by card: the Z is refused. Once it is accepted, the preview has its own figures with the
   // difference.
   const sold = soldOn({ id, key: '' }, 4, 1)
   const z = zOn({ id, key: '' }, 4, [sold])

@@ -17,7 +17,7 @@ const onApp = { env: { DATABASE_URL: toUrl(app.database.connection) } }
 const [{ name } = { name: '' }] = await app.pool<{ name: string }[]>`
   select document::json ->> 'name' as name from locations where id = ${app.location}`
 
-/** An empty database whose server reports other properties: its functions are looked up in this schema first. */
+/** Creates an empty database whose server reports other properties: functions are looked up in this schema first. */
 async function createPretender(...objects: string[]): Promise<Record<'DATABASE_URL', string>> {
   const database = await createDatabase({ empty: true })
   await database.pool.unsafe('create schema pretended')
@@ -31,7 +31,7 @@ async function pretend({ pool }: TestDatabase): Promise<void> {
   await pool.unsafe(`alter database ${row.name} set search_path = pretended, public, pg_catalog`)
 }
 
-/** `current_setting` with one setting changed. */
+/** Returns the SQL of `current_setting` with one setting changed. */
 const setting = (
   name: string,
   value: string,
@@ -47,10 +47,7 @@ const [old, worker, elsewhere] = await Promise.all([
   createPretender(setting('TimeZone', 'Asia/Kathmandu')),
 ])
 
-/**
- * The code and the sentence that a script gets from a command; both must be all that the command wrote about it to
- * stderr.
- */
+/** Returns the code and the sentence that a script gets from a failed command: the last JSON object on stderr. */
 function failureOf({ code, stderr }: Ended): { code: CliCode; message: string } {
   assert.equal(code, 2, stderr)
   const { error } = JSON.parse(stderr.slice(stderr.lastIndexOf('{"error"'))) as { error: ReturnType<typeof failureOf> }
@@ -110,7 +107,7 @@ describe('a failed command has a code for scripts', () => {
 
   test('port_forbidden', { skip: process.platform !== 'linux' && 'ports below 1024 are kept on Linux' }, async () => {
     const serve = [process.execPath, main, 'serve', '--port', '1', '--json']
-    // The capability that root has and other users do not.
+    // The capability is one that root has and other users do not.
     const [program, ...args] =
       process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service', ...serve] : serve
     const running = start(program as string, args, onApp)

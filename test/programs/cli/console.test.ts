@@ -125,7 +125,7 @@ describe('console', () => {
 test('a server at its most verbose log level logs no code, cookie, key or signing secret, nor does any error or access log', async () => {
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
-  // It is refused the first time, so that the attempt is logged too.
+  // The webhook is refused the first time, so that a failed attempt is logged too.
   receiver.answer('/till', (_, earlier) => (earlier === 0 ? { status: 500, body: 'no' } : 200))
   const { key } = await addKey(pool, location)
   const chatty = {
@@ -147,7 +147,7 @@ test('a server at its most verbose log level logs no code, cookie, key or signin
     })
     return { answer, text: await answer.text() }
   }
-  // Places where the code must not appear again: refusals, lists, pages.
+  // Places where the code must not appear: refusals, lists, pages.
   const look = async (...args: Parameters<typeof ask>) => {
     const { answer, text } = await ask(...args)
     told.push(text, ...[...answer.headers].map(([name, value]) => `${name}: ${value}`))

@@ -54,7 +54,7 @@ await fill(second)
 test('a damaged page of orders fails the verification of its location, naming the table, and the others are verified', async () => {
   const before = [await exported(first), await exported(second)]
   assert.equal((await run('verify')).code, 0)
-  // The first page has only rows of the location that was filled first.
+  // The first page only has rows of the location that was filled first.
   await damage('orders', 0)
   const { code, stdout } = await run('verify')
   assert.equal(code, 1)

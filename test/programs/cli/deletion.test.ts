@@ -18,7 +18,7 @@ atEnd(() => rm(scratch, { recursive: true }))
 
 const dayMs = 86_400_000
 
-/** A location with four orders, a webhook and a key, and the contents of its journal. */
+/** Creates a location with four orders, a webhook and a key. Also returns the contents of its journal. */
 async function filled() {
   const site = await app.addLocation()
   await app.store(
@@ -88,7 +88,7 @@ test('a deleted location is restored into the installation in use: journal, sequ
   assert.deepEqual({ ...webhook }, { state: 'disabled', reason: 'restored' })
   const after = await entriesOf(site.id)
   assert.deepEqual(after.slice(0, site.entries.length), site.entries)
-  // One more entry, which says that numbers were skipped: beyond all numbers used before.
+  // One more entry, which states that sequences were skipped: it is beyond all sequences used before.
   assert.equal(after.length, site.entries.length + 1)
   assert.ok((await getHead(app.pool, site.id)).seq > site.entries.length + 100_000)
   assert.deepEqual(await entriesOf(other.id), others)
@@ -96,7 +96,7 @@ test('a deleted location is restored into the installation in use: journal, sequ
   assert.equal((await app.get('/v1/orders/', { key: site.key })).json.data.length, 4)
   await app.store([order(orderOf(site.id, 5))], site.key)
   assert.equal((await tillgate(['verify'], { env })).code, 0)
-  // The backup continues, and includes it again.
+  // The backup continues, and includes the location again.
   await tillgateJson(['backup', dir], { env })
   await tillgateJson(['backup', 'verify', dir], { env })
 

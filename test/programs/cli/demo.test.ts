@@ -50,7 +50,7 @@ type Today = { day: string; orders: number; guests: number; salesInclTax: number
 
 type Told = Facts & { curl: string[]; today: Today }
 
-/** The first line of `demo --json`, once a delivery has followed it. */
+/** Resolves to the first line of `demo --json`, once a delivery has followed it. */
 async function started(running: Running): Promise<Told> {
   const text = await until(running, (stdout) => stdout.includes('"delivered"'), 'a delivery')
   return JSON.parse(text.slice(0, text.indexOf('\n'))) as Told
@@ -62,7 +62,7 @@ async function read(url: string, key: string, path: string): Promise<any> {
   return answer.json()
 }
 
-/** The events that were delivered until a moment. */
+/** Resolves to the ids of the events that were delivered until a moment. */
 async function deliveredUntil({ url, key, webhookId }: Facts, until: Date): Promise<Set<string>> {
   const ids = new Set<string>()
   let cursor: string | null = null
@@ -76,7 +76,7 @@ async function deliveredUntil({ url, key, webhookId }: Facts, until: Date): Prom
   return ids
 }
 
-/** Reads every report and the sum of its orders. */
+/** Checks that every report reconciles with its orders. Resolves to the reports. */
 async function assertReconciles({ url, key }: Pick<Facts, 'url' | 'key'>): Promise<Report[]> {
   const { data: reports } = (await read(url, key, '/v1/reports/?size=100')) as { data: Report[] }
   assert.ok(reports.length >= days)
@@ -87,7 +87,7 @@ async function assertReconciles({ url, key }: Pick<Facts, 'url' | 'key'>): Promi
   return reports
 }
 
-/** Its line about today equals the sums of the orders at that sequence. */
+/** Checks that the line about today equals the sums of the orders at its sequence. */
 async function assertToday({ url, key, today }: Told): Promise<void> {
   const orders = new Map<string, Order>()
   for (let after = 0; after < today.sequence;) {
@@ -137,7 +137,7 @@ describe('demo', () => {
       string,
     ]
     assert.match(stdout, new RegExp(`^  Reference +${url}/docs$`, 'm'))
-    // The first address is that of the console, and it signs in to the restaurant once.
+    // The first URL is that of the console, and it signs in to the restaurant once.
     const [link = ''] = /http\S+/.exec(stdout) ?? []
     const [page, single] = link.split('#code=')
     assert.equal(page, `${url}/console/`)

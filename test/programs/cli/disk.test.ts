@@ -19,7 +19,7 @@ const mebibyte = 2 ** 20
 
 let pushes = 0
 
-/** A push of one order, a different one each time. */
+/** Pushes one order, a different one each time. */
 async function push(
   url: string,
   key: string,

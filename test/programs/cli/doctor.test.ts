@@ -158,7 +158,7 @@ describe('doctor', () => {
       'port',
     ]
     const expected = Object.fromEntries(names.map((name) => [name, 'ok']))
-    // Its locations were never verified and never backed up.
+    // The locations of this database were never verified and never backed up.
     const lacking = { verification: 'warn', backup: 'warn' }
     assert.deepEqual(statusesOf(stdout), { ...expected, ...lacking, durability: isDurable ? 'ok' : 'fail' })
   })

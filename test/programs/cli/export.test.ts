@@ -26,7 +26,7 @@ const apps = [await startApp({ database: source, publicUrl }), await startApp({ 
 const location = idOf('location', 7)
 
 /**
- * Orders with details that are easily lost: notation of numbers, ties, open orders, text of all kinds, missing times.
+ * Returns orders with details that are easily lost: notation of numbers, ties, open orders, all texts, missing times.
  */
 function generated(): string {
   const orders = Array.from({ length: 620 }, (_, n) => order(smallOrderOf(location, 10 + n)))
@@ -51,7 +51,7 @@ async function readPages(path: string, read: (path: string) => Promise<Answer>):
   return pages
 }
 
-/** Everything that a key of the location can read. */
+/** Reads everything that a key of the location can read. */
 async function readAll(app: TestApp, locationId: string): Promise<Buffer[]> {
   const { key } = await app.addKey(locationId)
   const read = (path: string) => app.get(path, { key })

@@ -21,7 +21,7 @@ const database = await createDatabase()
 const app = await startApp({ clock: () => new Date('2026-07-20T12:00:00.000Z'), database })
 const env = { DATABASE_URL: toUrl(database.connection) }
 
-/** With a complete file in memory the process would use twice as much at its end. */
+/** With a complete file in memory, the process would need twice as much when it has read the file. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=48' }
 
 const written = (name: string, value: unknown) => {
@@ -79,7 +79,7 @@ test('a CSV is read in constant memory, wherever the lines of a ticket are', asy
   })
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stdout, /15,000 orders, 0 reports, 0 refused/)
-  // Ten minutes between two tickets: each day has 144 of them.
+  // There are ten minutes between two tickets, so each day has 144 tickets.
   const [, sales] = /2025-02-01 +144 +([\d.]+) +\1 +–/.exec(run.stdout) ?? []
   const first = 31 * 144
   const ofDay = Array.from({ length: 144 * 4 }, (_, i) => centsOf(first + Math.floor(i / 4), i % 4))
@@ -117,7 +117,7 @@ test('JSON that exceeds the memory of the process is refused in time, with what 
   assert.equal(run.stdout, '')
 })
 
-/** The first and last of every seven days. */
+/** Returns the first and last of every seven days. */
 function weeksOf(all: readonly string[]): [first: string, last: string][] {
   const days = [...new Set(all)]
   const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, i) => days.slice(i * 7, i * 7 + 7))

@@ -51,7 +51,7 @@ const map = written('map.json', {
   },
 })
 
-// tap-bistro, edited by hand: an order that changed, one that was deleted, and a payment in two versions.
+// Messages of tap-bistro, edited by hand: one order changed, one was deleted, and a payment has two versions.
 const messages = [
   '{"type":"SCHEMA","stream":"orders","schema":{"properties":{}},"key_properties":["id"]}',
   '{"type":"SCHEMA","stream":"payments","schema":{"properties":{}},"key_properties":["order_id","n"]}',

@@ -30,7 +30,7 @@ const flagsOf = (shop: Shop) => [
   ...(shop.name === 'csv' ? ['--map', join(shopsFolder, 'csv', 'map.json')] : []),
 ]
 
-/** The documents of a shop as a ZIP archive. */
+/** Packs the documents of a shop as a ZIP archive, and returns its path. */
 function zipOf({ name, files }: Shop): string {
   const path = join(folder, `${name}.zip`)
   writeFileSync(path, zipSync(Object.fromEntries(files.map((file) => [`export/${file.name}`, file.bytes]))))
@@ -88,7 +88,7 @@ describe('import --from', () => {
     const out = join(folder, 'beside.ndjson')
     const { code, stderr } = await tillgate(['import', path, ...flagsOf(shop), '--dry-run', '--records', out])
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /skipped 1: no JSON by its name/)
+    assert.match(stderr, /skipped 1: no JSON file, by its name/)
     assert.deepEqual(byId(recordsIn(out)), byId(shop.expected))
   })
 

@@ -38,7 +38,7 @@ describe('import', () => {
       rejected: 0,
       warned: 4,
     })
-    // And products with another rate, which causes a warning once taxes are stored.
+    // Products with another rate are pushed too, which cause a warning once taxes are stored.
     assert.deepEqual(await tillgateJson(['import', path], { env }), {
       accepted: 0,
       unchanged: 14,
@@ -216,7 +216,7 @@ describe('a dry run', () => {
     const path = await fileOf('try.ndjson', linesOf(records))
     const { accepted, unchanged, warned } = await tillgateJson(['import', path, '--dry-run'], { env })
     assert.deepEqual([accepted, unchanged, warned], [1, 1, 1])
-    // Nothing is stored that could be listed.
+    // Nothing is stored, so there is nothing to list.
     const { stderr } = await tillgate(['import', path, '--dry-run'], { env })
     assert.match(stderr, /1 record may contain a mistake\nDry run: nothing was stored\.\n$/)
     const [row] = await pool`select count(*)::int as n from orders where id = ${orderOf(first, 9001).id}`

@@ -25,14 +25,14 @@ async function addWebhook(locationId: string, key: string) {
   return answer.json.id as string
 }
 
-/** The rows of a location, by table, for every table that has some. */
+/** Counts the rows of a location, by table, for every table that has some. */
 async function rowsOf(locationId: string): Promise<Record<string, number>> {
   const tables = await app.pool<{ name: string }[]>`
     select table_name as name from information_schema.columns
     where table_schema = current_schema() and column_name = 'location_id' order by table_name`
   const rows: Record<string, number> = {}
   for (const { name } of tables) {
-    // The end of its journal is kept.
+    // The end of the journal is kept in this table.
     if (name === 'deleted_locations') continue
     const [row] = await app.pool<{ n: number }[]>`
       select count(*) as n from ${app.pool(name)} where location_id = ${locationId}`

@@ -68,4 +68,6 @@ test('an update of a location changes the given fields only', async () => {
   }
   const unknown = '00000000-0000-4000-8000-000000000000'
   assert.match((await tillgate(['location', 'update', unknown, '--city', 'X', ...on])).stderr, /location_not_found/)
+  // “There is nothing to acknowledge” would be said of a mistyped id too.
+  assert.match((await tillgate(['loss', 'acknowledge', '--location', unknown, ...on])).stderr, /location_not_found/)
 })

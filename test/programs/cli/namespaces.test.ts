@@ -65,7 +65,7 @@ class Till {
             ? ((await answer.json().catch(() => undefined)) as { accepted?: number } | undefined)
             : undefined
         if (said?.accepted === 1) this.acknowledged.push(order.id)
-        // A till with a realistic load, which does not take the processor from the test.
+        // The load is realistic, and does not take the processor from the test.
         await delay(10)
       }
     })()
@@ -111,7 +111,7 @@ describe('commands in separate namespaces with one data directory', needsRoot('u
     }
     assert.deepEqual(await postmaster(), live, 'it is the same server all the time')
 
-    // Like the kernel's out-of-memory killer: no process there can shut down properly.
+    // As with the kernel's out-of-memory killer, no process there can shut down properly.
     await signal(server.running, 'SIGKILL')
     assert.match((await succeed('verify')).stdout, new RegExp(`^verified {2}${location}`, 'm'))
 

@@ -25,14 +25,14 @@ const readiness = async (served: Served) => {
   return { status, state: JSON.parse(body) }
 }
 
-/** The sum of a metric's samples whose name and labels contain all of these texts. */
+/** Resolves to the sum of a metric's samples whose name and labels contain all of these texts. */
 async function sample(served: Served, ...texts: string[]): Promise<number> {
   const { body } = await probe(served, '/metrics')
   const lines = body.split('\n').filter((line) => !line.startsWith('#') && texts.every((text) => line.includes(text)))
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
 }
 
-/** A server that found the default port in use, by this test or by another program. */
+/** Starts a server while the default port is in use, by this test or by another program. */
 async function beginWhereTaken(): Promise<{ served: Served; port: string }> {
   const taking = createServer().listen(4748, '127.0.0.1')
   const isOurs = await once(taking, 'listening').then(
@@ -88,7 +88,7 @@ describe('the operations listener', () => {
       env,
     })
     assert.equal(second.code, 2)
-    // Behind a pooler, a warning about missing features may follow.
+    // Behind a pooler, a warning about missing features may follow the error.
     assert.match(second.stderr, /"error":\{"code":"operations_address_unusable"/)
     await stop(served)
   })
@@ -117,7 +117,7 @@ describe('the metrics of several processes', () => {
   test('are totals, whichever process answers', async () => {
     served = await begin('--processes', '2', ...anywhere)
     for (let i = 0; i < 7; i++) {
-      // A connection for each request, so that both processes get some.
+      // Each request has its own connection, so that both processes get some.
       const response = await fetch(`${served.url}/v1/locations/own`, {
         headers: { 'x-api-key': key, connection: 'close' },
       })
@@ -213,7 +213,7 @@ describe('serve --drain-seconds', () => {
       const refused = await fetch(`${served.url}/readyz`)
       assert.deepEqual([refused.status, ((await refused.json()) as any).code], [503, 'shutting_down'])
       for (let i = 0; i < 4; i++) assert.equal((await read(served.url)).status, 200)
-      // The second signal ends it immediately; sent too soon after the first it would count as the same.
+      // The second signal ends it immediately. If it is sent too soon after the first, both count as one.
       await eventually(async () => {
         served.child.kill('SIGTERM')
         return served.child.exitCode !== null

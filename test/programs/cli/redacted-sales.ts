@@ -34,8 +34,8 @@ export const sold = (site: Site, n: number, changes = {}) =>
 export const theirs = { operatorId: stayer, operatorName: 'Octave', tips: null, customerId: '' }
 
 /**
- * Two orders of the employee who leaves, the first in two versions, one of the employee who stays, and a report of
- * both; then the copies of them.
+ * Stores two orders of the employee who leaves, the first in two versions, one order of the employee who stays, and a
+ * report of both; then the copies of these records.
  */
 export async function sell(app: TestApp): Promise<Site> {
   const { pool } = app

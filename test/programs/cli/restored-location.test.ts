@@ -14,7 +14,7 @@ test('a restore of one location makes no statement about the rest of the backup,
     ids.push((await tillgateJson(['location', 'create', '--name', name, ...at])).id as string)
   const dir = newDirectory()
   await tillgateJson(['backup', dir, ...at])
-  // A file of the second one is damaged.
+  // A file of the other location is damaged.
   const folder = join(dir, 'locations', ids[1] as string)
   const file = readdirSync(folder).find((name) => name.startsWith('tables-')) ?? assert.fail('no tables')
   rmSync(join(folder, file))

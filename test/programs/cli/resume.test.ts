@@ -25,7 +25,7 @@ async function resumeAtTerminal(answer: string, ...flags: string[]) {
 
 test('asks at a terminal before it skips sequences, and changes nothing without a yes', async () => {
   const before = await headOf()
-  // Enter, a no, and the end of input.
+  // The responses are Enter, a no, and the end of input.
   for (const answer of ['\n', 'no\n', '\u0004']) {
     const { code, asked, stdout } = await resumeAtTerminal(answer)
     assert.deepEqual([code, asked], [2, true], stdout)

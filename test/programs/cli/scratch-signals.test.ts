@@ -18,7 +18,7 @@ const [sealed, identity, profile] = ['enc.zip.age', 'id.txt', 'profile.json'].ma
   string,
 ]
 
-/** Large enough that the signal arrives before it is decrypted. */
+/** Writes files so large that the signal arrives before they are decrypted. */
 async function seal(): Promise<void> {
   if (existsSync(sealed)) return
   const key = await generateKey()
@@ -48,7 +48,7 @@ for (const [title, args] of commands)
       const running = start(process.execPath, [main, ...args], { env, input: null })
       running.child.stdin?.write('what a till said of its guests')
       const found = () => readdirSync(temporary, { recursive: true })
-      // The command's own file, not only its folder.
+      // Waits for the file of the command itself, not only for the folder.
       await eventually(() => found().some((name) => /zip|input/.test(String(name))), 'something is there')
       running.child.kill(signal)
       const ended = await running.ended

@@ -102,9 +102,9 @@ describe('serve without its database', () => {
     const workers = () =>
       [...served.written.stderr.matchAll(/"pid":(\d+),[^\n]*Server listening/g)].map(([, pid]) => Number(pid))
     await eventually(() => workers().length === 2, 'both listen')
-    // In the middle of work, so that there is a message for the closed reader.
+    // The workers are busy, so that they have a message for the closed reader.
     const asking = Promise.allSettled(Array.from({ length: 50 }, () => fetch(`${served.url}/readyz`)))
-    // When the workers continue, they find new connections and a query, and the client of each is gone.
+    // When the workers continue, they find new connections and a query, but the clients are gone.
     const ids = workers()
     for (const pid of ids) process.kill(pid, 'SIGSTOP')
     const metrics = fetch(`${served.line.operationsUrl}/metrics`).catch(() => {})
@@ -171,7 +171,7 @@ describe('serve on a full disk', () => {
   )
 })
 
-/** Writes until nothing fits any more. */
+/** Writes until the disk is full. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w')
   try {

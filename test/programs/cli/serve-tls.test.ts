@@ -31,7 +31,7 @@ async function install({ cert, key }: Certificate): Promise<void> {
   await writeFile(keyFile, key)
 }
 
-/** The serial number of the certificate shown to a new connection. */
+/** Resolves to the serial number of the certificate that a new connection gets. */
 async function shown(url: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), ca })
@@ -41,7 +41,7 @@ async function shown(url: string): Promise<string> {
   return serialNumber
 }
 
-/** When the certificate ends, in seconds of Unix time: as sent to a TLS client, and in the metrics. */
+/** Resolves to the end of the certificate in seconds of Unix time: as sent to a TLS client, and in the metrics. */
 async function endOf(served: Served): Promise<{ shown: number; told: number }> {
   const { hostname, port } = new URL(served.url)
   const socket = connect({ host: hostname, port: Number(port), ca })
@@ -77,7 +77,7 @@ describe('serve with a certificate', () => {
       const before = await shown(served.url)
       await install(issue(['127.0.0.1']))
       served.child.kill('SIGHUP')
-      // Whichever process answers.
+      // Checked twice, since either process may answer.
       const isNew = async () => (await shown(served.url)) !== before && (await shown(served.url)) !== before
       await eventually(isNew, 'the new certificate is shown')
       const now = await shown(served.url)
@@ -121,7 +121,7 @@ describe('serve with a certificate', () => {
     ] as const) {
       assert.throws(() => readTls({ tlsCert, tlsKey }), { code: 'tls_unusable', message: words })
     }
-    // A file that is being written is only valid when complete, wherever it ends.
+    // A certificate file that is being written is only valid when it is complete, wherever it ends.
     const leaf = issue(['127.0.0.1'])
     const chain = `${leaf.cert.trimEnd()}\n${ca.trimEnd()}`
     await writeFile(keyFile, leaf.key)

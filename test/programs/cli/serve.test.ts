@@ -27,14 +27,14 @@ async function statusOf(url: string, key: string): Promise<number> {
   return status
 }
 
-/** A key of a new location. */
+/** Creates a location, and a key for it. */
 async function createKey(scope = 'read', args = on): Promise<{ location: string; id: string; key: string }> {
   const { id: location } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...args])
   const made = await tillgateJson(['key', 'create', '--location', location, '--scope', scope, ...args])
   return { location, ...made }
 }
 
-/** A push: the server has its headers and waits for its body. */
+/** Begins a push: the server has its headers and waits for its body. */
 async function beginPush(url: string, key: string): Promise<ClientRequest> {
   const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson', expect: '100-continue' }
   const pushing = httpRequest(`${url}/v1/ingest/`, { method: 'POST', headers })
@@ -49,7 +49,7 @@ describe('serve', () => {
   let location: string
 
   test('prints one line with its URL and pid when it listens, and answers there', async () => {
-    // With the longest deadline, so that it causes no 503 below.
+    // The deadline is the longest possible, so that it causes no 503 below.
     served = await serve([...on, '--db-timeout', '600'])
     const { operationsUrl } = served.line
     assert.deepEqual(served.line, { url: served.url, pid: served.pid, operationsUrl })
@@ -182,7 +182,7 @@ describe('serve --processes', () => {
     assert.equal(await findPostmaster(dataDir), undefined)
   })
 
-  /** The processes that have logged that they listen. */
+  /** Returns the processes that have logged that they listen. */
   function listening({ written }: Served): number[] {
     return [...written.stderr.matchAll(/"pid":(\d+),[^\n]*Server listening/g)].map(([, pid]) => Number(pid))
   }

@@ -21,7 +21,7 @@ const twoDays = [...oneDay, '--to', '2026-03-07']
 const matching = { mismatches: [], mismatchCount: 0 }
 
 /**
- * Preloaded by a program: its waits take no time but advance its clock, and at its end it writes how long they were.
+ * Preloaded by a program: its waits take no time but advance its clock, and at its end it writes the sum of all waits.
  */
 const waiting = `
   import timers from 'node:timers/promises'
@@ -33,7 +33,7 @@ const waiting = `
   process.on('exit', () => process.stderr.write('waited ' + Math.round(waitedMs) + ' ms'))
 `
 
-/** Requests of pushes that a server has responded to. */
+/** Counts the pushes to which a server has responded. */
 async function countPushes(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/_count\{[^}]*ingest[^}]*\} (\d+)/.exec(text)?.[1] ?? 0)

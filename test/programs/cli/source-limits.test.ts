@@ -21,7 +21,7 @@ const allowed = join(folder, 'sources')
 mkdirSync(allowed)
 writeFileSync(join(allowed, 'token'), 'user:token')
 
-/** Everything that arrives is recorded; no request gets a successful response. */
+/** All requests that arrive are recorded; none gets a successful response. */
 const received: string[] = []
 const receiver = createServer((request, response) => {
   const parts: Buffer[] = []

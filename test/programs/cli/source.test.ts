@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tillgate-source-cli-'))
 const file = join(folder, 'token')
 writeFileSync(file, `${secret}\n`)
 
-// Two days of a shop, until now, without a fault.
+// The shop has been open for two days, until now, without a fault.
 const clock = new VirtualClock(new Date(Date.now() - 2 * 86_400_000).toISOString())
 const shop = new FakeSquare(7, clock)
 for (let i = 0; i < 60; i++) {
@@ -53,7 +53,7 @@ const totalOf = async (): Promise<number> => {
   return ((await answer.json()) as { meta: { totalCount: number } }).meta.totalCount
 }
 
-/** Orders of the shop that become one here. */
+/** Counts the orders of the shop that become orders here. */
 const sold = () => shop.state().filter(({ location_id }) => location_id === shop.account).length
 
 const { id } = await tillgateJson([
@@ -119,7 +119,7 @@ test('only one process reads a source at a time', async () => {
   fake.silence(false)
 })
 
-/** A file of a running server: it may have been removed since it was listed. */
+/** Reads a file of a running server, which may have been removed since it was listed. */
 function bytesOf(path: string): Buffer {
   try {
     return readFileSync(path)

@@ -10,7 +10,7 @@ import { eventually } from '../../support/waiting.ts'
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-status-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 
-/** The output of `status` once the server answers in time, which a busy machine may not do immediately. */
+/** Resolves to the output of `status` once the server answers in time, which may take a while on a busy machine. */
 async function askedInTime(env: Record<string, string>): Promise<any> {
   let said: any
   await eventually(async () => {
@@ -24,7 +24,7 @@ test('status shows what an operator needs first, before and after a backup and a
   const dataDir = await createDataDir({ filled: true })
   const served = await serve(['--data-dir', dataDir, '--sample', '--operations-address', '127.0.0.1:0'])
   const { operationsUrl, key } = served.line
-  // The server caches its database readings for ten seconds: the first reading happens at the end.
+  // The server caches what it reads from the database for ten seconds, so it is not asked before the end.
   const silent = { TILLGATE_DATA_DIR: dataDir, TILLGATE_OPERATIONS_ADDRESS: 'off' }
   const env = { ...silent, TILLGATE_OPERATIONS_ADDRESS: new URL(operationsUrl).host }
 

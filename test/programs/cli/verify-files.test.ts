@@ -27,7 +27,7 @@ function made(name: string, entries: number, older: number): Made {
 
 const verify = (...args: string[]) => tillgate(['verify', ...args], { env })
 
-/** A copy of a file with one base64 letter of a line changed to another. */
+/** Writes a copy of a file with one base64 letter of a line changed to another. */
 function changed(path: string, line: RegExp): string {
   const text = readFileSync(path, 'utf8')
   const at = (line.exec(text)?.index ?? assert.fail(String(line))) + 8
@@ -63,7 +63,7 @@ test(
     const other = made('other', 2, 1)
     const foreign = await verify('--proof', file('3.tlog-proof'), '--key', other.key)
     assert.deepEqual([foreign.code, /not signed by this key/.test(foreign.stdout)], [1, true], foreign.stdout)
-    // One of several keys signed it.
+    // Of several given keys, one has signed the proof.
     assert.equal((await verify('--proof', file('3.tlog-proof'), '--key', other.key, key)).code, 0)
   },
 )

@@ -32,7 +32,7 @@ mkdirSync(folder, { recursive: true })
 
 const at = (day: string, time: string) => `${day}T${time}:00.000Z`
 
-/** Three versions: open, with another guest, closed. */
+/** Returns three versions of an order: open, with another number of guests, closed. */
 function versions(site: Site, n: number, closed: Partial<Order> = {}): Order[] {
   const last = soldOn(site, 2, n, closed)
   const open = { ...last, closedAt: null, reportId: null, payments: [], updatedAt: at(date(2), '18:00') } as Order
@@ -45,7 +45,7 @@ type Filled = { site: Site; ids: string[]; open: string; later: string; across: 
 
 const numbers = { ended: 4 }
 
-/** A closed fiscal year that ends in March, with four orders that may be archived, and three that may not. */
+/** Creates a closed fiscal year that ends in March, with four orders that may be archived, and three that may not. */
 async function fill(): Promise<Filled> {
   const site = await app.addLocation()
   await pool`update locations set fiscal_year_starts = '04-01' where id = ${site.id}`
@@ -76,7 +76,7 @@ async function fill(): Promise<Filled> {
     site.key,
   )
   await tillgateJson(['books', 'close', '--location', site.id, '--until', '2026-04-01'], { env })
-  // After the year was closed: one is changed, one that was open across its end is closed.
+  // After the year was closed, one order is changed, and one that was open across its end is closed.
   await app.store(
     [
       order({ ...(later[2] as Order), guests: 3, updatedAt: at('2026-04-02', '10:00') }),
@@ -99,7 +99,7 @@ const reads = [
   '/v1/books/entries/?since=2026-03-01&until=2026-03-05',
 ]
 
-/** Everything that partners can read, by path; the time of the response is left out. */
+/** Reads everything that partners can read, by path, without the time of the response. */
 async function answers({ site, ids, open, later, across }: Filled): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const path of [...reads, ...[...ids, open, later, across].map((id) => `/v1/orders/${id}`)]) {
@@ -110,7 +110,7 @@ async function answers({ site, ids, open, later, across }: Filled): Promise<Reco
   return found
 }
 
-/** Throws for the first path with another response: a difference of all would be pages long. */
+/** Throws for the first path with another response, since all differences would be pages long. */
 async function assertAnswers(filled: Filled, before: Record<string, string>, when: string): Promise<void> {
   const now = await answers(filled)
   for (const [path, text] of Object.entries(before)) {
@@ -151,7 +151,7 @@ test('old versions of a closed year are moved to an archive and back, and every 
   const dry = await archiveYear(id, archive, '--dry-run', '--json')
   assert.equal(dry.code, 0, dry.stderr)
   const { documents, orders, bytes } = JSON.parse(dry.stdout)
-  // Four orders of three versions; nothing of those that are open, or changed after the year.
+  // Four orders of three versions; nothing of orders that are open, or were changed after the year.
   assert.deepEqual({ documents, orders }, { documents: 12, orders: 4 })
   const own = journal.filter(({ kind, document }) => kind === 'order' && ids.some((one) => document?.includes(one)))
   assert.equal(
@@ -177,7 +177,7 @@ test('old versions of a closed year are moved to an archive and back, and every 
   await assertAnswers(filled, before, 'figures made anew')
   assert.equal((await verifyLocation(pool, id)).verified, true)
 
-  // Doing it again finds nothing more.
+  // A repeated run finds nothing more.
   assert.match((await archiveYear(id, archive)).stdout, /archived .* 0 versions/)
 
   const { json: begun } = await app.request('POST', '/v1/journal/verifications', {
@@ -208,7 +208,7 @@ test('old versions of a closed year are moved to an archive and back, and every 
     assert.equal(JSON.parse(refused.stderr).error.code, 'documents_aside')
   }
 
-  // One more byte in the row that has the only copy of a latest version.
+  // One byte is added to the row that has the only copy of a latest version.
   await pool`update orders set document = document || ' ' where location_id = ${id} and id = ${ids[0] as string}`
   assert.equal((await verifyLocation(pool, id)).verified, false)
   await pool`update orders set document = rtrim(document) where location_id = ${id} and id = ${ids[0] as string}`
@@ -245,7 +245,7 @@ test('a push that changes an order in the archive is accepted, counted once, and
   )
   assert.equal(await sum(), before + 1_100)
   assert.equal((await app.get(`/v1/orders/${one}`, { key })).json.total, 22)
-  // Its first two versions are archived, the third was restored and the fourth is new.
+  // The first two versions are archived, the third was restored, and the fourth is new.
   assert.equal(await asideOf(id), 11)
   for (const projection of [daysProjection, salesProjection]) await catchUpProjection(pool, projection, id)
   assert.deepEqual(
@@ -394,7 +394,7 @@ test('a backup of the remaining data restores it, and names the archived part', 
   const rows = async (of: typeof pool) => of`
     select id, paid, closed, document from orders where location_id = ${site.id} order by id`
   assert.deepEqual(await rows(other.pool), await rows(pool))
-  // The latest versions are in its journal again, and are removed with the same archive.
+  // The latest versions are in the restored journal again, and are removed with the same archive.
   const flags = ['--location', site.id, '--year', '2025', '--archive', archive]
   assert.equal((await tillgateJson(['year', 'put-aside', ...flags], { env: to })).documents, 4)
   const [listed] = await tillgateJson(['year', 'list', '--location', site.id], { env: to })

@@ -11,7 +11,7 @@ const app = await startApp()
 
 type Sample = { type: string; sequence: number; data: Record<string, unknown> }
 
-/** A feed with the server’s own sample of every event, a second day and a later event. */
+/** Serves a feed with the server’s own sample of every event, a second day and a later event. */
 async function serveFeed(): Promise<{ url: string; events: Sample[] }> {
   const types = (await app.get('/v1/webhooks/event-types/')).json as { name: string; sample: Sample }[]
   const samples = types.map(({ sample }) => sample)
@@ -40,7 +40,7 @@ async function serveFeed(): Promise<{ url: string; events: Sample[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, events }
 }
 
-/** A store that accepts every kind of the package's own type, and stops at any other. */
+/** Returns the table for a key: it accepts every kind of the package's own type, and throws at any other. */
 function tableOf({ kind }: CopyKey): string {
   switch (kind) {
     case 'order':

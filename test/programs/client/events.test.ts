@@ -46,7 +46,7 @@ for (const transport of ['stream', 'poll'] as const) {
     }
     const first = await take(tillgate.events({ after: 0, ...options }), 5)
     const { after, epoch } = position
-    // The fifth was not processed when the reading ended: it is repeated.
+    // The fifth event was not processed when the reading ended, so it is repeated.
     const rest = await take(tillgate.events({ after, ...(epoch ? { epoch } : {}), ...options }), 8)
     const ids = new Set([...first, ...rest].map(({ id }) => id))
     assert.equal(ids.size, 12)
@@ -62,7 +62,7 @@ test('a broken stream is resumed without a loss', async () => {
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response
     opened += 1
     if (opened > 4) return response
-    // Ends after the first bytes with content.
+    // The stream ends after the first bytes with content.
     let bytes = 0
     const cut = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
@@ -110,7 +110,7 @@ test('a position beyond the journal, or of another journal, ends the reader with
   await assert.rejects(take(new Tillgate({ url: app.url, key: `${key}x` }).events({ after: 0 }), 1), { status: 401 })
 })
 
-/** A copy in memory whose transaction can be made to fail. */
+/** Creates a copy in memory, with a transaction that can be made to fail. */
 function createCopy() {
   const documents = new Map<string, CopyChange>()
   let position: FeedPosition | undefined
@@ -157,7 +157,7 @@ test('a copy with follow applies new events until it is stopped', async () => {
   const tillgate = new Tillgate({ url: app.url, key: site.key })
   const copy = createCopy()
   const ending = new AbortController()
-  // It may end while the response of the last push is still being sent.
+  // The copy may end while the response to the last push is still being sent.
   const ended = assert.rejects(
     tillgate.sync(copy, {
       follow: true,

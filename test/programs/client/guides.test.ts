@@ -48,7 +48,7 @@ const env = { DATABASE_URL: toUrl(database.connection) }
 const [server] = await Promise.all([serve(args, { env }), makeDownloads(join(root, 'dist/downloads'))])
 const key = (await readFile(join(data, 'sample.key'), 'utf8')).trim()
 
-/** The command that this test replaces: it takes minutes and is tested elsewhere. */
+/** Returns whether this test replaces a command, because it takes minutes and is tested elsewhere. */
 const setups = (text: string) =>
   text === 'npm ci && npm run -s quickstart\n' ||
   text.startsWith('tillgate location create --name Test\ntillgate key create ')
@@ -64,7 +64,7 @@ async function freePort(): Promise<number> {
 
 type Step = { block: Block; output: Block | undefined }
 
-/** The blocks to run, each with its expected output; all others are written to files, or refused. */
+/** Returns the blocks to run, each with its expected output. Writes other blocks to files, or refuses them. */
 async function prepare(page: string, folder: string, adapted: (text: string) => string): Promise<Step[]> {
   const steps: Step[] = []
   const blocks = blocksOf(page)
@@ -98,7 +98,7 @@ async function prepare(page: string, folder: string, adapted: (text: string) => 
 
 const mark = '=== end of block'
 
-/** One shell for all blocks, so that variables and jobs are kept. */
+/** Writes a script that runs all blocks in one shell, so that variables and jobs are kept. */
 function toScript(steps: readonly Step[], adapted: (text: string) => string): string {
   const parts = steps.map(({ block: { text, role } }, i) => {
     const [, port] = /^serves: (\d+)$/.exec(role) ?? []
@@ -137,7 +137,7 @@ for (const page of ['docs/first-order.md', 'docs/push-from-a-till.md', 'docs/tru
         .replaceAll('https://pos.example', server.url)
         .replaceAll(/tg_(live|test)_…/g, live)
         .replaceAll(/\b3000\b/g, String(port))
-        // Requests that never finish are not waited for here.
+        // Requests that never finish are reduced, because this test does not wait for them.
         .replaceAll('seq 200', 'seq 2')
     const steps = await prepare(page, folder, adapted)
     const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)

@@ -30,7 +30,7 @@ test('the source is read further only after the previous records were answered',
   let answered = 0
   async function* source() {
     for (const record of ordersOf(site.id, 90)) {
-      // One batch is at the server, and one record of the next has been read.
+      // One batch is at the server, and one record of the next batch has been read.
       assert.ok(given - answered <= 31, `${given} were taken while ${answered} were answered`)
       given += 1
       yield record

@@ -23,8 +23,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 // `/v1/webhooks/statistics` is not an id.
 operations.sort((one, other) => Number(other.isFixed) - Number(one.isFixed))
 
-/** Operations without a method of the client: they are probes, and not part of `/v1`. */
-// The systems whose sales are read call this, no client of ours.
+/** Operations without a method of the client: probes, and the notification that the system of a source sends. */
 const probes = new Set(['getMetrics', 'getLive', 'getReady', 'ringSource'])
 
 /** Methods that request the same operation as another method, but another form of the response. */
@@ -72,7 +71,7 @@ test('every operation of openapi.json has a method in the client, and no method 
   const { webhooks, catalog, key, books, closings, checkpoints, exports, console: links } = tillgate
   const parts = { webhooks, catalog, key, books, closings, checkpoints, exports, console: links }
   const own = Object.getOwnPropertyNames(Tillgate.prototype)
-  // These read the feed like `eventsPage`, and would not end; `send` requests any path.
+  // These read the feed like `eventsPage` but do not end; `send` requests any path.
   const plain = own.filter((name) => !['constructor', 'events', 'eventTexts', 'send', 'sync'].includes(name))
   const all = [
     ...plain.map((name) => [tillgate, name] as const),
@@ -81,7 +80,7 @@ test('every operation of openapi.json has a method in the client, and no method 
   for (const [part, name] of all) {
     const before = reached.size
     await callWithIds(part, name).catch((error: unknown) => {
-      // Refused because of its content, not because of its type.
+      // The request is refused because of its content, not because of its type.
       assert.ok(error instanceof TillgateError, `${name}: ${String(error)}`)
       assert.match(error.code, /^(validation_failed|\w+_not_found|body_invalid|nothing_usable|signing_off)$/, name)
       assert.notEqual(error.code, 'route_not_found', name)

@@ -37,7 +37,7 @@ test('the types of the client equal those of openapi.json', async () => {
     typeof clientTypes
   >[0]
   const written = await readFile(clientTypesPath, 'utf8')
-  // The formatter breaks lines and removes empty parts; words and their order stay.
+  // The formatter breaks lines and removes empty parts, but does not change words and their order.
   const words = (text: string) => text.match(/\w+/g)
   assert.deepEqual(words(written), words(clientTypes(description)))
 })
@@ -61,7 +61,7 @@ test('the client compiles without the types of Node, and has no dependency', asy
   assert.ok(!('dependencies' in manifest))
 })
 
-/** The whole client as one file for browsers. */
+/** Bundles the whole client into one file for browsers. */
 async function bundle(format: 'esm' | 'iife') {
   const built = await rolldown({ input: join(root, 'client/src/index.ts'), platform: 'browser' })
   const { output } = await built.generate({ format, minify: true, name: 'client' })
@@ -123,7 +123,7 @@ async function copyOnce(kill: 'never' | 'writing' | number): Promise<{ status: n
 }
 
 test('the SQLite copy survives kills and equals the data of the server, and reports an incomplete copy', async () => {
-  // The copy is killed wherever it is: before the request, while it waits, in a transaction or between two.
+  // The copy is killed wherever it happens to be: before the request, while it waits, in a transaction or between two.
   for (const kill of [40, 80, 120, 160, 200, 240] as const) await copyOnce(kill)
   const killed = await copyOnce('writing')
   assert.ok(killed.status === null || killed.status === 0)
@@ -147,7 +147,7 @@ test('the SQLite copy survives kills and equals the data of the server, and repo
   assert.deepEqual([lacking.status, JSON.parse(lacking.lines.at(-1) ?? '').missing], [1, { order: 1, report: 0 }])
 })
 
-/** A Node version that the client must support and the project does not use; undefined if none is installed. */
+/** Finds a Node version that the client must support and the project does not use; undefined if none is installed. */
 async function findOldNode(): Promise<string | undefined> {
   for (const program of ['/usr/bin/node', '/usr/local/bin/node']) {
     const version = await run(program, ['--version']).then(

@@ -14,7 +14,7 @@ await app.store(everyRecord(app.location))
 await app.store(Array.from({ length: 250 }, (_, i) => ({ type: 'order', data: orderOf(app.location, 100 + i) })))
 const tillgate = new Tillgate({ url: app.url, key: app.key })
 
-/** A server that gives the set responses, and counts. */
+/** Starts a server that gives the set responses, and counts requests. */
 async function startScript(
   answers: (n: number) => { status: number; headers?: Record<string, string>; body?: string },
 ) {

@@ -31,7 +31,7 @@ test('a delivery is verified, from a header object or Headers, from text or byte
       const { event, isTest, isRepeated } = await verifyWebhook(raw, given, secret)
       assert.equal(event.type, 'order.paid')
       assert.deepEqual([isTest, isRepeated], [false, false])
-      // Nobody signs this header.
+      // This header is not part of the signature.
       assert.equal((await verifyWebhook(raw, { ...headers, 'webhook-test': 'true' }, secret)).isTest, false)
     }
   }
@@ -79,7 +79,7 @@ test('another body, secret, id or time, a missing header and a truncated signatu
 })
 
 test('one valid signature is enough among many, also of other versions; one of another secret never is', async () => {
-  // All of one moment: the second that a signature covers could otherwise pass between two of them.
+  // All deliveries have the same time: the second that a signature covers could otherwise end between two of them.
   const now = new Date()
   const headers = signed(body, [secret], now)
   const good = headers['webhook-signature'] ?? ''
@@ -140,7 +140,7 @@ test('the bytes are verified as they arrived, and a body that is not UTF-8 is re
   const timestampS = Math.floor(Date.now() / 1000)
   const headers = { ...signatureHeaders({ id: 'evt_1', timestampS, body: bytes, keys: [key] }) }
   await assert.rejects(verifyWebhook(bytes, headers, secret), { reason: 'body_invalid' })
-  // Of a view of a larger buffer, only the visible part counts.
+  // Of a view of a larger buffer, only the visible part is verified.
   const larger = Buffer.from(`xx${body}yy`)
   assert.equal((await verifyWebhook(larger.subarray(2, -2), signed(), secret)).event.sequence, 7)
 })

@@ -20,7 +20,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The machine's own Node and npm, not those that the project installs. */
+/** Finds the machine's own Node and npm, not those that the project installs. */
 async function machineNode(): Promise<{ node: string; npm: string }> {
   const path = (process.env['PATH'] ?? '').split(':').filter((part) => !part.includes('node_modules'))
   const { stdout } = await run('sh', ['-c', 'command -v node && command -v npm'], { env: { PATH: path.join(':') } })

@@ -25,7 +25,7 @@ async function build(version: string): Promise<void> {
   await run('sh', [join(top, 'deploy/debian/build.sh'), folder], { env, maxBuffer: 2 ** 26 })
 }
 
-/** Starts the installed program as its own user, uses it, and stops it. */
+/** Starts the installed program as its own user, calls `work`, and stops the program. */
 async function serving(work: (url: string) => Promise<void>): Promise<void> {
   const program = ['--userspec=tillgate:tillgate', root, '/usr/bin/env', 'TILLGATE_DATA_DIR=/var/lib/tillgate']
   const served = start('chroot', [...program, '/usr/bin/tillgate', 'serve', '--json', '--port', '0'])
@@ -86,7 +86,7 @@ describe('the Debian package', needsRoot('dpkg-deb', 'lintian', 'mmdebstrap', 's
     await inside('rm', '-rf', '/var/lib/tillgate')
     await inside('dpkg', '-i', '/tillgate.deb')
     await inside('dpkg', '--purge', 'tillgate')
-    // Backups would be there too, but there are none.
+    // Backups would also be in this list, but there are none.
     for (const path of [
       'var/lib/tillgate',
       'var/backups/tillgate',

@@ -16,7 +16,7 @@ const root = join(folder, 'root')
 /** Places in the image where something is mounted, in order. */
 const mounted: string[] = []
 
-/** The arguments of chroot for a command of the program, as the image runs it. */
+/** Returns the arguments of chroot for a command of the program, as the image runs it. */
 const tillgate = (...args: string[]) => {
   const data = args.includes('--data-dir') ? [] : ['--data-dir', '/var/lib/tillgate']
   return ['--userspec=65532:65532', root, '/usr/bin/tillgate', ...args, '--json', ...data]
@@ -39,7 +39,7 @@ describe('the image', needsRoot('mmdebstrap', 'buildah', 'skopeo', 'strip'), () 
     const archive = join(folder, 'tillgate-image.tar')
     const { size } = await stat(archive)
     assert.ok(size < 100 * 1000 * 1000, `${size} bytes`)
-    // A volume takes the owner of its place in the image.
+    // A new volume gets the owner of its place in the image.
     await run('sh', ['-c', `mkdir oci && tar -xf tillgate-image.tar -C oci`], { cwd: folder })
     const list = 'for blob in oci/blobs/sha256/*; do tar -tvzf "$blob" 2>/dev/null || true; done'
     const { stdout: entries } = await run('sh', ['-c', list], { cwd: folder, maxBuffer: 2 ** 26 })
@@ -54,7 +54,7 @@ describe('the image', needsRoot('mmdebstrap', 'buildah', 'skopeo', 'strip'), () 
     await mkdir(data)
     await chown(data, 65_532, 65_532)
     await mount('', '--bind', root)
-    // What every engine puts there.
+    // Every container engine mounts these.
     await mount('proc', '-t', 'proc', 'proc')
     await mount('dev', '--bind', '/dev')
     await mount('tmp', '-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs')

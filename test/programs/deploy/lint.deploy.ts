@@ -57,7 +57,7 @@ async function readManifests(): Promise<Manifest[]> {
   return (await Promise.all<string>(texts)).flatMap(manifestsIn)
 }
 
-/** Literals of the types generated from Kubernetes' own description: the compiler refuses an unknown field. */
+/** Writes literals of the types generated from Kubernetes' own description: the compiler refuses an unknown field. */
 async function check(name: string, manifests: readonly Manifest[]): Promise<string> {
   const typed = manifests.map(
     (one, index) =>

@@ -11,7 +11,7 @@ import { globalSetup as pack, globalTeardown as discard } from './pack.ts'
 
 const page = 'docs/operate/operations.md'
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-manual-'))
-// The database account must have access, or its data is stored elsewhere.
+// The account of the database needs access; otherwise its data is stored elsewhere.
 await chmod(folder, 0o755)
 
 after(async () => {
@@ -19,7 +19,7 @@ after(async () => {
   await discard()
 })
 
-/** Each block with the number of its first line, printed before it runs. */
+/** Writes a script of all blocks. It prints the number of the first line of each block before it runs the block. */
 function toScript(): string {
   const blocks = blocksOf(page)
   assert.ok(blocks.length >= 12)
@@ -36,7 +36,7 @@ describe('the manual', needs('curl', 'openssl', 'awk', 'npm'), () => {
       .replaceAll(':4748', `:${operations}`)
       .replaceAll('4757', `${second}`)
     const file = join(folder, 'manual.sh')
-    // A server that still runs when a line fails must not outlive the shell.
+    // A server that runs when a line fails must not outlive the shell.
     await writeFile(
       file,
       `set -eu\nmkdir -p ${folder}/var/lib ${folder}/var/backups\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`,

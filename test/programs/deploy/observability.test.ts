@@ -13,7 +13,7 @@ const caseFiles = ['rules.test.yml', 'rules-of-days.test.yml']
 const cases = caseFiles.map((name) => read(`prometheus/${name}`)).join('')
 const dashboard = JSON.parse(read('grafana/tillgate.json'))
 
-/** The metrics in expressions, without the suffixes of histograms. */
+/** Returns the metrics in expressions, without the suffixes of histograms. */
 function metricsIn(text: string): Set<string> {
   const names = text.match(/\b(tillgate|process|nodejs)_[a-z0-9_]+\b(?=[{[)\s])/g) ?? []
   return new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')))
@@ -50,8 +50,8 @@ test('every Tillgate metric is in a panel', () => {
   const listed = [
     ...readFileSync(join(folder, '../docs/operate/metrics.md'), 'utf8').matchAll(/^\| `(tillgate_\w+)`/gm),
   ]
-  // Only with several processes, and also in the server's log. The age of the bundled PostgreSQL changes rarely: an
-  // alert reports it.
+  // The first is shown only with several processes, and is also in the server's log. The age of the bundled PostgreSQL
+  // changes rarely: an alert reports it.
   const left = new Set(['tillgate_process_restarts_total', 'tillgate_bundled_postgres_released_timestamp_seconds'])
   const missing = listed.map(([, name = '']) => name).filter((name) => !shown.includes(name) && !left.has(name))
   assert.deepEqual(missing, [])

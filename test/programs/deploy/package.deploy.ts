@@ -25,14 +25,14 @@ after(async () => {
 for (const major of ['24', '26']) {
   test(`the package installs without a warning on Node ${major}, and demo, serve and doctor run`, async () => {
     const place = await mkdtemp(join(folder, `node-${major}-`))
-    // The database account must have access, or its data is stored elsewhere and stays there.
+    // The account of the database needs access; otherwise its data is stored elsewhere and stays there.
     for (const directory of [folder, place]) await chmod(directory, 0o755)
     await writeFile(join(place, 'package.json'), '{ "name": "till", "private": true }\n')
     await run('npm', ['install', '--no-audit', '--no-fund', `node@${major}`], { cwd: place })
     const node = await realpath(join(place, 'node_modules/node/bin/node'))
     const env = { PATH: [join(place, 'node_modules/.bin'), process.env['PATH']].join(delimiter) }
     const options = { cwd: place, env: { ...process.env, ...env, npm_config_update_notifier: 'false' } }
-    // npm of that Node, because npm warns if the Node that runs it is too old.
+    // The npm of that Node is used, because npm warns if the Node that runs it is too old.
     const npmOf = (...args: string[]) => run(node, [npm, ...args], options)
     const spoken = ({ stderr }: { stderr: string }) => stderr.replace(/^npm warn Unknown .*\n/gm, '')
     assert.equal(spoken(await npmOf('install', '--ignore-scripts', '--no-audit', '--no-fund', packed)), '')
@@ -58,7 +58,7 @@ for (const major of ['24', '26']) {
     process.kill(pid, 'SIGTERM')
     assert.equal((await served.ended).code, 0)
 
-    // Without npx, which does not pass on signals.
+    // The command runs without npx, which does not pass on signals.
     const command = join(place, 'node_modules/.bin/tillgate')
     const demo = start(command, ['demo', '--port', '0', '--days', '1', '--data-dir', join(place, 'demo')], program)
     await eventually(() => /order\.\w+/.test(demo.written.stdout), 'the demo sells', 60_000)

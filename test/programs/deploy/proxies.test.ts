@@ -38,7 +38,7 @@ atEnd(async () => void (await Promise.all(servers.map((served) => stop(served)))
 const locationId = await addLocation(pool)
 const newKey = async () => (await addKey(pool, locationId, { scopes: ['read', 'ingest'] })).key
 
-/** The printed configuration, with the ports and files of this test. */
+/** Returns the documented configuration, with the ports and files of this test. */
 async function adapt(text: string): Promise<{ text: string; port: number }> {
   const port = await freePort()
   const [first = '', second = ''] = servers.map(({ url }) => new URL(url).port)
@@ -54,7 +54,7 @@ async function adapt(text: string): Promise<{ text: string; port: number }> {
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string }
 
-/** On a new connection, like a new client. */
+/** Requests on a new connection, like a new client. */
 async function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   const to = { host: '127.0.0.1', port, path, method, ca, agent: false as const, servername: 'pos.example' }
   const sent = request({ ...to, headers: { host: 'pos.example', ...headers } })
@@ -69,7 +69,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text
 }
 
-/** The sum of a metric of one server over all its labels. */
+/** Resolves to the sum of a metric of one server over all its labels. */
 async function measure({ url }: { url: string }, metric: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return [...text.matchAll(new RegExp(`^${metric}(?:\\{.*\\})? (\\S+)$`, 'gm'))].reduce(
@@ -80,7 +80,7 @@ async function measure({ url }: { url: string }, metric: string): Promise<number
 
 const onEach = (metric: string) => Promise.all(servers.map((served) => measure(served, metric)))
 
-/** The increase of a metric on each server during the work, largest first. */
+/** Resolves to the increase of a metric on each server during the work, largest first. */
 async function growthOf(metric: string, work: () => Promise<unknown>): Promise<number[]> {
   const before = await onEach(metric)
   await work()
@@ -90,7 +90,7 @@ async function growthOf(metric: string, work: () => Promise<unknown>): Promise<n
 const withKey = (key: string, isBearer: boolean): Record<string, string> =>
   isBearer ? { authorization: `Bearer ${key}` } : { 'x-api-key': key }
 
-/** A push of one order through the proxy; resolves to its status. */
+/** Pushes one order through the proxy. Resolves to the status. */
 async function push(port: number, headers: Record<string, string>, id: number): Promise<number | undefined> {
   const type = { 'content-type': 'application/x-ndjson' }
   const body = `${JSON.stringify(order(orderOf(locationId, id)))}\n`
@@ -101,7 +101,7 @@ async function push(port: number, headers: Record<string, string>, id: number): 
 
 let pushed = 50_000
 
-/** Reads and pushes of each key are counted by one server, and not all keys go to the same one. */
+/** Checks that one server counts all reads and pushes of a key, and that not all keys use the same server. */
 async function assertKeysStay(port: number): Promise<void> {
   const chosen = new Set<number>()
   for (let n = 0; n < 4 || (chosen.size < servers.length && n < 30); n++) {
@@ -122,7 +122,7 @@ async function assertKeysStay(port: number): Promise<void> {
   assert.equal(chosen.size, servers.length, 'each server has some of the keys')
 }
 
-/** Pushes of one key that arrive while a transaction of its location runs are stored together by one server. */
+/** Checks that pushes of one key are stored by one server, in fewer transactions, if its location is locked. */
 async function assertPushesShare(port: number): Promise<void> {
   const headers = withKey(await newKey(), false)
   const committed = await growthOf('tillgate_ingest_commit_duration_seconds_count', async () => {
@@ -215,7 +215,7 @@ for (const { name, language, wrap, command } of proxies) {
           assert.equal(loaded.statusCode, 200, `${page} loads ${path}`)
         }
       }
-      // Larger than any of the three accepts by default: nginx 1 MB.
+      // The body exceeds what any of the three accepts by default: nginx 1 MB.
       const many = Array.from({ length: 800 }, (_, i) => JSON.stringify(order(orderOf(locationId, 1_000 * n + i))))
       const long = await ask(port, '/pos/v1/ingest/', {
         method: 'POST',

@@ -10,7 +10,7 @@ import { eventually } from '../../support/waiting.ts'
 const top = join(import.meta.dirname, '../../..')
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-single-'))
 const cache = join(folder, 'cache')
-// No Node, and only the standard directories in the path.
+// There is no Node, and only the standard directories are in the path.
 const env = { PATH: '/usr/bin:/bin', XDG_CACHE_HOME: cache }
 const program = join(folder, 'tillgate')
 

@@ -45,7 +45,7 @@ describe('the systemd units', needs('systemd-analyze'), () => {
   })
 })
 
-/** The program that systemd runs for the unit, with its variables. The settings file takes precedence over the unit. */
+/** Returns the program and the variables of the unit. The settings file takes precedence over the unit. */
 function readUnit(name: string, settingsFile: string): { command: string[]; env: Record<string, string> } {
   const text = readFileSync(join(folder, name), 'utf8')
   const own = [...text.matchAll(/^Environment=(\w+)=(.*)$/gm)]

@@ -31,7 +31,7 @@ class Machine {
       const name = await readFile(`/proc/${this.#first}/comm`, 'utf8').catch(() => '')
       return name.trim() === 'systemd'
     }, 'systemd is there')
-    // Degraded: a unit of the machine itself cannot run here.
+    // The state is degraded if a unit of the machine itself cannot run here.
     await eventually(async () => {
       const { stdout } = await this.try('systemctl', 'is-system-running')
       return ['running', 'degraded'].includes(stdout.trim())
@@ -59,7 +59,7 @@ class Machine {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     process.kill(this.#child.pid as number, 'SIGKILL')
     await once(this.#child, 'exit')
-    // The process groups (cgroups) that are gone; they are directories, which only rmdir removes.
+    // Process groups (cgroups) whose processes have ended are directories that only rmdir removes.
     const groups = `find $(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/"$0" -depth -type d -exec rmdir {} +`
     const remove = () => run('sh', ['-c', groups, basename(folder)])
     await eventually(
@@ -78,7 +78,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const deb = (version: string) => join(folder, `tillgate_${version}_amd64.deb`)
 
-/** The same package with a later version, as in an upgrade. */
+/** Repacks the package with a later version, as for an upgrade. */
 async function repack(from: string, to: string): Promise<void> {
   const root = join(folder, 'repacked')
   await run('dpkg-deb', ['-R', deb(from), root])
@@ -245,7 +245,7 @@ for (const hidepid of ['0', '2']) {
       assert.equal(status.server.url, 'http://127.0.0.1:4799')
       assert.equal(status.server.installation, status.database.installation)
 
-      // Another account, and a program of another installation in its own directory, do not create a second database.
+      // Another account, and a program of another installation in its own directory, create no second database.
       const stranger = await machine.try(
         'setpriv',
         '--reuid=nobody',

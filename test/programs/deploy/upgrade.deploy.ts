@@ -39,7 +39,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The package of the next version, with one more migration. */
+/** Builds the package of the next version, with one more migration. */
 async function makeNext(): Promise<void> {
   const unpacked = join(folder, 'unpacked')
   await run('dpkg-deb', ['-R', deb(version), unpacked])
@@ -63,7 +63,7 @@ async function makePackages(): Promise<void> {
 
 let packages: Promise<void> | undefined
 
-/** Creates the bare system; with Debian's PostgreSQL, which one test uses. */
+/** Creates the bare system, with Debian's PostgreSQL, which one test uses. */
 async function prepare(debian: string): Promise<void> {
   await (packages ??= makePackages())
   root = join(folder, debian)

@@ -103,7 +103,7 @@ for (const [system, target, message] of [
   })
 }
 
-/** A system for which npm did not install the package, because this is another system. */
+/** Returns a system that differs from this one, so npm did not install its package. */
 function leftOut() {
   return { platform: process.platform === 'darwin' ? 'linux' : 'darwin', arch: process.arch, glibc: true } as const
 }

@@ -70,7 +70,7 @@ test('a committed row survives kill -9 of the postmaster, even if another progra
   process.kill(second.pid, 'SIGKILL')
   await until(() => !isPostgres(second.pid))
 
-  // Like after the restart of a container: the id in postmaster.pid belongs to a live process of the same user.
+  // As after the restart of a container, the id in postmaster.pid belongs to a live process of the same user.
   const { uid, gid } = await stat(join(dataDir, 'postgres'))
   const stranger = spawn('sleep', ['60'], { uid: uid | 0, gid: gid | 0, stdio: 'ignore' })
   t.after(() => stranger.kill('SIGKILL'))
@@ -168,7 +168,7 @@ test('a copied data directory has its own database, a moved one keeps its runnin
   const first = await openEmbeddedDatabase(original)
   await query(first.connection, `create table t as select 'original' as place`, 'checkpoint')
   const copy = join(sandbox, 'copy')
-  // With the postmaster.pid of the running server.
+  // The copy includes the postmaster.pid of the running server.
   const isSocket = async (path: string) => (await stat(path)).isSocket()
   await cp(original, copy, { recursive: true, filter: async (path) => !(await isSocket(path)) })
   await copyOwner(join(original, 'postgres'), join(copy, 'postgres'))
@@ -179,7 +179,7 @@ test('a copied data directory has its own database, a moved one keeps its runnin
 
   const moved = join(sandbox, 'moved')
   await rename(original, moved)
-  // Occupies the path where the moved server expects its socket.
+  // This server occupies the path where the moved server expects its socket.
   const successor = await openEmbeddedDatabase(original)
   assert.notEqual(successor.pid, first.pid)
   const third = await openEmbeddedDatabase(moved)

@@ -19,7 +19,7 @@ import {
   startOpener,
 } from './sandbox.ts'
 
-/** A directory that only root can access, like /root. */
+/** Creates a directory that only root can access, like /root. */
 async function makeClosed(sandbox: string): Promise<string> {
   const closed = join(sandbox, 'closed')
   await mkdir(closed, { mode: 0o700 })
@@ -30,7 +30,7 @@ function ownerOf(pid: number): number {
   return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
-/** Why no file system can be mounted here, or false. */
+/** Returns why no file system can be mounted here, or false. */
 function needsMount(): string | false {
   const probe = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'])
   return probe.status === 0 ? false : 'needs the right to mount'
@@ -49,7 +49,7 @@ test(
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
-    // mkdtemp creates it with mode 0700: it is empty, so Tillgate may change its mode so that others can pass through.
+    // mkdtemp creates the directory with mode 0700. It is empty, so Tillgate may let other users pass through it.
     const dataDir = await mkdtemp(join(sandbox, 'data-'))
     const database = await openEmbeddedDatabase(dataDir)
     assert.equal((await stat(dataDir)).mode & 0o777, 0o711)

@@ -83,7 +83,7 @@ test('a lock has one holder at a time, and none after the work, even if it faile
     /failed/,
   )
   await withLock(path, undefined, work)
-  // The turns before are removed.
+  // The files of earlier turns are removed.
   assert.deepEqual(await readdir(join(path, '..')), ['lock.22'])
 })
 
@@ -103,11 +103,11 @@ test('killed holders and waiters leave a lock that still has one holder at a tim
       await exits[index]
     }
   } finally {
-    // The directory cannot be removed while one of them writes in it.
+    // The directory cannot be removed while a process writes in it.
     for (const holder of holders) holder.kill('SIGKILL')
     await Promise.all(exits)
   }
-  // If two processes held it at once, their lines would be interleaved. A turn that was cut off has no second line.
+  // If two processes held the lock at once, lines would be interleaved. A turn that was killed has no second line.
   const all = await lines()
   for (const [at, line] of all.entries()) {
     const [word, pid] = line.split(' ')

@@ -30,8 +30,8 @@ export function findAccount(name: string): { uid: number; gid: number } {
 }
 
 /**
- * A directory of this test that everyone may enter. At the end of the test it is removed with all servers below it and
- * with the homes that its data directories point to.
+ * Creates a directory of this test that everyone may enter. At the end of the test it is removed with all servers below
+ * it and with the homes that its data directories point to.
  */
 export async function makeSandbox(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
@@ -50,7 +50,7 @@ export async function makeSandbox(t: TestContext): Promise<string> {
   return directory
 }
 
-/** A data directory with a database, for tests that are not about creating one. */
+/** Creates a data directory with a database, for tests that do not test its creation. */
 export async function makeFilledSandbox(t: TestContext): Promise<string> {
   const dataDir = join(await makeSandbox(t), 'data')
   await placeDatabase(dataDir)
@@ -64,7 +64,7 @@ async function killPostmaster(file: string): Promise<void> {
   if (/\/tillgate-[^/]{6}$/.test(socketDir)) await rm(socketDir, { recursive: true, force: true })
 }
 
-/** Whether a process with that id runs and is PostgreSQL (a zombie does not run). */
+/** Returns whether a process with that id runs and is PostgreSQL (a zombie does not run). */
 export function isPostgres(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -112,7 +112,7 @@ export function startOpener(
   return { child, opened, end }
 }
 
-/** Why a child process of `nobody` cannot run here, or false: it needs access to this clone and to Node. */
+/** Returns why a child process of `nobody` cannot run here, or false: it needs access to this clone and to Node. */
 export function needsReachableCheckout(): string | false {
   if (!isRoot) return 'needs root'
   return isOpenToAll(process.execPath) && isOpenToAll(fileURLToPath(import.meta.url))

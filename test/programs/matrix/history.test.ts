@@ -141,7 +141,7 @@ const shown = look({ begin: 65, end: 69, told: 3, versions: [{ id: 'x', v: 2 }] 
 test('after a failover with a loss each answer is checked against the timeline of its time', () => {
   const looks = [
     shown,
-    // Entries of the old server, of either, and of the new one.
+    // The response shows entries of the old server, of either, or of the new one.
     look({ begin: 90, end: 95, told: 4, versions: [{ id: 'y', v: 2 }] }),
     look({ begin: 99, end: 105, told: 4, versions: [{ id: 'x', v: 2 }] }),
     look({ begin: 101, end: 104, told: 4, versions: [{ id: 'x', v: 2 }] }),

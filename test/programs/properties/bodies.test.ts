@@ -59,13 +59,13 @@ const made = await app.request('POST', '/v1/webhooks/', {
   body: JSON.stringify({ events: ['order.paid'], ...target }),
 })
 
-/** The id in the path of an operation, of an existing object. */
+/** Resolves to the id of an existing object for the path of an operation. */
 async function idFor(path: string): Promise<string> {
   if (path.includes('/webhooks/')) return made.json.id
   return path.includes('/keys/') ? (await app.addKey(app.location)).id : app.other.id
 }
 
-/** The texts of a body with each of its members, and finally the whole body, replaced by each wrong value. */
+/** Yields the texts of a body with each of its members, and finally the whole body, replaced by each wrong value. */
 function* spoiled(example: Json, members: readonly string[]): Generator<string> {
   for (const member of members) {
     const { [member]: _, ...rest } = example

@@ -47,7 +47,7 @@ const revive = () =>
   })
 await revive()
 const sourceId = idOf('order', 91)
-/** A source that is read, whichever operation has paused or deleted it. */
+/** Makes the source readable again, whichever operation has paused or deleted it. */
 async function reviveSource(): Promise<void> {
   const [locationId, now] = [spare.id, new Date()]
   await deleteSource(app.pool, locationId, sourceId)
@@ -59,7 +59,7 @@ async function reviveSource(): Promise<void> {
 await reviveSource()
 const verification = await app.request('POST', '/v1/journal/verifications', { headers: json, body: '{}' })
 
-/** Existing objects, by the operations that have them in their path. */
+/** Ids of existing objects, by the operations that have them in their path. */
 const knownIds: [form: RegExp, ids: string[]][] = [
   [/^\/v1\/orders\//, [idOf('order', 1), idOf('order', 2)]],
   [/^\/v1\/(books\/entries\/|reports\/.+\/entry)/, [idOf('report', 2)]],
@@ -92,7 +92,7 @@ const named = {
 }
 const given = { schemas: document['components'].schemas as Json, named: named as Record<string, fc.Arbitrary<unknown>> }
 
-/** A batch is issued, and a day closed, after the last one; entries that cannot be booked are skipped. */
+/** A batch is issued, and a day is closed, after the last one; entries that cannot be booked are skipped. */
 const issuing = { ...given, named: { ...given.named, after: fc.constant(1), skip: fc.constant(true) } }
 
 type Request = { method: string; url: string; headers: Record<string, string>; body?: string; key: string | null }
@@ -100,11 +100,11 @@ type Request = { method: string; url: string; headers: Record<string, string>; b
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, freq: number) => fc.option(arbitrary, { nil: undefined, freq })
 const anyText = fc.constantFrom('', 'x', '-1', '1e3', '9'.repeat(25), '2026-02-30', '\\', '%', "'", 'é', 'null', 'true')
 
-/** All required parameters and a few of the others, most with valid values. */
+/** Generates all required parameters and a few of the others, most with valid values. */
 function queryOf(parameters: readonly Json[]): fc.Arbitrary<string> {
   const queried = parameters.filter((parameter) => parameter['in'] === 'query')
   const textOf = ({ name, schema }: Json) => {
-    // Waiting is tried elsewhere.
+    // Waiting is tested elsewhere.
     const fits = name === 'wait' ? fc.constant(0) : (given.named[name] ?? fitting(schema, given))
     const value = fc.oneof({ weight: 5, arbitrary: fits }, { weight: 1, arbitrary: anyText })
     return value.map((one) => {
@@ -220,7 +220,7 @@ const eachRuns = 45
 let asked = 0
 const seen = new Set<string>()
 
-/** Every operation; those that delete come last. */
+/** Every operation; operations that delete are last. */
 const operations = Object.entries(document['paths'] as Json)
   .flatMap(([path, methods]) =>
     Object.entries(methods as Json).map(([method, operation]) => ({ path, method, operation: operation as Json })),

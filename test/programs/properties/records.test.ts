@@ -39,7 +39,7 @@ const wild = fc.oneof(
 
 type Place = { holder: Record<string | number, unknown>; key: string | number }
 
-/** Every place inside a value that can be changed. */
+/** Lists every place inside a value that can be changed. */
 function placesOf(value: unknown): Place[] {
   if (typeof value !== 'object' || value === null) return []
   const holder = value as Record<string | number, unknown>
@@ -55,7 +55,7 @@ const change = fc.record<Change>({
   name: fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('__proto__', 'constructor', 'id', 'toString', 'a/b~c')),
 })
 
-/** A valid record with a few changes. */
+/** Returns a valid record with a few changes. */
 function mutate(record: unknown, changes: readonly Change[]): unknown {
   const copy = structuredClone(record)
   for (const { at, what, value, name } of changes) {
@@ -77,7 +77,7 @@ function mutate(record: unknown, changes: readonly Change[]): unknown {
   return copy
 }
 
-/** Text that is almost the original JSON. */
+/** A place in the JSON text, and what replaces the character there. */
 const scratch = fc.option(
   fc.tuple(
     fc.nat(),

@@ -12,7 +12,7 @@ const app = await startApp()
 await app.store(everyRecord(app.location))
 await app.store(Array.from({ length: 30 }, (_, n) => order(smallOrderOf(app.location, n))))
 
-/** Whatever the request: a response, never an internal error, and a problem document for a refusal. */
+/** Checks that any request has a response: never an internal error, and a problem document for a refusal. */
 function assertAnswered(answer: Answer, what: string): void {
   assert.ok(answer.status < 500, `${what} is ${answer.status}: ${answer.text.slice(0, 500)}`)
   assert.ok(answer.headers['x-request-id'], what)
@@ -90,7 +90,7 @@ const goodValue = fc.constantFrom(
   'true',
 )
 
-/** Encoded by URLSearchParams, or in an invalid encoding. */
+/** Queries, encoded by URLSearchParams or in an invalid encoding. */
 const query = fc.oneof(
   fc.array(fc.tuple(name, fc.oneof(goodValue, anyText)), { maxLength: 4 }).map((pairs) => {
     const text = pairs.map(
@@ -272,7 +272,7 @@ test('no operation reveals or changes anything of another location, whichever of
   const paths = Object.entries(documented.paths).filter(
     ([path]) => !/^\/v1\/admin\/|^\/(livez|readyz|metrics)/.test(path),
   )
-  // First, because a key can read its own refusals, which contain what it requested.
+  // These are requested first, because a key can read its own refusals, which contain what it requested.
   for (const [path] of paths.filter(([one, { get }]) => get && !one.includes('{'))) await ask('GET', path, app.other.id)
   for (const [path, operations] of paths.filter(([one]) => one.includes('{'))) {
     for (const method of Object.keys(operations).map((name) => name.toUpperCase())) {

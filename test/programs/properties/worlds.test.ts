@@ -13,7 +13,7 @@ const now = new Date('2026-04-10T12:00:00.000Z')
 const app = await startApp({ clock: () => now })
 const admin = await app.addKey(installationId, { scopes: ['admin'] })
 
-/** A location with the settings of a world, filled in an order of arrival. */
+/** Creates a location with the settings of a world, and fills it in an order of arrival. */
 async function fill(world: World, arrival: number): Promise<Site> {
   const site = await app.addLocation()
   const { timeZone, currency, dayStartsAt } = world.zone
@@ -49,7 +49,7 @@ const nothing = { orders: 0, guests: 0, items: 0, salesInclTax: 0, tax: 0, disco
 
 const sorted = (texts: readonly string[]) => texts.toSorted()
 
-/** Every page of a list. */
+/** Reads every page of a list. */
 async function readAll(site: Site, path: string): Promise<Json[]> {
   const all: Json[] = []
   for (let index = 0; ; index += 1) {

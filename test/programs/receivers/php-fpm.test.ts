@@ -56,7 +56,7 @@ test(
     await writeFile(at('www/library.php'), library)
     await writeFile(at('www/sample.php'), `<?php require 'library.php';\n${sample}\necho $event['type'];`)
 
-    // The line of the page, with the secret inserted.
+    // The line is from the page, with the secret inserted.
     const line = /`(env\[WEBHOOK_SECRETS\][^`]*)`/.exec(
       await readFile(join(root, 'docs/receivers/php.md'), 'utf8'),
     )?.[1]

@@ -21,7 +21,7 @@ import { end, languages, run, work, type Language } from './languages.ts'
 const vectors = await conformanceVectors()
 const app = await startApp()
 
-/** A request with its query in a canonical order, without the parameters that the reader adds itself. */
+/** Returns a request with its query in a canonical order, without the parameters that the reader adds itself. */
 function toComparable(kind: string, result: any): unknown {
   if (kind !== 'request') return result
   const { pathname, searchParams } = new URL(result.url as string)
@@ -33,7 +33,7 @@ test('the vectors equal the server’s current output (npm run make -- vectors w
   for (const [kind, { cases }] of Object.entries(vectors)) {
     const written = JSON.parse(await readFile(join(vectorsFolder, `${kind}.json`), 'utf8')) as Vectors
     assert.ok(written.cases.length > 5, kind)
-    // New codes and events may be added; existing ones stay.
+    // New codes and events may be added, but existing ones must not change.
     const now = new Map(cases.map((one) => [one.name, one]))
     for (const one of written.cases) assert.deepEqual(one, now.get(one.name), `${kind}: ${one.name}`)
   }
@@ -53,7 +53,7 @@ test('the server answers the requests of the vectors', async () => {
 
 const secretsOf = ({ secrets }: Record<string, string | number>) => String(secrets).split(' ')
 
-/** The result of the client for each kind, in the form of the vectors. */
+/** Functions by kind that return the result of the client in the form of the vectors. */
 const client: Record<string, (input: Record<string, any>) => Promise<unknown>> = {
   signature: async (input) => {
     const headers = Object.fromEntries(
@@ -158,7 +158,7 @@ for (const language of languages) {
       ]
       for (const WEBHOOK_SECRETS of wrong) {
         if (language.name === 'php') {
-          // The server of PHP starts each request with new state, and its log explains the response.
+          // PHP's server starts each request with new state, and its log explains the response.
           const code = `require '${join(root, 'receivers/php/receiver.php')}'; try { secrets(); echo 'taken'; } catch (RuntimeException $e) { echo $e->getMessage(); }`
           const said = await run(['php', '-r', code], { WEBHOOK_SECRETS })
           assert.match(said, /24 to 64 bytes/, WEBHOOK_SECRETS)

@@ -34,7 +34,7 @@ for (const command of commands) {
       .replaceAll('/mnt/', `${here}/mnt/`)
       .replace('age1…', recipient)
       .replace(/postgres:\/\/\S+/, toUrl(target.connection))
-    // The shell that restores the embedded server does not have a DATABASE_URL.
+    // The shell that restores the embedded server has no DATABASE_URL.
     const env = { PATH: `${here}${delimiter}${process.env['PATH']}` }
     const own = { ...env, DATABASE_URL: toUrl(app.database.connection) }
     const { code, stdout, stderr } = await start('/bin/sh', ['-c', line], {

@@ -9,7 +9,7 @@ import { atEnd, createDatabase, type TestDatabase } from '../../support/database
 import { PostgresNode } from '../../support/matrix/postgres-node.ts'
 import { freePort } from '../../support/ports.ts'
 
-// Between the cluster and a separate PostgreSQL; `test/programs/backup/answers.test.ts` tests the embedded server.
+// Between the cluster and a separate PostgreSQL: `test/programs/backup/answers.test.ts` tests the embedded server.
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-own-'))
 await chmod(folder, 0o777)
 const node = new PostgresNode(join(folder, 'pg'), await freePort())

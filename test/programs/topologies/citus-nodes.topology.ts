@@ -26,7 +26,7 @@ const nodes = await app.pool<Node[]>`
   select nodeport as port, groupid as "groupId" from pg_dist_node where groupid > 0 order by nodeport`
 const [first, second] = [...nodes] as [Node, Node]
 
-/** The same database through another node. */
+/** Returns the same database through another node. */
 function by({ port }: Node): Connection {
   const url = new URL(coordinator.url)
   url.port = String(port)
@@ -48,7 +48,7 @@ const places: Place[] = []
 const on = (node: Node) => places.filter(({ port }) => port === node.port)
 const shardsOn = (node: Node) => new Set(on(node).map(({ shard }) => shard)).size
 
-// Moves a shard from the first node to the second; the first one still has locations.
+// Moves a shard from the first node to the second; the first node keeps some locations.
 while (places.length < 12 || shardsOn(first) < 2 || shardsOn(second) < 1) {
   const place = await app.addLocation()
   places.push({ ...place, ...(await nodeOf(place.id)) })
@@ -74,7 +74,7 @@ async function assertAllThere(): Promise<void> {
   }
 }
 
-/** As the user who owns the data; PostgreSQL does not run as root. */
+/** Runs pg_ctl as the user who owns the data, because PostgreSQL does not run as root. */
 function control(node: Node, ...words: string[]): void {
   const as = process.getuid?.() === 0 ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : ['env']
   const data = join(cluster, `n${node.groupId}`)
@@ -96,7 +96,7 @@ test('a server on a worker node accepts pushes and serves reads of locations on 
   }
 })
 
-/** A delivery worker whose database is at this address, until the function ends. */
+/** Runs a delivery worker whose database is at this address, until the function ends. */
 async function whileDelivering(connection: Connection, work: () => Promise<void>): Promise<void> {
   const pool = openPool(connection, { connections: 4, pipelining: true })
   const hints = new Hints(pool)
@@ -172,7 +172,7 @@ test('while a worker node is down its locations answer 503, the others work, and
     await assert.rejects(app.addKey(present.id), 'keys are on every node')
     await assert.rejects(createConsoleLink(app.pool, grant, new Date()), 'sessions of the console are on every node')
     await assert.rejects(listAllWebhooks(app.pool), 'whatever asks all nodes fails')
-    // The sweep fails too, and the worker is notified all the same.
+    // The sweep fails too, but the worker is notified.
     await whileDelivering(coordinator, async () => {
       assert.equal(await push(present), 200)
       await receiver.waitFor(webhook.path, 1)

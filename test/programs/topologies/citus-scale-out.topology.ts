@@ -14,7 +14,7 @@ import { freePort } from '../../support/ports.ts'
 import { linesOf, order, smallOrderOf } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
 
-// Every block of the page, one after the other, on four nodes with separate addresses, as on the page.
+// Runs every block of the page, one after the other, on four nodes with separate addresses, as on the page.
 const page = 'docs/operate/scale-out.md'
 const blocks = blocksOf(page)
 const [port, apiPort] = [await freePort(), await freePort()]
@@ -46,7 +46,7 @@ async function startNodes(settings: string): Promise<void> {
   const own = addresses.map((address) => [
     ...settings.split('\n'),
     `listen_addresses = '${address}'`,
-    // Nodes on one machine, without certificates; and with fewer shards, because moving each takes seconds.
+    // The nodes are on one machine, without certificates, and have fewer shards, because moving each takes seconds.
     `citus.local_hostname = '${address}'`,
     "citus.node_conninfo = 'sslmode=disable'",
     'citus.shard_count = 8',
@@ -77,7 +77,7 @@ const refused: string[] = []
 const pushing: Promise<void>[] = []
 let isOver = false
 
-/** The command of a server is not waited for. From here on tills push, whatever the page does. */
+/** Starts the server without waiting for the command to end. From here on tills push, whatever the page does. */
 async function serveAndPush(text: string): Promise<void> {
   server = start('bash', ['-c', adapted(text)], { env, cwd: folder })
   const url = `http://127.0.0.1:${apiPort}`
@@ -92,7 +92,7 @@ async function serveAndPush(text: string): Promise<void> {
   for (let i = 0; i < 12; i++) await addSite(url)
 }
 
-/** A location whose till pushes from now on. */
+/** Creates a location whose till pushes from now on. */
 async function addSite(url: string): Promise<Site> {
   const id = await addLocation(pool)
   const site = { id, key: (await addKey(pool, id)).key }
@@ -122,7 +122,7 @@ const nodeOf = async (locationId: string) => {
 /** Chooses the location that the page (docs/operate/scale-out.md) calls heavy: one whose shard is on the second node. */
 async function chooseHeavy(): Promise<void> {
   for (const site of sites) if ((await nodeOf(site.id)) === second) heavy ??= site
-  // Ids are random, and so is the placement of their shards.
+  // Ids are random, and so is the placement of their shards, so several are tried.
   for (let tries = 0; !heavy && tries < 50; tries++) {
     const site = await addSite(`http://127.0.0.1:${apiPort}`)
     if ((await nodeOf(site.id)) === second) heavy = site
@@ -143,7 +143,7 @@ async function run({ language, role, text, line }: Block): Promise<string> {
   return ''
 }
 
-/** The output of each block, by a word of it. */
+/** The output of each block, by a word of the output. */
 const printed = new Map<string, string>()
 
 for (const block of blocks) {

@@ -19,9 +19,9 @@ import { install, type Installation, type TopologyName } from './topologies.ts'
 export type CellOptions = {
   topology: TopologyName
   fault: FaultName
-  /** Time of pushing and harm; setting up, draining and judging come on top. */
+  /** Time of pushing and harm, without setting up, draining and judging. */
   seconds: number
-  /** Pushes that must be acknowledged, for which the time is extended up to threefold; 1 if absent. */
+  /** Pushes that must be acknowledged; the time is extended up to threefold for them. 1 if absent. */
   acknowledged?: number
   seed: number
   /** Damage that must be detected. */
@@ -41,7 +41,7 @@ const registrations: EventType[][] = [
   ['order.created', 'order.paid'],
 ]
 
-/** After this long without progress, missing deliveries will never come. Longer than a lease and the first waits. */
+/** After this long without progress, missing deliveries count as lost. Longer than a lease and the first waits. */
 const stuckMs = 60_000
 
 async function makeFolder(fault: FaultName) {
@@ -81,7 +81,7 @@ async function subscribe(url: string, { id, key }: Site, endpoints: string): Pro
  * retry.
  */
 async function countPending(pool: Pool): Promise<number> {
-  // Two statements, because Citus does not count in a subquery over another table.
+  // Two statements, because Citus does not support a count in a subquery over another table.
   const [aside] = await pool<[{ n: number }]>`select count(*) as n from webhook_retries`
   const [row] = await pool<[{ behind: number; leased: number }]>`
     select coalesce(sum(greatest(s.last_seq - w.cursor, 0)), 0)::bigint as behind,
@@ -90,7 +90,7 @@ async function countPending(pool: Pool): Promise<number> {
   return row.behind + aside.n + row.leased
 }
 
-/** Resolves when everything was delivered, or when nothing changes any more: the judge then reports what is missing. */
+/** Resolves when everything was delivered or nothing changes any more: the judge then reports what is missing. */
 async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
   const began = performance.now()
   let least = Infinity
@@ -112,16 +112,16 @@ async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
 }
 
 /**
- * One cell of the table: tills push, readers read and webhooks are received while the fault is injected into the
+ * Runs one cell of the table: tills push, readers read and webhooks are received while the fault is injected into the
  * topology. Then the fault is healed, all work finishes, and the clients' records are compared with the stored data.
- * The seed decides what is pushed and harmed, not how long the machine takes for it.
+ * The seed determines what is pushed and harmed, but not the timing.
  */
 export async function runCell(options: CellOptions): Promise<CellResult> {
   const { topology, fault, seconds, acknowledged = 1, seed, control, log = () => {} } = options
   const randomOf = (name: string) => new Random(hash('sha256', `${seed} ${topology} ${fault} ${name}`))
   const { folder, state, remove } = await makeFolder(fault)
   const ledger = emptyLedger()
-  // The judge also reads former servers.
+  // The judge also reads former servers, which have another timeline.
   timelines.acceptAll()
   const ends: (() => Promise<unknown>)[] = [remove]
   try {
@@ -144,7 +144,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
     })
 
     const beganAt = performance.now()
-    // Damage that the checker must detect is always completed, however long the machine takes.
+    // Damage that the checker must detect is always completed, even if that takes longer than the time.
     let isDamaged = control === undefined && !doesEnd(fault)
     const isOver = () => {
       const passed = (performance.now() - beganAt) / 1_000
@@ -222,7 +222,7 @@ async function withDirect<T>(installation: Installation, work: (pool: Pool) => P
   }
 }
 
-/** `whenAway` is called before each further attempt. */
+/** Waits until the database answers. Calls `whenAway` before each further attempt. */
 async function waitForAnswer(pool: Pool, whenAway: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {

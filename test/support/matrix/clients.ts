@@ -8,7 +8,7 @@ import { idOf, linesOf, order, versionOf } from '../records.ts'
 import { digestOf } from './digest.ts'
 import { verdictsOf, type Batch, type Feed, type Ledger } from './ledger.ts'
 
-/** A till gives up a push after this time; the server gives up the database earlier. */
+/** A till gives up a push after this time; the server stops waiting for the database earlier. */
 const pushMs = 20_000
 
 /** Statuses that the documentation allows for a correct push. */
@@ -63,7 +63,7 @@ async function pushUntilKnown(
       const url = random.pick(urls())
       const signal = AbortSignal.timeout(pushMs)
       const answer = await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body, signal })
-      // The answer is read completely: the process may be killed in the middle.
+      // The answer is read completely, because the process may be killed while it sends.
       const text = await answer.text()
       const verdicts = answer.status === 200 ? verdictsOf(text, batch.items) : undefined
       if (verdicts)
@@ -74,7 +74,7 @@ async function pushUntilKnown(
         ledger.oddities.push(`a push was answered ${answer.status} ${code}: ${text.slice(0, 500)}`)
     } catch (error) {
       const { code = '', message = '' } = ((error as Error).cause ?? {}) as { code?: string; message?: string }
-      // A stopped process has no port, and nothing was sent.
+      // Nothing was sent, because no process listens on the port.
       if (code === 'ECONNREFUSED') batch.attempts.push({ outcome: 'unreached', at })
       else batch.attempts.push({ outcome: 'unknown', at, reason: `${String(error)} ${code} ${message}`.trim() })
     }
@@ -125,7 +125,7 @@ export async function runReader({ urls, site, random, ledger, isOver }: ClientOp
       } else if (!isExpected(ledger, site, answer.status, begin))
         ledger.oddities.push(`the feed answered ${answer.status} ${body.code}`)
     } catch {
-      // Killed, cut off, or too late: the page is requested again.
+      // The server was killed, or the connection cut or too slow: the page is requested again.
     }
     await delay(random.int(50, 250))
   }
@@ -156,7 +156,7 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
         const versions = (body.data ?? []).map(({ id: of, guests }) => ({ id: of, v: guests }))
         if (versions.length > (body.meta?.totalCount ?? 0))
           ledger.oddities.push(`a page had ${versions.length} orders, and totalCount ${body.meta?.totalCount}`)
-        // A single order may include entries after its number: only a page is a consistent cut at its number.
+        // A single order may include entries after its sequence; only a page is consistent with its sequence.
         ledger.looks.push({ ...look, what: 'list', isAll: true, versions })
         seen = Math.max(seen, told)
       } else if (answer.status === 200) {
@@ -170,7 +170,7 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
       } else if (!isExpected(ledger, site, answer.status, begin))
         ledger.oddities.push(`${path} was answered ${answer.status}`)
     } catch {
-      // Killed, cut off, or too late: nothing was returned.
+      // The server was killed, or the connection cut or too slow: nothing was returned.
     }
     await delay(random.int(20, 120))
   }
@@ -180,7 +180,7 @@ export type Endpoints = { url: string; close(): Promise<void> }
 
 /**
  * Starts the endpoint of webhooks. It refuses one in fifty events the first time, so that later events of the resource
- * must wait; it answers every other request with 200.
+ * must wait. It answers all other requests with 200.
  */
 export async function startEndpoints(ledger: Ledger, random: Random): Promise<Endpoints> {
   const known = new Set<string>()

@@ -7,7 +7,7 @@ import { asServer, PostgresNode } from './postgres-node.ts'
 import type { Installation } from './topologies.ts'
 
 /**
- * Damage that the checker must detect, or it proves nothing:
+ * Damage that the checker must detect; otherwise a run without faults proves nothing:
  *
  * - `forgotten-writes`: the machine dies, and writes that the database had reported as durable are lost, as with `fsync`
  *   off;
@@ -51,7 +51,7 @@ async function asOwner(directory: string): Promise<void> {
   await asServer('/bin/true', [])
 }
 
-/** Damage during the run. */
+/** Does damage during the run. */
 export async function damageWhileRunning(
   control: Control,
   installation: Installation,
@@ -65,7 +65,7 @@ export async function damageWhileRunning(
   }
 }
 
-/** Damage after all work has finished. */
+/** Does damage after all work has finished. */
 export async function damageAtRest(control: Control, pool: Pool): Promise<void> {
   const [entry] = await pool<{ locationId: string; seq: number }[]>`
     select location_id as "locationId", max(seq) / 2 as seq from journal group by location_id limit 1`

@@ -11,15 +11,15 @@ import { topologies, type Installation, type Part, type TopologyName } from './t
 
 type Fault = {
   about: string
-  /** Why it cannot happen to the topology; false if it can. */
+  /** Why the fault cannot happen to the topology; false if it can. */
   excludes?: (topology: TopologyName) => false | string
-  /** What this machine lacks for it; false if nothing. */
+  /** What this machine lacks for the fault; false if nothing. */
   lacks?: () => false | string
   /** Files of the topology go to a file system of this size. */
   diskBytes?: number
-  /** The fault ends by itself, and the tills continue until then. */
+  /** Whether the fault ends by itself; the tills then continue until it has ended. */
   endsByItself?: true
-  /** Injects the fault until the time is up. Resolves to the number of times. */
+  /** Injects the fault until the time is up. Resolves to how often it was injected. */
   run(harm: Harm): Promise<number>
 }
 
@@ -78,7 +78,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended in the meantime.
+    // The process has already ended.
   }
 }
 
@@ -86,7 +86,7 @@ async function cut({ installation: { network }, random, isOver }: Harm): Promise
   let times = 0
   for (; !isOver(); times++) {
     await pass(random.int(100, 1_500), isOver)
-    // One in three times while the next connections are being opened.
+    // In about a third of cases, the next connections are cut while they are opened.
     network?.cutAfter(random.chance(0.3) ? random.int(1, 2_000) : null)
     network?.cut()
     await pass(random.int(0, 200), isOver)
@@ -169,7 +169,7 @@ async function wrongClock({ installation: { servings }, random, isOver, log }: H
   return times
 }
 
-/** Every process of the databases sometimes gets an error from fdatasync: PostgreSQL panics and recovers. */
+/** Makes fdatasync fail at times in every process of the databases: PostgreSQL panics and recovers. */
 async function refuseSyncs({ installation: { parts }, random, isOver, log }: Harm): Promise<number> {
   let times = 0
   while (!isOver()) {
@@ -188,7 +188,7 @@ async function refuseSyncs({ installation: { parts }, random, isOver, log }: Har
   return times
 }
 
-/** The primary is killed under load and its replica, which may lag, takes over. No command is run. */
+/** Kills the primary under load; its replica, which may lag, takes over. Runs no command. */
 async function failOver({ installation: { leading, standby }, ledger, random, isOver, log }: Harm): Promise<number> {
   if (!leading || !standby) throw new Error('there is no replica')
   await pass(random.int(4_000, 8_000), isOver)
@@ -254,13 +254,13 @@ export type FaultName = keyof typeof faults
 
 export const faultNames = Object.keys(faults) as FaultName[]
 
-/** Why the cell is not in the table; false if it is. */
+/** Returns why the cell is not in the table; false if it is. */
 export function isExcluded(topology: TopologyName, fault: FaultName): false | string {
   const { excludes }: Fault = faults[fault]
   return excludes?.(topology) ?? false
 }
 
-/** What this machine lacks for the cell; false if nothing. */
+/** Returns what this machine lacks for the cell; false if nothing. */
 export function whatLacks(topology: TopologyName, fault: FaultName): false | string {
   const { lacks }: Fault = faults[fault]
   return topologies[topology].missing || (lacks?.() ?? false)

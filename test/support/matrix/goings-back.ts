@@ -85,7 +85,7 @@ const restore: Way = async ({ installation, random }, { backups }) => {
   return former
 }
 
-/** One location is deleted and restored from a backup; the other locations are not affected. */
+/** Deletes one location and restores it from a backup; the other locations are not affected. */
 const location: Way = async (harm, kept) => {
   const { installation, random, sites, ledger } = harm
   const { id, key } = random.pick([...sites])
@@ -93,7 +93,7 @@ const location: Way = async (harm, kept) => {
   ledger.away.set(id, Infinity)
   await tillgateIn(installation, ['location', 'deactivate', id])
   for (const url of installation.apis()) {
-    // A process may know the key for some seconds.
+    // A process may accept the key for some more seconds.
     const isRefused = async () =>
       (await fetch(`${url}/v1/locations/own`, { headers: { 'x-api-key': key } })).status === 403
     await eventually(isRefused, 'the location is not used any more')
@@ -109,7 +109,7 @@ const location: Way = async (harm, kept) => {
   return async () => new Map([...journals].filter(([of]) => of === id))
 }
 
-/** A base backup is recovered and replaces the server that it was taken from. */
+/** Recovers a base backup, which replaces the server that it was taken from. */
 const recover: Way = async ({ installation, random }, { bases }) => {
   const leading = nodeOf(installation)
   const { cluster, timeline, node } = leading.current
@@ -118,7 +118,7 @@ const recover: Way = async ({ installation, random }, { bases }) => {
   const next = await leading.recover(random.pick(own))
   if (next.timeline >= timeline) leading.leadTo(next)
   else {
-    // The new server has fewer entries than the previous one, so an operator must confirm it.
+    // The new server has fewer entries than the one before, so an operator must confirm it.
     await stopAll(installation)
     leading.leadTo(next)
     await tillgateIn(installation, ['resume', '--yes', '--reason', 'recovered to an earlier time'])
@@ -127,7 +127,7 @@ const recover: Way = async ({ installation, random }, { bases }) => {
   return () => readFormer(node)
 }
 
-/** A replica, which may lag, replaces its primary. */
+/** Replaces a primary by its replica, which may lag. */
 const failOver: Way = async ({ installation, random }) => {
   const leading = nodeOf(installation)
   const { node } = leading.current
@@ -140,7 +140,7 @@ const failOver: Way = async ({ installation, random }) => {
   return () => readFormer(node)
 }
 
-/** A former primary returns under the known address and is refused. Nothing is lost. */
+/** Puts a former primary back at the known address, where it is refused. Nothing is lost. */
 const formerPrimary: Way = async ({ installation, random }) => {
   const leading = nodeOf(installation)
   const { cluster, timeline, node } = leading.current
@@ -155,7 +155,7 @@ const formerPrimary: Way = async ({ installation, random }) => {
   return async () => new Map()
 }
 
-/** Older files of the same embedded server replace its files. */
+/** Replaces the files of the embedded server by its older files. */
 const olderFiles: Way = async ({ installation, random }, { files }) => {
   const cluster = join(installation.dataDir as string, 'postgres')
   if (files.length === 0) return false

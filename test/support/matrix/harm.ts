@@ -10,7 +10,7 @@ export type Harm = {
   random: Random
   sites: readonly Site[]
   ledger: Ledger
-  /** When the tills stop. A fault has healed its damage when it resolves. */
+  /** Whether the tills stop now. A fault has repaired its damage when it resolves. */
   isOver: () => boolean
   log: (line: string) => void
 }

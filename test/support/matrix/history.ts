@@ -86,7 +86,7 @@ const get = (of: Map<string, Highest>, key: string): Highest => {
   return found
 }
 
-/** The latest version of an order that the journal has at this sequence; 0 if it has none. */
+/** Returns the latest version of an order that the journal has at this sequence; 0 if it has none. */
 const versionAt = (written: Written, id: string, seq: number): number =>
   written.get(id)?.findLast((one) => one.seq <= seq)?.v ?? 0
 
@@ -94,8 +94,8 @@ const versionAt = (written: Written, id: string, seq: number): number =>
 type Known = { id: string; v: number; begin: number; end: number }
 
 /**
- * Returns what was known of each order of a line: versions seen while only this line was active, or that are in this
- * line.
+ * Returns the known versions of each order for a line: those seen while only this line was active, and those that the
+ * line contains.
  */
 function knownOf(lines: readonly Line[], i: number, seen: readonly Known[]): Map<string, Highest> {
   const { written } = lines[i] as Line
@@ -142,7 +142,7 @@ function* checkCut({ what, versions }: Look, written: Written): Generator<string
 
 const isDuring = ({ from, to }: Line, begin: number, end: number) => from <= end && begin <= to
 
-/** Of the possible lines of a response, one must match; otherwise the faults of the last are reported. */
+/** Returns no faults if the response matches one of its possible lines; otherwise the faults of the last line. */
 function faultsOfBest(lines: readonly Line[], faultsOf: (line: Line, i: number) => Generator<string>): string[] {
   let faults: string[] = []
   for (const [i, line] of lines.entries()) {
@@ -160,7 +160,7 @@ function* checkLocation(
 ) {
   const seen: Known[] = [
     ...pushes.flatMap(({ id, v, begin, end }) => (end === null ? [] : [{ id, v, begin, end }])),
-    // It is unknown when the server read what it delivered.
+    // It is unknown when the server read the data that it delivered.
     ...looks.flatMap(({ what, begin, end, versions }) =>
       versions.map((one) => ({ ...one, begin: what === 'delivery' ? -Infinity : begin, end })),
     ),
@@ -205,9 +205,9 @@ function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generat
 }
 
 /**
- * 7: no response contains less than was known before its request, or more than had been pushed; a page is a consistent
- * cut; sequences are correct. After a restore, each response is compared with the line of its time, and of former lines
- * only the entries that the journal still has count; a push gets a higher sequence than any in all lines.
+ * Checks rule 7: no response contains less than was known before its request, or more than had been pushed; a page is a
+ * consistent cut; sequences are correct. After a restore, each response is compared with the line of its time, and of
+ * former lines only the entries that the journal still has count; a push gets a higher sequence than any in all lines.
  */
 export function* historyHolds({ pushes, looks, refusals, lines }: History): Generator<string> {
   const places = new Set([...pushes, ...looks].map(({ locationId }) => locationId))

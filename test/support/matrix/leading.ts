@@ -41,7 +41,7 @@ export async function copyRunning(node: PostgresNode, path: string): Promise<voi
 }
 
 /**
- * The database that leads behind a network, and how another one takes over. All of them keep their files until the end.
+ * The database that leads, behind a network, and the ways to replace it. All databases keep their files until the end.
  */
 export class Leading {
   readonly network: Network
@@ -60,7 +60,7 @@ export class Leading {
     this.#all.push(current.node)
   }
 
-  /** `bin` has the programs; otherwise they are Debian's. */
+  /** Opens a leading database. `bin` has its programs; by default those of Debian are used. */
   static async open(folder: string, bin?: string): Promise<Leading> {
     const node = new PostgresNode(join(folder, 'pg'), await freePort(), bin)
     await node.create()
@@ -78,7 +78,7 @@ export class Leading {
     return node
   }
 
-  /** From now on the network connects to another node. */
+  /** Connects the network to another node from now on. */
   leadTo(next: Standing): void {
     this.former.push(this.#current)
     this.#current = next
@@ -109,7 +109,7 @@ export class Leading {
     return { node, cluster: this.#current.cluster + 1, timeline: 1 }
   }
 
-  /** Recovers a base backup to the end of its own log; the new node knows nothing of other recoveries. */
+  /** Recovers a base backup to the end of its own log. The new node has no data of other recoveries. */
   async recover(base: Base): Promise<Standing> {
     const settings = ["restore_command = 'false'", "primary_conninfo = ''", "recovery_target_action = 'promote'"]
     const node = await this.#ofBase(base, settings, 'recovery.signal')
@@ -126,7 +126,7 @@ export class Leading {
     return standby
   }
 
-  /** From now on a replica receives nothing. */
+  /** Stops replication to a replica from now on. */
   async cutReplica(standby: PostgresNode): Promise<void> {
     await standby.ask(`alter system set primary_conninfo = ''`)
     await standby.ask('select pg_reload_conf()')

@@ -38,15 +38,15 @@ export type Ledger = {
   /** By location, one list for each of its readers. */
   feeds: Map<string, Feed[]>
   receipts: Receipt[]
-  /** The contents returned to readers of orders and lists, and through the feed and webhooks. */
+  /** The responses to readers of orders and lists, and the contents of the feed and webhooks. */
   looks: Look[]
-  /** Clients that sent a lost number and were told so. */
+  /** Clients that sent a lost sequence and got a response that says so. */
   refusals: Refusal[]
   /** The abandoned lines of the journals, in order. */
   left: Left[]
   /**
-   * Until when locations were deleted during their restore: their keys do not work in the meantime. Infinity while it
-   * lasts.
+   * The times until which locations were deleted during their restore: their keys do not work before. Infinity while a
+   * restore lasts.
    */
   away: Map<string, number>
   /** Responses that must never occur: a 500, an undocumented status, a body that is not JSON. */

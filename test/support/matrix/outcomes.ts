@@ -11,7 +11,7 @@ export type Outcome = {
   seconds: number
   seed: number
   date: string
-  /** The commit that ran, shortened; with a `+` if files differed from it. Absent in older outcomes. */
+  /** The commit that ran, abbreviated; with a `+` if files differed from it. Absent in older outcomes. */
   commit?: string
   harms: number
   faults: string[]
@@ -27,7 +27,7 @@ const kept = join(docs, 'reliability.json')
 
 const page = join(docs, 'reliability.md')
 
-/** The place of the table in the page. */
+/** The markers around the table in the page. */
 const [begin, end] = ['<!-- table: npm run check -- matrix -->', '<!-- end of the table -->']
 
 export function readOutcomes(): Outcome[] {

@@ -8,12 +8,12 @@ import { openPool, type Connection } from '../../../src/core/store/db/database.t
 
 const debian = '/usr/lib/postgresql/15/bin'
 
-/** Why this machine has no PostgreSQL to run; false if it has. */
+/** Why this machine has no PostgreSQL to run; false if it has one. */
 export const noPostgres = existsSync(join(debian, 'initdb')) ? false : `${debian} is missing: install postgresql-15`
 
 const run = promisify(execFile)
 
-/** PostgreSQL refuses to run as root. */
+/** Runs a program as the account of the server, because PostgreSQL refuses to run as root. */
 export function asServer(program: string, args: readonly string[]): Promise<unknown> {
   if (process.getuid?.() !== 0) return run(program, [...args])
   return run('setpriv', ['--reuid=nobody', '--regid=nogroup', '--clear-groups', program, ...args])
@@ -115,7 +115,7 @@ export class PostgresNode {
     return pid === undefined ? [] : [pid, ...(await childrenOf(pid))]
   }
 
-  /** `kill -9` of the postmaster; the other processes notice and end. */
+  /** Kills the postmaster with `kill -9`; the other processes notice and end. */
   async kill(): Promise<void> {
     const pids = await this.pids()
     const [postmaster] = pids

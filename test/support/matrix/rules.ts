@@ -27,8 +27,8 @@ const none = emptyJournal()
 type Found = { fault: string } | { lost: number; isReported: boolean; name: string }
 
 /**
- * 1: an acknowledged entry is in the journal under its sequence, as sent, or was reported as lost; no sequence was
- * acknowledged twice.
+ * Checks rule 1: an acknowledged entry is in the journal under its sequence, as sent, or was reported as lost; no
+ * sequence was acknowledged twice.
  */
 function* acknowledgedIsStored(
   { batches, left }: Ledger,
@@ -65,7 +65,7 @@ function* acknowledgedIsStored(
   }
 }
 
-/** 2: sequences have no gap except before a `resumed` entry, and times never decrease. */
+/** Checks rule 2: sequences have no gap except before a `resumed` entry, and times never decrease. */
 function* numbersFollow({ entries }: Journal): Generator<string> {
   let seq = 0
   let at = 0
@@ -97,10 +97,10 @@ function findStrange(seen: readonly ReadEvent[], after: number, events: readonly
 }
 
 /**
- * 4: the events of a reader of the feed are a prefix of the events of the journal, each once and as stored. If a restore
- * loses entries that a reader has read, the next response says so, with the position from which nothing is missing. So
- * the events up to such a response are consecutive in one line of the journal, and the events after it in the same or a
- * later line. The last events are in the last line.
+ * Checks rule 4: the events of a reader of the feed are a prefix of the events of the journal, each once and as stored.
+ * If a restore loses entries that a reader has read, the next response says so, with the position from which nothing is
+ * missing. So the events up to such a response are consecutive in one line of the journal, and the events after it in
+ * the same or a later line. The last events are in the last line.
  */
 function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): Generator<string> {
   const all = lines.map(({ journal }) => eventsOf(journal))
@@ -124,7 +124,7 @@ function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): 
   }
 }
 
-/** An event id has one content, for all receivers and repetitions. */
+/** Checks a part of rule 4: an event id has one content, for all receivers and repetitions. */
 function* idsAreUnique(seen: readonly ReadEvent[]): Generator<string> {
   const contents = new Map<string, string>()
   for (const { id, digest } of seen) {
@@ -135,8 +135,8 @@ function* idsAreUnique(seen: readonly ReadEvent[]): Generator<string> {
 }
 
 /**
- * 5: every event that a webhook is registered for was accepted at least once, and was not sent before each older event
- * of its resource was accepted. `receipts` are the requests of the webhook, in the order of arrival.
+ * Checks rule 5: every event that a webhook is registered for was accepted at least once, and was not sent before each
+ * older event of its resource was accepted. `receipts` are the requests of the webhook, in the order of arrival.
  */
 function* deliveredInOrder(
   { events, path }: Subscription,
@@ -162,7 +162,7 @@ function* deliveredInOrder(
   }
 }
 
-/** 6: a push is stored completely or not at all, and its entries are consecutive. */
+/** Checks rule 6: a push is stored completely or not at all, and its entries are consecutive. */
 function* pushesAreWhole(batches: readonly Batch[], journals: Map<string, Journal>): Generator<string> {
   for (const { locationId, items, till, attempts } of batches) {
     const journal = journals.get(locationId) ?? none
@@ -184,7 +184,7 @@ function historyOf({ batches, looks, refusals, left }: Ledger, journals: Map<str
     const first = attempts.find(({ outcome }) => outcome !== 'unreached')
     const done = attempts.find((one) => one.outcome === 'acknowledged')
     if (!first) return []
-    // A repeated push may have been stored the first time: its sequence is from any attempt.
+    // A repeated push may have been stored the first time, so any attempt may have the sequence.
     const isFirst = done === first
     return items.map(({ id, v }, i) => {
       const sequence = isFirst ? (done?.verdicts[i]?.sequence ?? null) : null

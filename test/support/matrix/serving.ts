@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..')
 
 const startWithinMs = 90_000
 
-/** One `tillgate serve`, started like a user starts it. It keeps its port over restarts. */
+/** One `tillgate serve`, started as a user starts it. It keeps its port over restarts. */
 export class Serving {
   readonly name: string
   readonly #args: readonly string[]
@@ -31,12 +31,12 @@ export class Serving {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** The end of what its processes wrote to standard error. */
+  /** Returns the end of the standard error of its processes. */
   get output(): string {
     return this.#output
   }
 
-  /** Resolves when it serves. `clockS`: seconds by which its clock is ahead. */
+  /** Resolves when it serves requests. `clockS`: seconds by which its clock is ahead. */
   async start(clockS = 0): Promise<void> {
     const port = this.url === '' ? await freePort() : Number(new URL(this.url).port)
     const args = ['src/main.ts', 'serve', '--json', '--port', String(port), '--rate-limit', '0', ...this.#args]
@@ -63,7 +63,7 @@ export class Serving {
     return this.#end('SIGKILL')
   }
 
-  /** Resolves to the exit code; null if it had to be killed. */
+  /** Stops it. Resolves to the exit code; null if it had to be killed. */
   async stop(): Promise<number | null> {
     const timer = setTimeout(() => this.#child?.kill('SIGKILL'), 30_000)
     await this.#end('SIGTERM')

@@ -30,7 +30,7 @@ type Ground = {
   direct(): Promise<{ connection: Connection; release(): Promise<unknown> }>
   /** Further environment variables of the programs of Tillgate. */
   env?: Record<string, string>
-  /** A PostgreSQL that others can replace. */
+  /** A PostgreSQL that another one can replace. */
   leading?: Leading
   /** The replica that is to replace the leading server. */
   standby?: PostgresNode
@@ -41,7 +41,7 @@ export type Installation = Ground & { servings: Serving[]; apis(): string[] }
 
 type Topology = {
   about: string
-  /** Why this machine cannot provide it; false if it can. */
+  /** Why this machine cannot provide the topology; false if it can. */
   missing: false | string
   /** Roles of the servers of Tillgate. */
   roles: readonly ('all' | 'api' | 'delivery')[]
@@ -68,7 +68,7 @@ async function embedded(folder: string): Promise<Ground> {
   return {
     url: undefined,
     dataDir,
-    // Its serve restarts it.
+    // Its `serve` restarts it.
     parts: [{ ...partOf('database', node), start: async () => {} }],
     network: undefined,
     direct: async () => openEmbeddedDatabase(dataDir),
@@ -87,7 +87,7 @@ function partOfLeading(leading: Leading): Part {
   }
 }
 
-/** `bin` has its programs; otherwise they are Debian's. */
+/** Starts a PostgreSQL whose programs are in `bin`; by default those of Debian are used. */
 async function ownOf(folder: string, bin?: string): Promise<Ground & { leading: Leading }> {
   const leading = await Leading.open(folder, bin)
   const { network } = leading
@@ -108,7 +108,7 @@ const own18 = (folder: string) => ownOf(folder, placePrograms(findPrograms(18), 
 function pooled(kind: 'OLD' | 'NEW') {
   return async (folder: string): Promise<Ground> => {
     const script = join(scripts, 'pooler.sh')
-    // Its database listens on the port after it.
+    // The database of this pooler listens on the next port.
     const port = 20_000 + (process.pid % 500) * 20 + (kind === 'OLD' ? 0 : 10)
     await run('bash', [script, 'start', folder, kind, String(port)])
     const node = new PostgresNode(join(folder, 'pg'), port + 1)
@@ -141,7 +141,7 @@ function pooled(kind: 'OLD' | 'NEW') {
 
 async function citus(folder: string): Promise<Ground> {
   const script = join(scripts, 'citus.sh')
-  // Below the range of ports that the system assigns to clients.
+  // The port is below the range that the system assigns to clients.
   const port = 12_000 + (process.pid % 500) * 16
   await run('bash', [script, 'start', folder, String(port)])
   const nodes = [0, 1, 2].map((n) => new PostgresNode(join(folder, `n${n}`), port + n))

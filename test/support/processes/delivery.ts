@@ -10,9 +10,9 @@ export type DeliveryProcessOptions = {
   connection: Connection
   leaseMs: number
   sweepMs: number
-  /** How far its clock is ahead, as in a test that set the clock forward. If omitted, the database's clock is used. */
+  /** Milliseconds by which its clock is ahead, as in a test with such a clock. Without it: the database's clock. */
   aheadMs?: number
-  /** Waits are those of the schedule times this fraction, and at most `longestWaitMs`. */
+  /** Factor for the waits of the schedule, which are at most `longestWaitMs`. */
   scheduleScale?: number
   longestWaitMs?: number
   /** Timeout of a request. By default ten minutes: a hanging request must not end before the test. */

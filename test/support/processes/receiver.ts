@@ -38,7 +38,7 @@ const server = createServer((request, response) => {
       status,
       atMs: Date.now(),
     }
-    // The receipt is stored before the response: a receiver that is killed now has it.
+    // The receipt is stored before the response, so it exists even if the receiver is killed in between.
     writeSync(kept, `${JSON.stringify(receipt)}\n`)
     response.writeHead(status).end()
   })

@@ -61,7 +61,7 @@ test('names whose server does not answer delay no delivery to another name', asy
   await eventually(() => server.asked.filter((name) => name.startsWith('silent-')).length >= 40, 'all are asked for')
   const outcome = await post('well.test')
   assert.deepEqual([outcome.ok, outcome.address], [true, '127.0.0.1'])
-  // With `getaddrinfo` the good one would be the last.
+  // With `getaddrinfo` the name that resolves would be the last.
   assert.ok(ended < 40)
   await sender.close()
   for (const { errorClass } of await Promise.all(silent)) assert.ok(errorClass !== null)

@@ -69,7 +69,7 @@ test('the message about a refused host of a source does not mention receivers', 
   })
 })
 
-/** Like `os.networkInterfaces` on a machine with a public address. */
+/** Returns the interfaces of a machine with these addresses, like `os.networkInterfaces`. */
 const ownInterfaces = (...addresses: string[]) => ({
   eth0: addresses.map((address) => ({ address, family: address.includes(':') ? 'IPv6' : 'IPv4' })),
 })

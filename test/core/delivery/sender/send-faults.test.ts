@@ -6,7 +6,7 @@ import { toAddressRange } from '../../../../src/core/domain/addresses/addresses.
 import { faultModes, type FaultMode } from '../../../support/fault-modes.ts'
 import { startFaultReceiver, type FaultReceiver } from '../../../support/fault-receiver.ts'
 
-/** For faults that end by themselves: long enough for a busy machine. */
+/** For faults that end by themselves: long enough even on a busy machine. */
 const patientMs = 30_000
 /** For cases that only the deadline ends. */
 const hastyMs = 250
@@ -89,7 +89,7 @@ function check(outcome: Outcome, [ok, status, errorClass, message, body]: Expect
   checkShape(outcome)
 }
 
-/** True for every outcome, whatever the receiver did. */
+/** Checks what holds for every outcome, whatever the receiver did. */
 function checkShape(outcome: Outcome): void {
   assert.equal(outcome.ok, outcome.errorClass === null)
   assert.equal(outcome.ok && (outcome.status < 200 || outcome.status > 299), false)
@@ -114,8 +114,8 @@ describe('a delivery to a faulty receiver has an outcome', () => {
   let requests = 0
 
   /**
-   * On a busy machine a deadline that should be missed later may already be missed while connecting: then the request
-   * is repeated with another id. Resolves with the outcome and the id of the last request.
+   * Sends until the deadline is missed where it should be: on a busy machine it may already be missed while connecting,
+   * and the request is then repeated with another id. Resolves to the outcome and the id of the last request.
    */
   async function expectOutcome(awaited: Expected, url: string, deadlineMs = patientMs) {
     for (let tries = 1; ; tries++) {

@@ -161,7 +161,7 @@ describe('a delivery', () => {
     const [first, queued] = await Promise.all([post(to, url, early), post(to, url, early)])
     assert.deepEqual([first.errorClass, queued.errorClass], ['timeout', 'timeout'])
     name.resolve([{ address: '127.0.0.1', family: 4 }])
-    // On a busy machine 50 ms may be too short for these as well.
+    // On a busy machine 50 ms may be too short for these requests as well.
     while ((await post(to, url)).status !== 201);
     assert.ok(receiver.received.every(({ headers }) => !('x-early' in headers)))
   })

@@ -81,7 +81,7 @@ test('a sender opens no more connections than its limit, and ends idle ones for 
     const answer = async () => {
       await opened
       underWay -= 1
-      // An idle connection would stay open for longer than the deadline of the requests that wait for its place.
+      // An idle connection would stay open for longer than the deadline of the requests that wait for it to end.
       response.writeHead(200, { 'keep-alive': 'timeout=600' }).end()
     }
     void answer()
@@ -95,7 +95,7 @@ test('a sender opens no more connections than its limit, and ends idle ones for 
     allowAddresses: [parseAddressRange('127.0.0.0/8') as AddressRange],
     maxSockets: 2,
   })
-  // Each endpoint has a pool, whose connection stays open for its next delivery.
+  // Each endpoint has its own pool, whose connection stays open for the next delivery to the endpoint.
   const posts = [1, 2, 3, 4, 5, 6].map((n) =>
     sender.send({ url: `http://127.0.0.1:${port}/${n}`, headers: {}, body: Buffer.from('{}'), owner: String(n) }),
   )

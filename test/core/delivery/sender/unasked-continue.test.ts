@@ -12,7 +12,7 @@ atEnd(() => sender.close())
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const next = 'HTTP/1.1 100 Continue\r\n\r\n'
 
-/** A receiver that answers each request with these pieces, each written separately. */
+/** Starts a receiver that answers each request with these pieces, each written separately. */
 async function receiver(
   pieces: readonly string[],
 ): Promise<{ url: string; requests: () => number; connections: () => number }> {

@@ -9,8 +9,8 @@ import {
   type AddressRange,
 } from '../../../../src/core/domain/addresses/addresses.ts'
 
-// The reference implementation: integers and its own table, taken from the IANA special-purpose registries. It shares
-// no code with ours.
+// The reference implementation uses integers and its own table, from the IANA special-purpose registries. It shares no
+// code with ours.
 type Block = readonly [base: bigint, prefixLength: number]
 
 const v4Block = (text: string): Block => {
@@ -64,7 +64,7 @@ const isPublicV6 = (value: bigint) =>
 const writeV4 = (value: bigint) => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
 const groupsOf = (value: bigint) => Array.from({ length: 8 }, (_, i) => (value >> BigInt(112 - 16 * i)) & 0xffffn)
 
-/** One of the ways to write an IPv6 address, by `style`. */
+/** Writes an IPv6 address in one of several ways, by `style`. */
 function writeV6(value: bigint, style: number): string {
   const groups = groupsOf(value).map((group) => group.toString(16))
   if (style === 0) return groups.map((group) => group.padStart(4, '0')).join(':')
@@ -78,7 +78,7 @@ function writeV6(value: bigint, style: number): string {
   return `${parts.slice(0, start).join(':')}::${parts.slice(end).join(':')}`
 }
 
-/** Uniform, with more at and around both ends of the relevant blocks. */
+/** Generates uniform values, with more at and around both ends of the relevant blocks. */
 function values(bits: number, blocks: readonly Block[]): fc.Arbitrary<bigint> {
   const top = (1n << BigInt(bits)) - 1n
   const near = fc
@@ -254,7 +254,7 @@ test('the address of a caller has one form (RFC 5952), IPv4 without the port fro
     ['192.0.2.7:4711', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['[::ffff:c000:207]:80', '192.0.2.7'],
-    // The examples of RFC 5952, 1 and 4.
+    // The examples of RFC 5952, sections 1 and 4.
     ['2001:DB8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
     ['2001:db8:aaaa:bbbb:cccc:dddd:eeee:0001', '2001:db8:aaaa:bbbb:cccc:dddd:eeee:1'],
     ['[2001:0db8::0001]:443', '2001:db8::1'],

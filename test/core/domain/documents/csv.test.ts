@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync'
 import { toCsv } from '../../../../src/core/domain/documents/csv.ts'
 
 /**
- * Texts that make a cell of a spreadsheet begin with a formula, with comma, semicolon, tab or line end as separator.
+ * Texts that make a cell of a spreadsheet begin with a formula, if comma, semicolon, tab or line end separates cells.
  */
 const attacks = [
   '=1+1',

@@ -95,7 +95,7 @@ test('a duplicate key is refused with a pointer, also if it is spelled with esca
   assert.deepEqual(refused(String.raw`{"a":1,"\u0061":2}`), { code: 'duplicate_key', pointer: '/a' })
   assert.deepEqual(refused('{"__proto__":1,"__proto__":2}'), { code: 'duplicate_key', pointer: '/__proto__' })
   assert.ok(read('{"a":{"b":1},"b":{"b":1},"c":[{"b":1},{"b":1}]}').ok)
-  // The value of a key that is repeated has no counterpart in the parsed value.
+  // The first value of a repeated key has no counterpart in the parsed value.
   assert.equal(refused('{"a":{"b":[1.0],"c":2},"a":5}').code, 'duplicate_key')
   assert.equal(refused('{"a":5,"a":{"b":[1.0]}}').code, 'duplicate_key')
   assert.deepEqual(refused('{"2":1,"1":2,"2":3}'), { code: 'duplicate_key', pointer: '/2' })
@@ -167,12 +167,12 @@ test('more than 64 levels are refused, whatever the strings contain', () => {
 })
 
 test('a long text with too many levels is refused before it is parsed', () => {
-  // The parser would report where this breaks; the scan over its bytes only reports that it is too deep.
+  // The parser would report where the text breaks; the scan over its bytes only reports that it is too deep.
   const result = parseJson(Buffer.from(`${'['.repeat(20_000)}x`))
   assert.match(result.ok ? '' : result.detail, /nested more than 64 levels deep/)
 })
 
-/** How many characters the code examines one by one, and how many it slices. */
+/** Counts the characters that the code examines one by one, and those that it slices. */
 function lookingAt(work: () => void): { looks: number; cut: number } {
   const { charCodeAt, slice } = String.prototype
   let [looks, cut] = [0, 0]

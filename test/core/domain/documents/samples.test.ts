@@ -11,7 +11,7 @@ import type { Order } from '../../../../src/core/contract/orders/schema.ts'
 type Validate = ((value: unknown) => boolean) & { errors?: unknown }
 type Ajv = { compile(schema: unknown): Validate }
 
-/** A validator that shares nothing with ours: the one included in Fastify. */
+/** Creates a validator that shares nothing with ours: the one included in Fastify. */
 function independentValidator(): Ajv {
   const fastify = createRequire(import.meta.resolve('fastify'))
   const compiler = createRequire(fastify.resolve('@fastify/ajv-compiler'))
@@ -25,7 +25,7 @@ function independentValidator(): Ajv {
 const ajv = independentValidator()
 const locationId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 
-/** As an integrator receives it from `GET /v1/webhooks/event-types/`. */
+/** Compiles the schema that an integrator gets from `GET /v1/webhooks/event-types/`. */
 const published = (type: EventType) => ajv.compile(publishedEventSchema(type))
 
 function bodyOf(type: EventType): any {

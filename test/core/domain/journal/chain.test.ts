@@ -22,7 +22,7 @@ const salt = '000102030405060708090a0b0c0d0e0f'
 
 const document = '{"operatorName":"Léa","total":12.50}'
 
-/** Salts and documents whose concatenated text is the same. */
+/** Returns salts and documents whose concatenated text is the same. */
 const moved = (of: string, document: string): [string, string][] =>
   [0, 8, 31, 33, 40, of.length + document.length].map((at) => [
     `${of}${document}`.slice(0, at),
@@ -130,7 +130,7 @@ describe('a walk along the chain', () => {
     )
   const entries = chainOf([change(1), change(2), change(3)])
 
-  /** The number at which the walk stops, or that of the last entry. */
+  /** Returns the number at which the walk stops, or that of the last entry. */
   function walk(of: readonly ChainedEntry[], redacted?: ReadonlyMap<number, string>) {
     const walked = new ChainWalk(redacted)
     for (const entry of of) if (walked.fault(entry) !== undefined) return `stops at ${walked.expected}`

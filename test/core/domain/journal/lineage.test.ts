@@ -63,6 +63,6 @@ test('a journal resumed by an earlier version keeps its epoch and its gap', () =
   assert.equal(at('aaaaaaaa', 2_000_002), undefined)
   assert.deepEqual(at('aaaaaaaa', 12), { because: 'left', after: 10 })
   assert.deepEqual(at(undefined, 12), { because: 'left', after: 10 })
-  // Two of them could have been resumed at the same number: only the beginning is certain.
+  // Two of the journals could have been resumed at the same number, so only the beginning is certain.
   assert.deepEqual(at(undefined, 2_000_009), { because: 'ahead', after: 0 })
 })

@@ -12,7 +12,7 @@ test('an order counts if it is closed, not canceled, not training and not moved 
     ['canceled', { isCanceled: true, closedAt: null }],
     ['training', { isTraining: true, isCanceled: true }],
     ['transferred', { isTransferred: true, payments: [] }],
-    // It continues at another table, was paid here, or has no amount.
+    // The order continues at another table, was paid here, or has no amount.
     ['counted', { isTransferred: true }],
     ['counted', { payments: [] }],
     ['counted', { isTransferred: true, payments: [], total: 0 }],
@@ -47,7 +47,7 @@ test('canceled items, losses and transferred items do not count', () => {
     [6, [{ total: 6 }, moved], [6]],
     // The order that received it.
     [10, [{ total: 6 }, moved], [6, 4]],
-    // A total that agrees with neither keeps all.
+    // If the total agrees with neither sum, all items count.
     [9, [{ total: 6 }, moved], [6, 4]],
     // An item without an amount stays in the order whose total has it.
     [6, [{ total: 6 }, { total: 0, isTransferred: true }], [6, 0]],

@@ -11,9 +11,7 @@ import {
 } from '../../../../src/core/contract/money/decimal.ts'
 import { randomOf } from '../../../../simulator/random.ts'
 
-/**
- * A decimal as text, and the sum of several rounded half away from zero: digits only, without floating-point numbers.
- */
+/** Returns the sum of decimals as text, rounded half away from zero: digits only, without floating-point numbers. */
 function sumInText(texts: readonly string[], decimals: number): bigint {
   const places = 30
   const scaled = texts.map((text) => {
@@ -108,6 +106,6 @@ test('shares add up to the whole, largest remainders first, and negated shares a
 
 test('joined sums are rounded once', () => {
   const joined = new ExactSum().add(1.00283).join(new ExactSum().add(0.00217)).join(new ExactSum().add(1, -1))
-  // 0.005, of which both parts alone would be rounded down.
+  // 0.005 in total; each part alone would be rounded down.
   assert.deepEqual([joined.units, joined.rest, joined.round(2)], [49, 100_000_000, 1])
 })

@@ -32,7 +32,7 @@ test('secrets are redacted however they are percent-encoded', () => {
   }
 })
 
-/** Anybody can have a path or a key of 16 KiB redacted. Quadratic code would not finish here. */
+/** Anybody can send a path or a key of 16 KiB to be redacted. Quadratic code would take too long here. */
 test('redacting a text full of starts of secrets takes linear time', () => {
   const before = ['postgres://:', 'tg_live_', 'whsec_', 'https://', '?password=', 'postgres://', '"', ' ', '%25', '25']
   for (const beginning of before) {

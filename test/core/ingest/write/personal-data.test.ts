@@ -16,7 +16,7 @@ const { pool } = app
 
 const named = { operatorName: 'Zéphyrine Vau' }
 
-/** A valid order and report, one with a fault, and a line that is not JSON; all with the name. */
+/** Writes a valid order and report, one with a fault, and a line that is not JSON; all contain the name. */
 const linesFor = (locationId: string) => {
   const { reportClerksShift } = reportOf(locationId, 1)
   const shifts = reportClerksShift.map((shift) => ({ ...shift, name: 'Zéphyrine Vau' }))

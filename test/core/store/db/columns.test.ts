@@ -28,7 +28,7 @@ const values: Record<string, readonly Cell[]> = {
 
 const databases = await Promise.all((await everyServer()).flatMap((server) => createDatabase({ server })))
 
-/** A value as PostgreSQL parses it from text, one by one. */
+/** Writes a value as a literal, which PostgreSQL parses from text. */
 const literalOf = (value: Cell) => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`)
 
 for (const { server, pool } of databases) {
@@ -92,8 +92,8 @@ for (const { server, pool } of databases) {
       const text = 'insert into deferred select unnest($1::int[]) returning n'
       const insert = (n: number) => pool.prove(text, [binaryOf(column('n', 'int', [n]))], () => true)
       assert.deepEqual([...(await insert(1))], [{ n: 1 }])
-      // The server answers INSERT, and refuses it at the end of the transaction. Statements sent with it are not part
-      // of that.
+      // The server answers INSERT, but refuses it at the end of the transaction. Statements sent with it are not part
+      // of that transaction.
       const [again, ...others] = await Promise.allSettled([1, 2, 3].map(insert))
       assert.equal(again?.status === 'rejected' && (again.reason as { code?: string }).code, '23505')
       assert.deepEqual(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { GroupCommit } from '../../../../src/core/store/db/group-commit.ts'
 
-/** Lets the test see each transaction begin, and end it. */
+/** Transactions that the test can observe and end. */
 class Transactions {
   readonly begun: { locationId: string; jobs: readonly string[]; end: (error?: unknown) => void }[] = []
   readonly #arrivals: (() => void)[] = []

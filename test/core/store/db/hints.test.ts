@@ -7,7 +7,7 @@ import { eventually } from '../../../support/waiting.ts'
 
 const { pool } = await createDatabase()
 
-/** The hints of a process, with the received ones. */
+/** Opens the hints of a process, and collects those that it receives. */
 async function openHints() {
   const hints = new Hints(pool)
   const told: string[] = []
@@ -27,7 +27,7 @@ test('a hint arrives once in its own process, at once, and once in each other', 
   assert.deepEqual(one.told, expected)
   await eventually(() => other.told.length === 2, 'the other process is told')
   assert.deepEqual(other.told, expected)
-  // NOTIFY keeps its order: the notifications of the first two arrived before this one.
+  // NOTIFY keeps the order, so the notifications of the first two arrived before this one.
   const later = randomUUID()
   other.hints.committed(later)
   await eventually(() => one.told.includes(later), 'the process is told of a later one')

@@ -14,7 +14,7 @@ describe('an operation that waits too long for the database', () => {
     const last = once(events, 'last')
     const waiting = Array.from({ length: 300 }, (_, number) => patience.begin(number))
     for (const [number, one] of waiting.entries()) if (number % 100 !== 0 && number !== 299) patience.end(one)
-    // A repeated call has no effect: the counts of finished work stay correct.
+    // A repeated call has no effect, so the counts of finished work stay correct.
     for (const one of waiting.slice(1, 100)) patience.end(one)
     await last
     assert.deepEqual(told, [0, 100, 200, 299])

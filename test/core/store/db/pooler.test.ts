@@ -24,7 +24,7 @@ import { eventually } from '../../../support/waiting.ts'
 const { connection, pool } = await createDatabase({ server: 'embedded' })
 const external = await createDatabase()
 
-/** A connection to the same server that assumes a pooler; there is none, so its prepared statements remain visible. */
+/** Opens connections to the same server that assume a pooler. There is none, so prepared statements remain visible. */
 function behind(pooler: Pooler): { told: Pool; reader: Reader } {
   const told = openPool({ ...connection, pooler }, { connections: 1, pipelining: true })
   const reader = new Reader(told, { connections: 1, pipelining: true, deadlineMs: 10_000 })
@@ -49,7 +49,7 @@ test('the pooler of this test run is recognized', async () => {
 })
 
 test('a pooler that forwards named statements unchanged loses them', async () => {
-  // With a direct connection, the server sees a name as it was sent: such a pooler shows the same.
+  // A direct connection shows names as they were sent, as does such a pooler.
   assert.equal(await findPooler(pool, true), 'plain')
   const left = await pool`select from pg_prepared_statements where name like 'tillgate_%'`
   assert.equal(left.length, 0, 'the look leaves a statement behind')
@@ -95,7 +95,7 @@ test('a replica is read in the way that its pooler needs, which the first read d
   }
   const between = poolerOf(external.pool)
   assert.deepEqual(await asReplica(null), await asOwn(between))
-  // The setting for the database also applies to its replica. Without a pooler, names are lost, as behind a plain one.
+  // The setting for the database also applies to its replica. Without a pooler, names are lost as behind a plain one.
   assert.deepEqual(await asReplica('transaction'), await asOwn(between === 'none' ? 'plain' : between))
   if (external.server === 'embedded') assert.notDeepEqual(await asOwn('plain'), await asOwn('none'))
 })
@@ -111,7 +111,7 @@ test('behind a pooler that loses named statements no statement is named', async 
   assert.equal(row.n, 0)
 })
 
-/** A proxy that counts statements sent before the response to an earlier one, inside and outside of transactions. */
+/** Starts a proxy that counts statements sent before the response to an earlier one, by whether in a transaction. */
 async function watchPipelining() {
   const seen = { behind: 0, inTransaction: 0, queries: 0 }
   let isInTransaction = false

@@ -11,10 +11,10 @@ import { eventually } from '../../../support/waiting.ts'
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
-/** A statement for a location alone, and one for a resource in it. */
+/** A statement for a location, and one for a resource in it. */
 type Finding = { before: string; one: string }
 
-/** The response for a key: the query text before it, which is different each time, and twelve divided by the key. */
+/** The response for a key: a text that is different each time, and twelve divided by the key. */
 const byDivisor: Finding = {
   before: "select gen_random_uuid()::text || ' ' || $1",
   one: 'select (12 / $2::int)::text where $1::text is not null',
@@ -105,7 +105,7 @@ for (const { server, pool } of databases) {
           limit: 2,
           row: (chunk, from, to) => told.set(n, [...(told.get(n) ?? []), chunk.toString('utf8', from, to)]),
         })
-      // The first one fails, and so the preparation for all others is lost.
+      // The first query fails, and so the preparation for all others is lost.
       const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
       const ended = await Promise.allSettled(divisors.map(ask))
       for (const [n, by] of divisors.entries()) {
@@ -121,7 +121,7 @@ for (const { server, pool } of databases) {
       const row = () => {}
       const asked = Promise.allSettled([
         reader.query({ text: wrong, parameters: ['1'], limit: 1, row }),
-        // After a failing statement with the same beginning, this one is not prepared; the statements after it expect
+        // After a failed statement with the same beginning, this one is not prepared; the statements after it expect
         // that it is.
         reader.query(
           { text: wrong, parameters: ['1'], limit: 1, row },
@@ -185,7 +185,7 @@ for (const { server, pool } of databases) {
         assert.deepEqual(told[n]?.slice(0, -1), rows, `asked ${n}`)
         answers.add(told[n]?.at(-1))
       }
-      // Three responses arrive before the fourth fails and three after it, each time for both locations.
+      // For both locations, three responses arrive before the fourth query fails, and three after it.
       assert.equal(answers.size, 4)
     })
 
@@ -373,7 +373,7 @@ test('a missing server is reported as unavailable, each time', async () => {
 
 const said = 'what the database said'
 
-/** A row with one column that contains `said`, as sent by PostgreSQL. */
+/** Returns a row with one column that contains `said`, as sent by PostgreSQL. */
 function rowOf(lengths: { message?: number; columns?: number; column?: number }): Buffer {
   const text = Buffer.from(said)
   const head = Buffer.alloc(11)

@@ -16,13 +16,13 @@ function readerOf(): Reader {
   return reader
 }
 
-/** The order's version, stored as its number of guests, and the journal number that was read with it. */
+/** Resolves to the order's version, stored as its number of guests, and the journal sequence that was read with it. */
 async function readVersion(reader: Reader, locationId: string, id: string) {
   const { document, sequence } = await findOrderBytes(reader, locationId, id)
   return { version: Number(JSON.parse(String(document)).guests), sequence }
 }
 
-/** Each version is one entry of a journal that contains nothing else, so version and number are equal. */
+/** Returns a version of the only order: the journal contains nothing else, so version and sequence are equal. */
 const version = (location: string, v: number) => order(versionOf(location, 1, v))
 
 test('documents of several locations read at once have the sequence of their own journal', async () => {

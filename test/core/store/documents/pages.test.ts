@@ -28,7 +28,7 @@ async function newLocation(pool: Pool): Promise<string> {
   return id
 }
 
-/** Moves the head, as every change does. */
+/** Advances the head, as every change does. */
 async function advance(pool: Pool, locationId: string, days: DayChange[], write: (tx: Pool) => Promise<void>) {
   await transact(pool, async (tx) => {
     const head = await takeHead(tx, locationId, { now: at })
@@ -161,7 +161,7 @@ for (const { server, pool } of databases) {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
       const add = (day: string) => advance(pool, locationId, [{ kind: 'report', day, n: 1 }], async () => {})
-      /** Reads now and responds when released. */
+      /** Reads now, and responds when released. */
       const readLate = async () => {
         let release = () => {}
         const released = new Promise<void>((resolve) => (release = resolve))

@@ -127,7 +127,7 @@ for (const { server, pool } of databases) {
       for (let second = 0; second <= 8; second++) {
         const found = await findSequenceAt(pool, locationId, moment(second))
         const first = secondOf.find(([, accepted]) => accepted >= second)?.[0]
-        // In a gap, any sequence is equivalent to the entry after it: reading from there returns the same.
+        // In a gap, any sequence is equivalent to the entry after the gap: reading from there returns the same.
         const read = await listJournal(pool, locationId, found - 1, 1)
         assert.equal(read[0]?.seq, first, `second ${second}`)
       }

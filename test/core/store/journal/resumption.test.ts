@@ -6,7 +6,7 @@ import { JournalTail } from '../../../../src/core/delivery/journal-tail.ts'
 import { generateSecret } from '../../../../src/core/delivery/secrets.ts'
 import { webhookStatus } from '../../../../src/core/delivery/webhooks.ts'
 import { mayHaveResumed } from '../../../../src/core/domain/journal/chain.ts'
-import { resumedAt } from '../../../../src/core/domain/journal/marks.ts'
+import { resumedAt, writeLost } from '../../../../src/core/domain/journal/marks.ts'
 import { listWebhooksOf } from '../../../../src/modules/operations/store/admin.ts'
 import { transact } from '../../../../src/core/store/db/database.ts'
 import { getHead, readEntries } from '../../../../src/core/store/journal/journal.ts'
@@ -19,7 +19,7 @@ import { startApp, type Site } from '../../../support/app.ts'
 import { idOf, order, versionOf } from '../../../support/records.ts'
 
 let now = new Date('2026-03-14T12:00:00.000Z')
-/** The numbers of a first resumption now, and of a second one: a million per second since 2020, and two million more. */
+/** The sequences of a first resumption now, a million per second since 2020, and of a second one, two million more. */
 const firstAt = 195_652_800_000_000
 const secondAt = firstAt + 2_000_000
 const app = await startApp({ clock: () => now })
@@ -54,7 +54,7 @@ test('the sequence of a resumed entry is a round million: a million for each sec
       assert.ok(behind - highest >= 1_000_000 && behind - highest <= 2_000_000, `${highest} ${clock.toISOString()}`)
     }
   }
-  // A number once used is skipped, whatever the clock says.
+  // A sequence that was used once is skipped, whatever the clock says.
   assert.equal(resumedAt(10_000_001, new Date('2020-01-01T00:00:11Z')), 12_000_000)
   assert.deepEqual(
     [mayHaveResumed(5, 6), mayHaveResumed(6, 5), mayHaveResumed(999_999, 1_000_000)],
@@ -206,7 +206,7 @@ describe('after the database was restored to an earlier state', () => {
 
   test('a process refuses to assign a sequence again, counts this once, and continues after a resumption', async () => {
     const [site, other] = [await app.addLocation(), await app.addLocation()]
-    // One by one, so that the process has the end in memory.
+    // Stored one by one, so that the process has the end of the journal in memory.
     for (const n of [1, 2, 3, 4]) await app.store(orders(site, n, n), site.key)
     await setBack(site, 2)
     const { rewinds } = app.context.seenHeads
@@ -216,7 +216,7 @@ describe('after the database was restored to an earlier state', () => {
     }
     assert.equal(app.context.seenHeads.rewinds, rewinds + 1)
     assert.equal((await getHead(pool, site.id)).seq, 2)
-    // Other locations are not concerned.
+    // Other locations are not affected.
     await app.store(orders(other, 1, 1), other.key)
     await resume(site)
     assert.equal((await app.store(orders(site, 5, 5), site.key)).results[0]?.sequence, firstAt + 1)
@@ -290,4 +290,12 @@ test('times of acceptance never go back with the clock, and a replay from one of
     [at(0), at(5_000), at(5_000), at(5_000), at(5_000), at(5_001)],
   )
   now = start
+})
+
+test('a loss that spans a resumption does not claim that all its numbers were used', () => {
+  assert.equal(writeLost({ from: 3, to: 4 }), '3 to 4')
+  assert.equal(
+    writeLost({ from: 3, to: 218_242_012_000_001 }),
+    '3 to 218242012000001 (some of these numbers may never have been used)',
+  )
 })

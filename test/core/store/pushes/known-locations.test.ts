@@ -23,7 +23,7 @@ test('a location is forgotten after a write by another process, or after a wrong
   known.remember('a', headAt(1), headAt(2), [])
   known.wasWrong('a')
   assert.equal(known.findHead('a', 0), undefined)
-  // Somebody else wrote the third.
+  // Another process wrote the third entry.
   known.remember('a', headAt(3), headAt(4), rowOf('y'))
   assert.deepEqual([...known.findOrders('a', ['x', 'y']).keys()], ['y'])
   assert.equal(known.findHead('a', 0), undefined)

@@ -83,7 +83,7 @@ test('the most specific row of revenue wins: category before service before rate
     account: `70700${i}`,
   }))
   const of = { rate, category, serviceType }
-  // Each row wins over all that come after it here, whatever their order.
+  // Each row takes precedence over all rows after it in this list, whatever their order in the settings.
   for (const [i, { account }] of rows.entries()) {
     for (const revenue of [rows.slice(i), rows.slice(i).toReversed()])
       assert.equal(new AccountFinder({ ...defaultAccounts, revenue }).revenue(of).account, account)

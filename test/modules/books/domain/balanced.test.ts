@@ -21,7 +21,7 @@ const rates = [0, 0.055, 0.1, 0.2]
 const kinds = ['sale', 'sale', 'sale', 'voucher', 'deposit', 'charge'] as const
 const means = ['Carte bancaire', 'Espèces', 'Carte cadeau', 'On account', 'Arrondi']
 
-/** An amount with two or three decimals, as many as the till writes. */
+/** Returns an amount with two or three decimals, as many as the till writes. */
 const amountOf = (decimals: number) => (below(9_000) - 500 + (decimals === 3 ? below(10) / 10 : 0)) / 100
 
 function itemOf(decimals: number): OrderItem {
@@ -63,7 +63,7 @@ function orderOf(n: number, decimals: number): Order {
   })
 }
 
-/** A Z that sometimes includes non-sales, and states only some of its sections. */
+/** Returns a Z that sometimes includes non-sales, and states only some of its sections. */
 function zOf(orders: readonly Order[]): Report {
   const counts = below(2) === 0
   const items = orders.flatMap((one) => one.items).filter(({ kind = 'sale' }) => counts || kind === 'sale')

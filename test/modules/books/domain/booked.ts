@@ -14,8 +14,8 @@ import { reportOf } from '../../../support/records.ts'
 const cents = (amounts: readonly number[]) => Math.round(amounts.reduce((sum, amount) => sum + amount * 1000, 0)) / 1000
 
 /**
- * Orders in short, separated by `|`: items `11/1@10` (total, tax, rate in percent or `-` without one; `voucher:` in
- * front, a category and `-1` of discount behind), payments `Carte=11`, tips `tip=2` or with their payment `tip=2:Carte`.
+ * Parses orders, separated by `|`: items `11/1@10` (total, tax, rate in percent or `-`; before it `voucher:`, after it a
+ * category and `-1` of discount), payments `Carte=11`, tips `tip=2` or with their payment `tip=2:Carte`.
  */
 export const ordersOf = (text: string): Order[] =>
   text.split(' | ').map((one, i) => {
@@ -51,7 +51,7 @@ export const ordersOf = (text: string): Order[] =>
     })
   })
 
-/** A Z of number 358 in short, in cents: sales, taxes `1000:909+91` (rate, taxable amount, tax), payments `Carte=1000`. */
+/** Parses a Z (number 358), in cents: sales, taxes `1000:909+91` (rate, base, tax), payments `Carte=1000`. */
 export const zOf = (orders: readonly Order[], text: string, changes: Partial<Report> = {}): Report =>
   reportOf(uuid(9), 358, {
     id: reportId,
@@ -98,17 +98,17 @@ export const ofReport = (report: Report, orders: readonly Order[], facts: Facts 
 export const ofDay = (orders: readonly Order[], facts: Facts = {}): Judgement =>
   judged(daySums({ day: '2026-03-14', orders, sequence: 2, isComplete: facts.isComplete ?? true }, usualRules), facts)
 
-/** The lines as `account amount`, a credit below 0; ` // ` is between two entries. */
+/** Returns the lines as `account amount`; a credit is negative, and ` // ` separates entries. */
 export const amountsOf = ({ drafts }: Judgement): string =>
   drafts
     .map(({ lines }) => lines.map(({ account, debit, credit }) => `${account} ${debit - credit}`).join(', '))
     .join(' // ')
 
-/** The role, key and label of each line. */
+/** Returns the role, key and label of each line. */
 export const textsOf = ({ drafts }: Judgement): string[] =>
   drafts.flatMap(({ lines }) => lines.map(({ role, key, label }) => `${role}${key === null ? '' : `=${key}`} ${label}`))
 
-/** Rows of a table: cells between ` ; `, without blank lines and lines of a comment `#`. */
+/** Splits a table into rows: cells between ` ; `, without blank lines and lines that begin with `#`. */
 export const rowsOf = (table: string): string[][] =>
   table
     .split('\n')

@@ -5,7 +5,7 @@ import type { BookAccountsOwn } from '../../../../src/modules/books/schemas/book
 import { balanced, orders, reportId } from '../../../core/domain/balanced-report.ts'
 import { amountsOf, ofDay, ofReport, ordersOf, rowsOf, textsOf, zOf } from './booked.ts'
 
-// Amounts are added by hand; the accounts and the order of lines are those of docs/modules/books.md.
+// Amounts are added by hand; accounts and the order of lines are from docs/modules/books.md.
 
 const menu = ordersOf('11/1@10 Carte=11')
 const menuZ = zOf(menu, '1100 1000:1000+100 Carte=1100')
@@ -50,13 +50,13 @@ test('each setting of the accounts changes the lines of a Z as documented', () =
     [{}, `${paid}, ${drawer}, ${net}, ${taxes}`],
     [{ drawer: false }, `${paid}, ${net}, ${taxes}`],
     [{ revenueBy: 'category' }, `${paid}, ${drawer}, ${net}, ${taxes}`],
-    // 1.00 of discount at 20 %: 0.17 is tax (100 × 20 / 120), 0.83 is not; 4.17 + 0.83 = 5.00.
+    // 1.00 of discount at 20 %: 0.17 is tax (100 × 20 / 120), 0.83 is net; 4.17 + 0.83 = 5.00.
     [{ discounts: 'gross' }, `${paid}, ${drawer}, 706200 -500, 706100 -27, 709000 83, ${taxes}`],
     [{ layout: 'clearing' }, `411000 530, ${net}, ${taxes} // ${paid}, ${drawer}, 411000 -530`],
   ] as [BookAccountsOwn, string][]) {
     const judged = ofReport(balanced, orders, { own })
     assert.equal(amountsOf(judged), lines)
-    // The tip names no payment, and 50.00 were paid for the canceled order.
+    // The tip names no payment, and the canceled order was paid with 50.00.
     const warnings = judged.warnings.map(({ code, amount }) => `${code} ${amount}`)
     assert.deepEqual(warnings, ['tip_without_payment 100', 'canceled_paid 5000'])
   }
@@ -178,7 +178,7 @@ test('each line has a role, a key and a French label', () => {
   assert.deepEqual(texts, rows.flat())
   const category = ofDay(ordersOf('5.5/0.29@5.5Vins Carte=5.5'), { own: { revenueBy: 'category' } })
   assert.equal(textsOf(category)[1], 'revenue=550 Vins Ventes 5,5 % Vins')
-  // Parts of a rate are in the order of their names, whatever the items.
+  // Parts of a rate are ordered by their names, whatever the order of the items.
   const parts = ordersOf('11/1@10Plats Carte=11 | 11/1@10Vins Carte=11').map((one, i) => {
     return i === 0 ? one : { ...one, serviceType: 'delivery' }
   })
@@ -248,7 +248,7 @@ test('an accepted Z is booked from its own figures, and the difference is one li
     assert.deepEqual(judged.warnings, [{ code: 'accepted', amount: null }], z)
     if (lines.includes('471000')) assert.equal(textsOf(judged).at(-1), 'difference Écart Z358')
   }
-  // Nothing is accepted if there is no reason.
+  // Nothing is accepted if there is no reason to refuse the Z.
   const usual = ofReport(menuZ, menu, { isAccepted: true })
   assert.deepEqual([usual.reasons, usual.warnings], [[], []])
 })
@@ -290,7 +290,7 @@ test('names without an account are listed with their amounts, and a closed perio
     const [draft] = ofDay(menu, { own: { closedUntil } }).drafts
     assert.deepEqual([draft?.date, draft?.pieceDate], [date, '2026-03-14'], closedUntil)
   }
-  // Rows for a category or a service apply to the parts of revenue, even without a rate.
+  // Rows for a category or a service also apply to parts of the revenue without a rate.
   const rows = [
     { category: 'Vins', account: '707001' },
     { serviceType: 'eat_in', account: '707002' },

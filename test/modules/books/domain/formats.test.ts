@@ -56,7 +56,7 @@ const rendered = { entries: [entry], validDate: '2026-04-07', decimals: 2 }
 const preview = { entries: [{ ...entry, number: null }], validDate: null, decimals: 2 }
 
 test('the FEC has the 18 columns of article A47 A-1 by name and order, tabs, CRLF, decimal commas and dates YYYYMMDD', () => {
-  // The names of the table in VII of the article; the letters, their date and a foreign currency are empty.
+  // The names of the table in section VII of the article; letters, their date and a foreign currency are empty.
   const head =
     'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate ' +
     'EcritureLib Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise'
@@ -158,7 +158,7 @@ test('previews are numbered by accounting journal and fiscal year, and numbers h
   )
   assert.deepEqual({ ...numbered[0], number: null }, of('CA', '2026-03-31'))
   assert.equal(numberText('CA-2026', 12), 'CA-2026-000012')
-  // The letters end with z.
+  // Beyond the letters, the number follows a z.
   const series = [25, 26].map((resumed) => seriesOf('CA', { day: '2026-01-01', startsOn: '01-01', resumed }))
   assert.deepEqual(series, ['CA-2026z', 'CA-2026z26'])
 })

@@ -6,9 +6,9 @@ import type { Order } from '../../../../src/core/contract/orders/schema.ts'
 import { balanced, orders, reportId, uuid } from '../../../core/domain/balanced-report.ts'
 import { ofDay, ofReport, ordersOf, rowsOf, sumsOfReport, zOf, type Facts } from './booked.ts'
 
-// The codes and states are those of docs/modules/books.md; a difference is the Z less its orders, calculated by hand.
+// The codes and states are those of docs/modules/books.md. A difference is the Z minus its orders, calculated by hand.
 
-/** The state, and each reason as `code key reported-computed=difference` with the last digits of its orders. */
+/** Returns the state, and each reason as `code key reported-computed=difference` with the last digits of its orders. */
 const stateOf = ({ standing, reasons }: ReturnType<typeof ofDay>): string => {
   const texts = reasons.map(({ code, key, reported, computed, difference, orderIds }) => {
     const amounts = computed === null ? difference : `${reported}-${computed}=${difference}`
@@ -71,7 +71,7 @@ test('a Z waits for missing or open orders; orders that do not belong to it refu
   assert.equal(stateOf(ofReport(z, still)), 'waiting, open 102, sales 2200-1100=1100 101')
   assert.equal(stateOf(ofReport(zOf([one], exact), two)), 'refused, extra 102')
   assert.equal(stateOf(ofReport(z, moved)), 'refused, elsewhere 102')
-  // Each order is named once, in order. One that another Z names too is not accepted; one that is missing is.
+  // Each order is named once, in order. An order that another Z also names cannot be accepted; a missing order can.
   assert.equal(stateOf(ofReport(z, moved, { doubled: [uuid(102), uuid(101)] })), 'refused, elsewhere 101 102')
   assert.equal(ofReport(z, moved, { isAccepted: true }).standing, 'refused')
   assert.equal(ofReport(z, [one], { isAccepted: true }).standing, 'ready')
@@ -82,7 +82,7 @@ test('a reason names at most a hundred orders', () => {
   const z = zOf(many, '5')
   const { reasons } = ofReport({ ...z, orders: [...z.orders, ...ids] }, many, { doubled: ids })
   const named = reasons.map(({ code, difference, orderIds }) => `${code} ${difference} ${orderIds.length}`)
-  // 0.05 less 101 × 11.00; each order is overpaid by 1.00.
+  // 0.05 minus 101 × 11.00; each order is overpaid by 1.00.
   assert.deepEqual(named, ['missing null 100', 'sales -111095 100', 'elsewhere null 100', 'overpaid 10100 100'])
 })
 
@@ -104,7 +104,7 @@ test('single orders that do not add up refuse a Z, and discounts do if they are 
 
 test('the drawer of a Z has its float, its movements and the payments that are cash by type or by their row', () => {
   const cash = { own: { payments: ['Écus', 'Gotówka'].map((name) => ({ name, cash: true })) } }
-  // The payments; then the drawer: initial, final, float and expense; then whether both have a row as cash.
+  // Columns: payments; drawer (initial, final, float, expense); state; and whether both have a row as cash.
   for (const [text = '', drawer = '', state, row] of rowsOf(`
     # 150.00 − 10.00 + 11.00.
     Gotówka=11 ; 15000 15100 15000 -1000 ; ready
@@ -169,7 +169,7 @@ test('warnings contain the amounts that are not booked', () => {
   const made = ordersOf(`${sale} | ${sale}`)
   const days = made.map((one, i) => ({ ...one, closedAt: `2026-03-1${4 + i}T12:00:00.000Z` }))
   const several = { code: 'several_days', amount: null }
-  // 100.00 in the drawer, where the Z before left 120.00.
+  // 100.00 in the drawer, in which the previous Z left 120.00.
   const z = zOf(made, '2200', { initialCashBalance: 10_000, finalCashBalance: 10_000 })
   assert.deepEqual(ofReport(z, days, { drawerBefore: 12_000 }).warnings, [
     several,
@@ -228,7 +228,7 @@ test('the sums of a source contain its till and days, and do not depend on the o
       ' untaxed Plats eat_in 500 0',
     ],
   )
-  // Sales are 5.00, 4 × 11.00, 24.00 and 6.00; taxes have the voucher too.
+  // Sales are 5.00, 4 × 11.00, 24.00 and 6.00; the taxes also include the voucher.
   const { sales, taxes, payments } = day.stated
   assert.equal(sales, 7900)
   const rates = taxes?.map(({ rate, taxable, tax }) => `${rate} ${taxable} ${tax}`)

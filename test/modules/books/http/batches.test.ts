@@ -99,7 +99,7 @@ test('a Z that changed after it was issued is reversed and issued again, and the
   })
   await app.store([order(late)], site.key)
   await foldAll(app, site)
-  // The order has the id of a Z that does not list it: nothing is reversed until the Z lists it as well.
+  // The order has the id of a Z that does not list it: nothing is reversed until that Z lists the order as well.
   const blocked = await monthOf(site)
   assert.deepEqual(
     blocked.refused.map(({ state, reasons }: any) => [state, reasons[0].code]),
@@ -218,6 +218,12 @@ test('a batch is refused while something is missing: days, refused Zs, names wit
   )
 })
 
+test('a location without any data waits for no day: nothing is due', async () => {
+  const site = await app.addLocation()
+  const answer = await issue(app, site, { until: date(4), after: 0 })
+  assert.deepEqual([answer.status, answer.json.batch], [200, null], answer.text)
+})
+
 test('a date in a closed period becomes the day after it, and the fiscal year determines the series', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
@@ -262,7 +268,7 @@ test('orders without a Z are an entry of their day once it is complete', async (
   )
   const first = (await issue(app, site, { until: date(2), after: 0 })).json as BookBatch
   assert.deepEqual(numbersOf(first), ['CA-2026-000001'])
-  // If a Z arrives nevertheless, the day is booked by the Z from then on.
+  // If a Z arrives nevertheless, the day is booked from the Z from then on.
   await app.store([report(zOn(site, 2, [alone]))], site.key)
   await foldAll(app, site)
   const second = (await issue(app, site, { until: date(2), after: 1 })).json as BookBatch
@@ -296,7 +302,7 @@ test('an order that two Zs name is in neither', async () => {
 
 test('an order that a revised Z of another day no longer names marks its own day as changed', async () => {
   const site = await app.addLocation()
-  // The till of the third included an order of the second in its Z: the second had no other order.
+  // The till of the 3rd included an order of the 2nd in its Z; the 2nd had no other order.
   const stray = soldOn(site, 2, 1, { reportId: null })
   const own = soldOn(site, 3, 1)
   await app.store([order(stray), order(own), report(zOn(site, 3, [stray, own]))], site.key)

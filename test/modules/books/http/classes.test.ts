@@ -7,7 +7,7 @@ import { startApp, type Site } from '../../../support/app.ts'
 import { card, cash, date, dish, foldAll, issue, linesOf, put, soldOn, zOn } from '../../../support/books-site.ts'
 import { idOf, order, report } from '../../../support/records.ts'
 
-// Non-sales, and sales whose tax is not stated: amounts computed by hand. Totals of an order are sums of its items.
+// Non-sales, and sales without a stated tax; amounts are computed by hand. Totals of orders are sums of their items.
 
 const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
 
@@ -62,8 +62,8 @@ const only = (answer: { data: BookingEntry[] }): BookingEntry => {
 const sorted = (entry: BookingEntry) => linesOf(entry).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 /**
- * Revenue at 10 %: 10.00 of the meal and 2.00 of the charge; liabilities 50.00 and 20.00; untaxed 5.00; VAT 1.00 and
- * 0.20.
+ * Net revenue at 10 %: 10.00 of the meal and 2.00 of the charge; liabilities 50.00 and 20.00; untaxed 5.00; VAT 1.00
+ * and 0.20.
  */
 const whole: [string, number, number][] = [
   ['419100', 0, 5000],

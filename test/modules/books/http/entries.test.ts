@@ -65,7 +65,7 @@ test('card tips are booked in addition to the payments, tips inside the payments
     soldOn(site, 2, 5, { tips: [...tip(2, cash), ...tip(2, card)], payments: [...paid(12.5), ...paid(0, cash)] }),
   ])
   const entry = only(answer)
-  // Of the last order's tips, 1.50 in the total and 0.50 outside are by card; its 2.00 in cash are not booked.
+  // The last order has tips by card of 1.50 in the total and 0.50 outside, and 2.00 in cash, which are not booked.
   assert.deepEqual(linesOf(entry), [
     ['511500', 1100 + 1400 + 1100 + 1250, 0],
     ['530000', 1100, 0],
@@ -167,7 +167,7 @@ test('payments above the total and tips are refused, or booked if the accounts a
 })
 
 test('gross discounts are booked without tax on both sides', async () => {
-  // 2.00 off at 10 %: 2 − 0.18 = 1.82 without tax.
+  // 2.00 off at 10 %: 2 − 0.18 = 1.82 net.
   const discountsApplied = [{ discountName: 'Fidélité', discountValue: 2, discountCatalogId: idOf('discount', 1) }]
   const sold = (site: Site) => [soldOn(site, 2, 1, { items: [dish(1, 11, 1, { discountsApplied })], totalDiscount: 2 })]
   assert.deepEqual(linesOf(only(await booked(sold, { own: { discounts: 'gross' } }))), [

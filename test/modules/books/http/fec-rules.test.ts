@@ -7,7 +7,7 @@ import { order, report } from '../../../support/records.ts'
 
 const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
 
-/** Two entries as a bookkeeper would write them by hand: 11.00 including 10 % of tax, and its reversal. */
+/** Two entries as an accountant would write them: 11.00 including 10 % of tax, and the reversal. */
 const good = [
   'JournalCode\tJournalLib\tEcritureNum\tEcritureDate\tCompteNum\tCompteLib\tCompAuxNum\tCompAuxLib\tPieceRef\tPieceDate\tEcritureLib\tDebit\tCredit\tEcritureLet\tDateLet\tValidDate\tMontantdevise\tIdevise',
   'CA\tCaisse\tCA-2026-000007\t20260302\t411000\tClients\tCAISSE\tClients de la caisse\tZ2\t20260302\tRèglement\t11,00\t0,00\t\t\t20260331\t\t',
@@ -105,7 +105,7 @@ test('issued batches follow the rules, alone and in sequence, with hostile names
   const both = one.text + two.text.slice(two.text.indexOf('\r\n') + 2)
   const read = readFec({ ...one.asked, bytes: Buffer.from(both, 'latin1') })
   assert.deepEqual(read.faults, [])
-  // Sales of the three days, once each: 3, 1 and 1 orders of 10.00 and 1.00 of tax.
+  // Sales of three days, each order once: 3, 1 and 1 orders of 10.00 and 1.00 of tax.
   const credit = (account: string) =>
     read.rows
       .filter(({ CompteNum }) => CompteNum === account)

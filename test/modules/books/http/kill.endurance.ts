@@ -40,7 +40,7 @@ test('a server that is killed while it issues a batch neither repeats nor skips 
     await delay(round * 7)
     await stop(served, 'SIGKILL')
     if ((await first) === 201) answered += 1
-    // A caller without a response repeats the request with the same number: the batch is issued now, or already was.
+    // A caller without a response repeats the request with the same number: it is issued now, or was before.
     const again = await serve(args, { env })
     const answer = await ask(again.url)
     assert.ok(answer.status === 201 || answer.status === 409, `${answer.status}: ${await answer.text()}`)

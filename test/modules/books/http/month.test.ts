@@ -124,7 +124,7 @@ const thousandths = (text: string): bigint => {
 const add = (sums: Map<string, bigint>, name: string, text: string) =>
   sums.set(name, (sums.get(name) ?? 0n) + thousandths(text))
 
-/** Yen amounts are written a hundredfold; each currency has integers of its minor unit. */
+/** Returns the units of a currency: integers of its minor unit, with amounts in yen a hundred times as large. */
 function unitsOf(currency: string): Units & { toThousandths: (minor: number) => bigint; times: bigint } {
   const [times, decimals, isoDecimals] =
     currency === 'JPY' ? [100n, 2, 0] : currency === 'KWD' ? [1n, 3, 3] : [1n, 2, 2]
@@ -170,7 +170,7 @@ const records = (sales: readonly Sale[], site: Site, units: Units): any[] =>
     return made.order
   })
 
-/** The refund returns the meal of its day; the tip stays. */
+/** Returns the refund of a sale: the meal of its day is returned, the tip is not. */
 const refundOf = (sales: readonly Sale[]) => (sale: Sale) =>
   sale.key.startsWith('meal') ? sales.find(({ key }) => key === sale.key.replace('meal', 'refund')) : undefined
 
@@ -209,7 +209,7 @@ const salesOf = (can: readonly Name[]): (Sale & { name: Name })[] =>
     })),
   )
 
-/** The entries of the ledger for these sales. */
+/** Returns the entries of the ledger for these sales. */
 function ledgerOf(sales: readonly { name: Name }[]) {
   const accounts = new Map<string, bigint>()
   const figures = new Map<string, bigint>()
@@ -313,7 +313,7 @@ for (const currency of ['EUR', 'CHF', 'JPY', 'KWD']) {
               `${of < 0n ? '-' : ''}${(of < 0n ? -of : of) / 1000n}.${String((of < 0n ? -of : of) % 1000n).padStart(3, '0')}`,
             )
           const sum = (name: string) => minor(figures.get(name) ?? 0n)
-          // Of the charges, 0.50 is tax and 5.00 of 6.00 are taxed; of the sales, 5.00 are untaxed.
+          // Of the charges, 0.50 are tax and 5.00 of 6.00 are taxed; of the sales, 5.00 are untaxed.
           const tax = sum('tax') + (counts ? units.minor('0.50') : 0)
           const taxed = sum('sales') - sum('tax') - units.minor('5.00') + (counts ? units.minor('5.00') : 0)
           return {
@@ -338,7 +338,7 @@ for (const currency of ['EUR', 'CHF', 'JPY', 'KWD']) {
   })
 }
 
-/** A Z without figures. */
+/** Returns a Z without figures. */
 function zOf(site: Site, day: string, n: number) {
   const header = ['Address', 'City', 'Country', 'Name', 'Phone', 'Naf', 'Siret', 'Text', 'Tva', 'Url', 'Zip'].map(
     (name) => [`header${name}`, ''],

@@ -37,14 +37,14 @@ test('the books of another location can be neither read nor changed', async () =
 test('reading needs the scope read, accounts and batches the scope books', async () => {
   const site = await app.addLocation()
   const { key: reader } = await app.addKey(site.id, { scopes: ['read'] })
-  const { key: bookkeeper } = await app.addKey(site.id, { scopes: ['books'] })
+  const { key: accountant } = await app.addKey(site.id, { scopes: ['books'] })
   for (const path of [...looks, '/v1/books/accounts', '/v1/books/batches/', '/v1/books/batches/1'])
-    assertProblem(await app.get(path, { key: bookkeeper }), { status: 403, code: 'scope_missing' })
+    assertProblem(await app.get(path, { key: accountant }), { status: 403, code: 'scope_missing' })
   assertProblem(await issue(app, { ...site, key: reader }, { until: date(3), after: 0 }), {
     status: 403,
     code: 'scope_missing',
   })
-  assert.equal((await issue(app, { ...site, key: bookkeeper }, { until: date(3), after: 0, skip: true })).status, 200)
+  assert.equal((await issue(app, { ...site, key: accountant }, { until: date(3), after: 0, skip: true })).status, 200)
 })
 
 test('changes of accounts, issued batches and reads are in the access log', async () => {

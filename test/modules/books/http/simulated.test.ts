@@ -7,7 +7,7 @@ import { simulate } from '../../../../simulator/simulation.ts'
 import { startApp } from '../../../support/app.ts'
 import { bookedAlike, fourSettings, type RawRecord } from '../../../support/books-compared.ts'
 
-/** A month in every run; `TILLGATE_TEST_BOOK_DAYS=365` for a year. */
+/** A month by default; `TILLGATE_TEST_BOOK_DAYS=365` tests a year. */
 const days = Number(process.env['TILLGATE_TEST_BOOK_DAYS'] ?? 31)
 
 const app = await startApp({ clock: () => new Date('2027-06-14T20:00:00.000Z') })

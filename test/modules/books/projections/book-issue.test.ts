@@ -20,7 +20,7 @@ test('a process that ends at any statement of a batch neither repeats nor skips 
   let crashes = 0
   let at = 1
   for (let isCrashed = true; isCrashed; at++) {
-    // Each round something changed, so that a batch has a reversal, its replacement and a new entry.
+    // Something changes in each round, so that a batch has a reversal, its replacement and a new entry.
     const orders = Array.from({ length: at }, (_, n) => soldOn(site, 2, n + 1))
     const z = zOn(site, 2, orders, {
       updatedAt: new Date(Date.parse(`${date(2)}T23:00:00.000Z`) + at * 1000).toISOString(),
@@ -46,7 +46,7 @@ test('a process that ends at any statement of a batch neither repeats nor skips 
     numbers,
     numbers.map((_, i) => `CA-2026-${String(i + 1).padStart(6, '0')}`),
   )
-  // All reversed entries cancel out: only the last Z remains.
+  // All reversed entries cancel out, so only the last Z remains.
   const sum = (of: (line: { account: string; debit: number; credit: number }) => number) =>
     entries.flatMap(({ lines }) => lines).reduce((all, line) => all + of(line), 0)
   assert.equal(

@@ -30,7 +30,7 @@ const { call, signIn, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
 const json = { ...own, origin }
 const refused = { status: 401, code: 'passkey_refused' }
 
-/** A link like those of `tillgate console link`: 30 days, and 60 days for renewals. */
+/** Returns the grant of a link of `tillgate console link`: 30 days, and up to 60 days with renewals. */
 const grant = (changes: Partial<LinkGrant> = {}): Partial<LinkGrant> => ({
   kind: 'link',
   name: 'Mme Dupont',
@@ -67,7 +67,7 @@ async function added(cookie: string, device = new Authenticator()): Promise<{ id
 const enter = async (device: Authenticator, twist: Twist = {}): Promise<Answer> =>
   post('/console/api/session/passkey', device.get(await challenge(), origin, twist))
 
-/** Signs in with a passkey; returns the cookie with the secret of its page. */
+/** Signs in with a passkey. Resolves to the cookie with the secret of its page. */
 async function entered(device: Authenticator): Promise<{ cookie: string; session: any }> {
   const answer = await enter(device)
   assert.equal(answer.status, 201, answer.text)
@@ -249,7 +249,7 @@ describe('a passkey', () => {
     const [session] = await app.pool<{ endedAt: Date | null }[]>`
       select ended_at as "endedAt" from console_sessions where id = ${thief.session.id}`
     assert.deepEqual(session?.endedAt, new Date(now))
-    // The owner's session, which it did not create, still exists.
+    // The owner's session, which the passkey did not open, still exists.
     assert.equal((await sessionOf(cookie)).status, 200)
   })
 
@@ -324,7 +324,7 @@ describe('a passkey sign-in is refused with the same text', () => {
     const late = device.get(await challenge(), origin)
     now += 5 * minuteMs + 1
     assertProblem(await post('/console/api/session/passkey', late), refused)
-    // Two at the same time: one of them is signed in.
+    // Two answers at the same time: only one signs in.
     const both = device.get(await challenge(), origin)
     const answers = await Promise.all([1, 2, 3].map(() => post('/console/api/session/passkey', both)))
     assert.deepEqual(
@@ -396,6 +396,6 @@ test('passkey sign-in counts as an attempt of its address', async () => {
   })
   assert.equal(tried.status, 429)
   await limited.close()
-  // A code is refused as well.
+  // A code is refused as well, because attempts with passkeys count.
   assertProblem(await signIn({ code: 'x' }), { status: 401, code: 'code_invalid' })
 })

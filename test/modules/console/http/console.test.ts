@@ -42,6 +42,9 @@ test('answers to the console are compressed if its browser accepts it, answers t
   assert.ok(Number(answer.headers.get('content-length')) < whole.length / 2)
   // Its links use the scheme of the request.
   assert.deepEqual(JSON.parse(await answer.text()).data, JSON.parse(whole).data)
+  const without = { ...asked, 'accept-encoding': 'br' }
+  const other = await fetch(`${app.url}/console/api${path}`, { headers: without })
+  assert.deepEqual([other.status, other.headers.get('content-encoding')], [200, null])
   const small = await fetch(`${app.url}/console/api/v1/journal/head`, { headers: asked })
   assert.equal(small.headers.get('content-encoding'), null)
 })

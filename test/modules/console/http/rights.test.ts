@@ -49,7 +49,7 @@ test('every column with the hash of a secret, or a public key, has a known end o
     [...body.matchAll(/^ {2}((?:\w+_)?hash|public_key) text/gm)].map(([, column]) => `${table}.${column}`),
   )
   const added = [...text.matchAll(/alter table (\w+) add column ((?:\w+_)?hash) text/g)].map(([, a, b]) => `${a}.${b}`)
-  // Hashes of journals and of the access log give no rights, nor do hashes of booking entries and signers of backups.
+  // Hashes of journals, of the access log, of booking entries and of signers of backups give no rights.
   const chains =
     /^(journal|book_entries|tree_nodes|location_seq|deleted_locations|access_\w+|verifications|backup_signers)\./
   const found = [...made, ...added].filter((name) => !chains.test(name))
@@ -82,7 +82,7 @@ test('the keys, sessions and unused links of a deleted location end for good, ev
   await deleteLocation(app.pool, site.id, new Date(now))
   await addLocation(app.pool, site.id)
   assertProblem(await signIn({ code: codeOf(unused) }), { status: 401, code: 'code_invalid' })
-  // Another process remembers nothing.
+  // Another process has nothing cached.
   const sessions = new Sessions(app.pool, () => new Date(now))
   const token = cookie.split('=')[1]
   await assert.rejects(sessions.authenticate({ token, pageSecret: 'x' }), { code: 'session_ended' })

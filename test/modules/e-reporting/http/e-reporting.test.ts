@@ -89,7 +89,7 @@ test('orders are totaled by day, category and rate, with their number; payments 
       isComplete: true,
     },
   ])
-  // 10.00 of 23.00 were paid: 12/23 and 11/23 of it. The tip of order 1 is not reported.
+  // 10.00 of 23.00 were paid: 12/23 and 11/23 of the amount. The tip of order 1 is not reported.
   assert.deepEqual(payments, [
     {
       date: '2026-03-13',

@@ -29,7 +29,7 @@ const app = await startApp({ clock: () => now })
 const { pool } = app
 const duck = await (await DuckDBInstance.create(':memory:')).connect()
 
-/** Rows as read by DuckDB; decimals and dates as text. */
+/** Queries rows with DuckDB, decimals and dates as text. */
 async function query(sql: string): Promise<Record<string, any>[]> {
   return (await duck.runAndReadAll(sql)).getRowObjectsJson() as Record<string, any>[]
 }
@@ -203,7 +203,7 @@ test('the CSV for French spreadsheets has each time in UTC and as local time', a
   const closedIn = (timeZone: string, { closedAt }: any) =>
     new Intl.DateTimeFormat('fr-FR', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(closedAt))
   const closed = own.filter(({ type, data }) => type === 'order' && data.closedAt !== null).map(({ data }) => data)
-  // Before and after the clocks are set forward.
+  // Times before and after the clocks are set forward.
   for (const one of [closed[0], closed.at(-1)]) {
     assert.deepEqual(
       rows.find(({ order_id: id }) => id === one.id),
@@ -283,7 +283,7 @@ test('open orders are in tables on request, on the day of their opening, until t
   const items = readFileSync(join(dir, 'open/items/business_month=2026-02/items-2026-02.csv'), 'utf8')
   assert.match(items, new RegExp(`,2026-02-27,\\d+,${alone.id},,`))
   assert.deepEqual((await write('open', 'csv', own, true)).written, [])
-  // Closed in March, it is removed from February; without open orders the folder is rewritten.
+  // Once closed in March, the order is removed from February; without open orders the folder is rewritten.
   const closedAt = at(6, '12:00')
   await app.store([order({ ...alone, closedAt, updatedAt: closedAt })], own.key)
   const next = await write('open', 'csv', own, true)
@@ -358,8 +358,8 @@ test('exports are of the key’s location, need the scope read, and are in the a
   const other = await app.addLocation()
   const none = await app.get('/v1/exports/orders?month=2026-03', { key: other.key })
   assert.equal(none.text.split('\r\n').length, 2)
-  const { key: bookkeeper } = await app.addKey(site.id, { scopes: ['books'] })
-  assertProblem(await app.get('/v1/exports/orders?month=2026-03', { key: bookkeeper }), {
+  const { key: accountant } = await app.addKey(site.id, { scopes: ['books'] })
+  assertProblem(await app.get('/v1/exports/orders?month=2026-03', { key: accountant }), {
     status: 403,
     code: 'scope_missing',
   })

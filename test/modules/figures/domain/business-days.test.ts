@@ -7,14 +7,14 @@ import type { ReportCheck } from '../../../../src/modules/figures/domain/report-
 import { businessTime } from '../../../../src/core/domain/days/business-time.ts'
 import { rowsOf } from '../../books/domain/booked.ts'
 
-// The definitions of docs/modules/figures.md. Days of March 2026 in UTC, which start at 05:00.
+// The definitions are those of docs/modules/figures.md. Days are of March 2026 in UTC, and start at 05:00.
 
 const time = businessTime({ timeZone: 'UTC', dayStartsAt: '05:00' })
 const at = (text: string) => `2026-03-${text.padEnd(5, '0')}:00:00.000Z`
 
 /**
- * Reports `C1:7@14T22` (till, number, when it was closed; `/d1` a device in its orders; `?moxu` a missing, open or extra
- * order, unbalanced), days of devices `d1=14` (`!1` unreported orders), and promises `d1~15T05` (`!1` a missing order).
+ * Parses reports `C1:7@14T22` (till, number, time of closing; `/d1` a device in its orders; `?moxu` a missing, open or
+ * extra order, unbalanced), days of devices `d1=14` (`!1` unreported orders), promises `d1~15T05` (`!1` missing order).
  */
 function read(text: string, settings: Partial<DeviceFacts> = {}): DeviceFacts {
   const checks = [...text.matchAll(/(\w+):(\d+)@(\w+)(?:\/(\w+))?(?:\?(\w+))?/g)].map(
@@ -56,7 +56,7 @@ function factsOf(text: string, settings: Partial<DeviceFacts> = {}, now = at('31
   return dayFacts('2026-03-14', options)
 }
 
-/** The status, the tills that are waited for, and the missing numbers. */
+/** Returns the status, the tills that are awaited, and the missing numbers. */
 const stateOf = (facts: ReturnType<typeof factsOf>, now = at('31T00')) =>
   [
     nextDay(facts, undefined, Date.parse(now)).status,
@@ -210,7 +210,7 @@ test('devices are listed with state, time, basis and missing numbers, by name, a
     ].join(' ')
   })
   assert.deepEqual(texts, [
-    // Orders of two devices are in the Zs of C1, so none of them is its own.
+    // Orders of two devices are in the Zs of C1, so it is the till of neither device.
     'd1 - active - - 14T20 C1  0 0',
     '- C1 active - - 14T20 - 9,10 1 1',
     'c2 C2 active 14T10 status 14T11 -  3 0',
@@ -248,7 +248,7 @@ test('a till is identified by the identifier of its Z, otherwise by its name in 
     ['C1:7@13T22/d1', null, [named, { id: 'D2', name: 'C1' }], ['d1 C1 d1', `${lower} C1 ${lower}`, 'd2 C1 d2']],
     ['C1:7@12T22/d1 C1:8@13T22/d2', null, [{ id: 'D2', name: 'C2' }], ['null C1 d2']],
     ['C1:7@13T22', null, [], ['null C1 ']],
-    // A device is in the till whose Z named its orders last.
+    // A device belongs to the till whose Z last named its orders.
     ['C2:2@11T22/d4 C2:3@13T22/d1 C1:6@11T22/d3 C1:7@12T22/d1 d1=13', null, [], ['null C2 d1', 'null C1 ']],
     ['C1:6@11T22/d3 C1:7@12T22/d1 C2:2@10T22/d4 C2:3@13T22/d1 d1=13', null, [], ['null C2 d1', 'null C1 ']],
     ['C1:6@11T22/d3 C1:7@13T22/d1 C2:2@12T22/d1 C2:3@12T23/d4 d1=13', null, [], ['null C1 d1', 'null C2 ']],

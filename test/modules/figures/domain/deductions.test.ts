@@ -5,7 +5,7 @@ import { businessTime } from '../../../../src/core/domain/days/business-time.ts'
 import type { Order, OrderItem } from '../../../../src/core/contract/orders/schema.ts'
 import { item, morning, order, uuid } from '../../../core/domain/balanced-report.ts'
 
-// The kinds and values of docs/modules/figures.md.
+// The kinds and values are those of docs/modules/figures.md.
 
 const time = businessTime({ timeZone: 'Europe/Paris', dayStartsAt: '05:00' })
 const gone = { isCanceled: true, cancelReason: 'Erreur' }
@@ -14,7 +14,7 @@ const off = (discountValue: number, discountName: string | null = 'Fidélité') 
   ({ discountName, discountValue }) as never
 const off1 = { discountsApplied: [off(1)] }
 
-/** Each deduction as `kind value quantity reason`, in ten-thousandths. */
+/** Returns each deduction as `kind value quantity reason`, in ten-thousandths. */
 const taken = (items: OrderItem[], changes: Partial<Order> = {}) =>
   deductionsOf(order(101, { total: 10, items, ...changes }), time).map(
     ({ kind, units, quantity, reason }) => `${kind} ${units} ${quantity} ${reason}`,
@@ -38,7 +38,7 @@ test('canceled orders and items, losses and discounts have their value, and each
       {},
       ['discount 10000 1 Fidélité', 'discount 5000 1 null'],
     ],
-    // An item that was moved away is in another order; a voucher is no sale.
+    // An item that was moved is in another order; a voucher is not a sale.
     [[item(10, 1), item(3, 0, { ...off1, isTransferred: true })], {}, []],
     [[item(10, 1, { ...off1, kind: 'voucher' }), item(5, 0, { ...gone, kind: 'deposit' })], {}, []],
     // A canceled order is one deduction: 10.00 + 2 × 1.50 + 1.00, whatever its items.
@@ -98,7 +98,7 @@ test('sums are by type, by operator and reason with the largest first, and by ho
     ...changes,
   })
   const all = [
-    // The list begins with the latest, whose name counts.
+    // The list begins with the latest deduction, whose name is used.
     at('01', 10_000, 'a', { operatorName: 'Anna' }),
     at('23', 20_000, 'b', { kind: 'discount', reason: 'Fidélité' }),
     at('05', 15_000, 'a', { kind: 'discount', reason: 'Fidélité' }),
@@ -110,7 +110,7 @@ test('sums are by type, by operator and reason with the largest first, and by ho
   const sums = sumDeductions(all, { decimals: 2, dayStartsAt: '05:00' })
   const text = (row: typeof sums.totals) =>
     `${row.loss.count} ${row.loss.amount} ${row.discount.count} ${row.discount.amount}`
-  // 1.00 + 2.505 + 1.00 and 2.00 + 1.50; halves go away from zero.
+  // 1.00 + 2.505 + 1.00 and 2.00 + 1.50; halves are rounded away from zero.
   assert.equal(text(sums.totals), '4 451 2 350')
   assert.deepEqual(
     [sums.totals.orderCanceled, sums.totals.itemCanceled],
@@ -133,7 +133,7 @@ test('sums are by type, by operator and reason with the largest first, and by ho
   )
   const none = sumDeductions([], { decimals: 2, dayStartsAt: '05:00' })
   assert.deepEqual([text(none.totals), none.operators, none.hours, none.reasons], ['0 0 0 0', [], [], []])
-  // Of equal sums the first key comes first.
+  // Of equal sums, the one with the lowest key is first.
   const equal = sumDeductions([at('10', 1, 'z'), at('10', 1, 'x'), at('10', 1, 'y')], {
     decimals: 2,
     dayStartsAt: '05:00',

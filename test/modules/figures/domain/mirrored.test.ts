@@ -11,7 +11,7 @@ import { balanced, item, order, pay } from '../../../core/domain/balanced-report
 const stream = randomOf('mirrored')
 const clock = { timeZone: 'Europe/Paris', dayStartsAt: '05:00' }
 
-/** Decimals as text: halves show rounding errors. */
+/** Returns a decimal as text, with many digits 5: halves show rounding errors. */
 function decimal(): string {
   const places = stream.int(0, 7)
   const fraction = Array.from({ length: places }, () => (stream.next() < 0.4 ? '5' : String(stream.int(0, 9)))).join('')

@@ -26,7 +26,7 @@ test('ranges are compared with as many days before, the same weekdays before, or
     since: '2028-02-01',
     until: '2028-03-01',
   })
-  // Days are dates: the hours that the clock skips or repeats on 29 March and 25 October 2026 move none of them.
+  // Days are dates, so the hours that the clock skips or repeats on 29 March and 25 October 2026 move none of them.
   assert.deepEqual(comparedRange({ since: '2026-03-29', until: '2026-03-29' }, 'previous'), {
     since: '2026-03-28',
     until: '2026-03-28',

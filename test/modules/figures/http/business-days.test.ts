@@ -19,7 +19,7 @@ const { pool } = app
 const at = (day: number, time: string) => `2026-03-${String(day).padStart(2, '0')}T${time}:00.000Z`
 const date = (day: number) => `2026-03-${String(day).padStart(2, '0')}`
 
-/** An order that device `device` closed on a day, in the report of `till`. */
+/** Returns an order that device `device` closed on a day, in the report of `till`. */
 const sold = (site: Site, day: number, n: number, changes: Partial<Order> = {}) =>
   soundOrder(
     orderOf(site.id, day * 100 + n, {
@@ -46,7 +46,7 @@ const dayOf = async (site: Site, day: number): Promise<BusinessDay> =>
 const completeness = async (site: Site): Promise<Completeness> =>
   (await app.get('/v1/completeness/', { key: site.key })).json
 
-/** Types and days of the journal entries about days. */
+/** Resolves to types and days of the journal entries about days. */
 async function told(site: Site): Promise<string[]> {
   const { json } = await app.get('/v1/events/?after=0&types=day.completed,day.revised', { key: site.key })
   return json.data.map(({ type, data }: { type: string; data: BusinessDay }) => `${type} ${data.date} ${data.revision}`)
@@ -95,7 +95,7 @@ test('a day that was rewritten after its close states when, by how much and by w
   const list = async (query = '') =>
     (await app.get(`/v1/business-days/revised?since=2026-03-10&until=2026-03-15${query}`, { key: site.key })).json
   assert.deepEqual((await list()).data, [])
-  // Four days later the first one is canceled, and the corrected Z is sent.
+  // Four days later the first order is canceled, and the corrected Z is sent.
   now = new Date(at(18, '10:00'))
   const gone = { ...(orders[0] as Order), isCanceled: true, total: 0, payments: [], updatedAt: at(18, '09:00') }
   const rewritten = { ...z(site, 14, [gone, orders[1] as Order]), updatedAt: at(18, '09:00') }
@@ -182,7 +182,7 @@ test('a day waits for an offline till, by name; a missing number and a late repo
   assert.equal((await completeness(site)).completeUntil, at(10, '22:30'))
   await work(site)
 
-  // Its next report skips a number, so a report is missing.
+  // The next report of this till skips a number, so a report is missing.
   await app.store([...(days[2]?.one ?? []), ...(days[2]?.two ?? [])], site.key)
   const gap = await dayOf(site, 11)
   assert.deepEqual([gap.status, gap.missingReports], ['closed', [{ deviceName: 'Caisse 2', reportNumber: 111 }]])
@@ -205,7 +205,7 @@ test('a skipped Z number is reported for the same days in each answer, whatever 
   now = new Date('2026-03-16T12:00:00.000Z')
   const daily = (first: string, numbers: readonly number[]) =>
     numbers.map((number, i) => ({ closedAt: new Date(Date.parse(first) + i * 86_400_000).toISOString(), number }))
-  // The Z of today names no device: the name of its till leads to the device of the earlier ones.
+  // The Z of today names no device, but the name of its till leads to the device of the earlier Zs.
   const today = [
     ...daily('2026-03-11T22:30:00.000Z', [20, 21, 22, 23, 24]),
     { closedAt: '2026-03-16T11:00:00.000Z', number: 27, deviceIdentifier: null },
@@ -266,7 +266,7 @@ test('the answer states whether anything closes days: a Z report or a till statu
   assert.equal(await closes(first), false)
   await app.store([report(z(first, 14, [one]))], first.key)
   assert.equal(await closes(first), true)
-  // The values stored by the worker say the same.
+  // The values stored by the worker give the same answer.
   await work(first)
   assert.equal(await closes(first), true)
   assert.equal(await closes(second), false)

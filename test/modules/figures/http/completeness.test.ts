@@ -20,7 +20,7 @@ const sold = (site: Site, day: number, till: number): Order => {
   return soundOrder(orderOf(site.id, day * 10 + till, { ...place, deviceId: idOf('device', till), reportId }))
 }
 
-/** A day of one till: its order, and its Z report. */
+/** Returns a day of one till: its order and its Z report. */
 const dayOf = (site: Site, day: number, till: number) => {
   const sale = sold(site, day, till)
   const at = `2026-03-${day}T22:30:00.000Z`
@@ -38,7 +38,7 @@ const site = await app.addLocation()
 const get = (path: string) => app.get(path, { key: site.key })
 const untilOf = async (path: string) => (await get(path)).headers['tillgate-complete-until']
 
-test('reads of orders, reports and sales state until when everything has arrived, once it is known', async () => {
+test('reads of orders, reports and sales state the time up to which all data has arrived, once it is known', async () => {
   await app.store([order(sold(site, 13, 1))], site.key)
   const paths = [
     '/v1/orders/',
@@ -74,7 +74,7 @@ test('the ETag of sales changes when more of them is known to be complete', asyn
   })
   assert.deepEqual([again.status, again.headers['tillgate-complete-until']], [304, headers['tillgate-complete-until']])
 
-  // The location is read during its first response, and nothing is pushed in the meantime.
+  // The location is read while its first response is made, and nothing is pushed in the meantime.
   const fresh = await app.addLocation()
   await app.store(dayOf(fresh, 13, 1), fresh.key)
   const ask = (etag = '') =>
@@ -124,7 +124,7 @@ test('require=complete includes records that have just arrived', async () => {
   const place = await app.addLocation()
   assert.equal((await app.get('/v1/completeness/', { key: place.key })).status, 200)
   await app.store(dayOf(place, 14, 1), place.key)
-  // The list uses the UTC day: it overlaps the business day before, which is the one before the first.
+  // The list uses UTC days, so it overlaps the previous business day, which precedes the first one.
   const list = '/v1/orders/?since=2026-03-14&until=2026-03-14&require=complete'
   assert.equal((await app.get(list, { key: place.key })).status, 200)
 })
@@ -232,7 +232,7 @@ test('a till without Z reports can state until when it has pushed everything', a
   assert.equal(await verdictOf(first), 'unchanged')
   assert.equal(await verdictOf(status('2026-03-20T19:59:00.000Z')), 'stale')
 
-  // The device counts two more orders, one of which has not arrived.
+  // The till counted two more orders, one of which has not arrived.
   now = new Date('2026-03-21T06:00:00.000Z')
   const second = status('2026-03-21T05:00:00.000Z', { lastNumber: 12 })
   await app.store([web(2, '20:30'), second], shop.key)

@@ -54,7 +54,7 @@ test('a list by day of closing contains the orders of its figure, whenever they 
   assert.equal(whole.meta.totalCount, offsets.length)
   const ids = orders.map(({ id }) => id).toSorted()
   assert.deepEqual(whole.data.map(({ id }: Order) => id).toSorted(), ids)
-  // Page by page, in both directions: each order once and in the order of creation.
+  // Read page by page, in both directions: each order once, in the order of creation.
   for (const sort of ['createdAt', '-createdAt']) {
     const walked: Order[] = []
     for (let next: string | null = `${list}&size=3&sort=${sort}`; next !== null;) {
@@ -66,7 +66,7 @@ test('a list by day of closing contains the orders of its figure, whenever they 
     const created = walked.map((one) => one.createdAt)
     assert.deepEqual(created, sort === 'createdAt' ? created.toSorted() : created.toSorted().toReversed())
   }
-  // Dates of creation narrow it.
+  // Creation dates narrow the list.
   const narrowed = await get(
     site,
     `${list}&since=${createdAfter(2).slice(0, 10)}&until=${createdAfter(8).slice(0, 10)}`,

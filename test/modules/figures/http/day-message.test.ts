@@ -22,7 +22,7 @@ const site = await app.addLocation()
 
 const discount = { discountName: 'Ami', discountValue: 2, discountCatalogId: idOf('discount', 1) }
 
-// Saturday the 14th: 11.00 by card and 22.00 in cash after 2.00 of discounts, and 8.00 canceled; the Saturday before:
+// Saturday the 14th: 11.00 by card, and 22.00 in cash after 2.00 of discounts; 8.00 canceled. The Saturday before:
 // 30.00.
 const orders = {
   7: [
@@ -81,7 +81,8 @@ test('the message compares a day with earlier ones, and contains payments, taxes
       '',
       'Compared with other days',
       'Same day last week: €30.00 (+10%)',
-      'Same weekday last year: nothing sold',
+      // Before the first day with data it is not known whether something was sold.
+      'Same weekday last year: no data',
       'Average of four weeks: €30.00 (+10%)',
       '',
       'Payments',
@@ -107,7 +108,7 @@ test('the message compares a day with earlier ones, and contains payments, taxes
 
 test('in French amounts and dates are French, and the HTML alone or the text alone can be requested', async () => {
   const french = okay(await read('?language=fr'), DayMessage)
-  // Non-breaking spaces, as in French.
+  // Amounts contain non-breaking spaces, as in French.
   const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
   assert.equal(spaced(french.subject), 'Bistro Exemple, samedi 14 mars 2026 : 33,00 € (+10 %)')
   assert.match(spaced(french.text), /^Même jour la semaine dernière : 30,00 € \(\+10 %\)$/m)
@@ -149,7 +150,7 @@ test('a day without sales needs no attention, even while the next Z of its till 
   assert.doesNotMatch(json.text, /has not closed|not complete/)
 })
 
-/** A mail server (RFC 5321) that stores received mail. */
+/** Starts a mail server (RFC 5321) that stores received mail. */
 async function takeMail(): Promise<{ port: number; mails: string[] }> {
   const mails: string[] = []
   const server = createServer((socket) => {
@@ -227,7 +228,7 @@ test(
       env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
     })
     assert.equal(told.replaceAll('\r\n', '\n'), `${json.subject}\n${json.text}\n`)
-    // Started again, it has nothing to do.
+    // After a restart, the program has nothing to do.
     const again = listen(`127.0.0.1:${port}`)
     await eventually(() => again.written.stderr.includes('Listening'), 'it listens')
     assert.equal((await stop(again, 'SIGINT')).code, 0)

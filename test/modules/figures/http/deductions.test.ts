@@ -35,21 +35,21 @@ test('deductions from a bill have their value, even if the order says 0, with op
   const canceled = { isCanceled: true, total: 0, totalTax: 0, payments: [] }
   await app.store(
     [
-      // A complete order of 10.00 + 2 × 12.50, canceled by Ada at 20:00 in Paris; its lines have 0 and their price.
+      // A complete order of 10.00 + 2 × 12.50, canceled by Ada at 20:00 in Paris; one item has the total 0.
       sold('2026-03-13T19:30:00.000Z', 'Ada', [item(1), item(2, { total: 0, unitPrice: 12.5, quantity: 2 })], {
         ...canceled,
         cancelReason: 'Erreur',
       }),
       // An order that was never closed, opened at 12:00 on the same day.
       sold(null, 'Bo', [item(1, { total: 7.77 })], { ...canceled, cancelReason: ' ' }),
-      // After midnight, still the 13th: one canceled item, one lost item, two discounts on a counted one.
+      // After midnight, which is still the 13th: one canceled item, one lost item, two discounts on a counted item.
       sold('2026-03-14T00:15:00.000Z', 'Bo', [
         item(1, { isCanceled: true, total: 4, cancelReason: 'Client parti', ...off('Ami', 1) }),
         item(2, { isLoss: true, total: 3.5, lossReason: 'Offert' }),
         item(3, { discountsApplied: [...off('Ami', 2).discountsApplied, ...off('Happy hour', 0.5).discountsApplied] }),
         item(4, { kind: 'deposit', isCanceled: true, total: 99 }),
       ]),
-      // Of other days, still open, and a training order.
+      // Not listed: a canceled order of another day, an open order, and a training order.
       sold('2026-03-14T12:00:00.000Z', 'Ada', [item(1)], canceled),
       sold(null, 'Ada', [item(1, { isCanceled: true })]),
       sold('2026-03-13T12:00:00.000Z', 'Ada', [item(1)], { ...canceled, isTraining: true }),

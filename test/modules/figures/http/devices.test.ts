@@ -24,7 +24,7 @@ const sale = (n: number, device: number, time: string, changes: Partial<Order> =
   return soundOrder(orderOf(site.id, n, { ...times, ...place, ...changes }))
 }
 
-/** Accepted this many milliseconds after its own time. */
+/** Stores an order that is accepted this many milliseconds after its own time. */
 async function sold(order_: Order, lateMs: number): Promise<void> {
   now = new Date(Date.parse(order_.updatedAt) + lateMs)
   await app.store([order(order_)], site.key)
@@ -81,7 +81,7 @@ test('each till has its last order, open orders, own count, and delay of its ord
   const { headers, json } = await app.get('/v1/devices/', { key: site.key })
   assert.equal(headers['tillgate-sequence'], String(json.meta.sequence))
 
-  // One version in seven arrives too late; a day later it is forgotten.
+  // One version in seven arrives too late; a day later it is no longer counted.
   const late = { ...sale(6, 1, '10:50:00'), updatedAt: '2026-03-15T10:49:00.000Z' }
   assert.equal((await app.push([order(late)], { key: site.key })).json.stale, 1)
   assert.deepEqual([(await till(1)).staleShare24h, (await till(2)).staleShare24h], [1 / 7, 0])
@@ -91,19 +91,19 @@ test('each till has its last order, open orders, own count, and delay of its ord
 })
 
 test('a till is silent after an unusually long pause, until it sends something or has closed with a Z report', async () => {
-  // Ten minutes between its orders: a quarter of an hour is a pause.
+  // There are ten minutes between its orders, so a quarter of an hour is a pause.
   now = at('11:05:06')
   assert.equal((await till(1)).silentSince, null)
   now = at('11:05:07')
   assert.equal((await till(1)).silentSince, '2026-03-15T10:50:06.000Z')
-  // The usual pauses of the other one are unknown.
+  // The usual pauses of the other till are unknown.
   assert.equal((await till(2)).silentSince, null)
   now = at('12:50:21')
   assert.equal((await till(2)).silentSince, '2026-03-15T10:50:20.000Z')
 
   await sold(sale(9, 1, '12:51:00'), 1_000)
   assert.equal((await till(1)).silentSince, null)
-  // Its longest pause is now two hours.
+  // The longest pause of the till is now two hours.
   now = at('14:30:00')
   assert.equal((await till(1)).silentSince, null)
   now = at('15:30:00')

@@ -31,7 +31,7 @@ const read = async (site: Site, path: string) => {
 
 const at = '2026-03-14T19:00:00.000Z'
 
-/** An order with these items, paid completely by card unless stated otherwise. */
+/** Returns an order with these items, paid completely by card unless stated otherwise. */
 function sale(site: Site, n: number, items: OrderItem[], changes: Partial<Order> = {}) {
   const sum = (of: (item: OrderItem) => number) =>
     Math.round(items.reduce((all, item) => all + of(item), 0) * 1000) / 1000
@@ -65,7 +65,7 @@ const line = (total: number, taxAmount: number, taxRate = 0.1, changes: Partial<
     ...changes,
   })
 
-/** The expected records for another system's documents, computed by hand (test/sources/shops). */
+/** Reads the records that another system's documents must become, computed by hand (test/modules/sources/shops). */
 const shopOf = (name: string) =>
   readFileSync(join(import.meta.dirname, `../../sources/shops/${name}/expected.ndjson`), 'utf8')
     .split('\n')

@@ -39,7 +39,7 @@ const noneOf = (reconciliation: Reconciliation) => {
   return Object.values(rest).flat()
 }
 
-/** A location with the first report of the week and its orders, and the push of changes to it. */
+/** Creates a location with the first report of the week and its orders, with changes. Also returns a push to it. */
 async function siteWithReport(changes: { report?: Partial<Report>; orders?: (orders: Order[]) => Order[] } = {}) {
   const { id: locationId, key } = await app.addLocation()
   const [first] = reports

@@ -46,8 +46,7 @@ test('an unfinished day is compared with others up to the same minute: weekday, 
     week.comparison.data.map((row: any) => [row.period, row.salesInclTax]),
     [['20', 2000]],
   )
-  // 42.00 compared with 20.00, 2 orders with 1, 2 guests with 3; 21.00 per order compared with 20.00, 21.00 per guest
-  // with 6.67.
+  // 42.00 compared with 20.00, 2 orders with 1, 2 guests with 3; per order 21.00 with 20.00, per guest 21.00 with 6.67.
   const { salesInclTax, orders, guests, averagePerOrder, averagePerGuest } = week.comparison.change
   assert.deepEqual([salesInclTax, orders, guests], [1.1, 1, -0.333333])
   assert.deepEqual([averagePerOrder, averagePerGuest], [0.05, 2.15])
@@ -55,7 +54,7 @@ test('an unfinished day is compared with others up to the same minute: weekday, 
   assert.deepEqual([year.comparison.since, year.comparison.totals.salesInclTax], ['2025-03-15', 4000])
   assert.equal((await ask('compare=yearWeekday')).comparison.totals.salesInclTax, 44_000)
   assert.equal((await ask('compare=year&upToNow=true')).comparison.totals.salesInclTax, 7700)
-  // Two weeks with sales: 31.00 in 2, 5 guests: 2.5 each, shown as 3; the change is computed from 2.5.
+  // Two weeks with sales have 31.00 and 5 guests: 2.5 guests each, shown as 3; the change is computed from 2.5.
   const weeks = (await ask('compare=fourWeeks&upToNow=true')).comparison
   assert.deepEqual([weeks.totals.salesInclTax, weeks.totals.guests, weeks.change.guests], [1550, 3, -0.2])
   assert.deepEqual(
@@ -100,7 +99,7 @@ test('the list behind a figure has as many orders as it counts, without canceled
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, ...off, isCanceled: true })],
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, isLoss: true })],
     [item(1, { tax: tax(0.1) }), item(2, { ...beer, kind: 'deposit' })],
-    // Texts of an item that look like members of its JSON.
+    // Texts of an item look like members of its JSON.
     [
       item(1, {
         tax: tax(0.1),

@@ -51,7 +51,7 @@ test('half hours are in local time, by weekday of the business day, and older su
     ['19:30', null, null, 10000],
   ])
   assert.deepEqual((await table('weekday,hour')).at(1), ['5', '19', '19:00', 11000])
-  // As left by a server of the previous version.
+  // The state that a server of the previous version leaves.
   await stepProjection(app.pool, salesProjection, site.id)
   await app.pool`delete from sales_cells where location_id = ${site.id} and kind = 'halfHour'`
   await app.pool`update projections set version = '4 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
@@ -89,7 +89,7 @@ test('sales before a time of day are compared with the average of the four weeks
     data.map((row: any) => [row.period, row.salesInclTax]),
     [['11', 1000]],
   )
-  // 30 + 11 + 60 in three weeks with sales, one of them without sales before noon.
+  // 30 + 11 + 60 in three weeks with sales, one of which has no sales before noon.
   assert.deepEqual([comparison.since, comparison.until], ['2026-02-14', '2026-03-07'])
   assert.deepEqual([comparison.totals.orders, comparison.totals.salesInclTax], [1, 3367])
   assert.deepEqual([comparison.totals.averagePerOrder, comparison.totals.averagePerGuest], [3367, 2525])
@@ -230,7 +230,7 @@ test('tables by hour and dimension of a location are built one after another, in
     await held.promise
   })
   await locked.promise
-  // Not autovacuum, which waits for the table too.
+  // Autovacuum is excluded, because it waits for the table too.
   const waiting = () => app.pool<{ query: string }[]>`
     select query from pg_stat_activity
     where wait_event_type = 'Lock' and datname = current_database() and backend_type = 'client backend'`
@@ -249,7 +249,7 @@ test('tables by hour and dimension of a location are built one after another, in
 test('the orders behind each row are found by days, time of day and rate, across clock changes, with the same number', async () => {
   const site = await app.addLocation()
   const hourMs = 3_600_000
-  // Around both clock changes, at the ends of business days, and from seconds to days after the order was created.
+  // Orders around both clock changes and at the ends of business days, created seconds to days before they were closed.
   const starts = ['2026-03-27T02:30:00.000Z', '2026-10-24T01:10:00.000Z'].map((text) => Date.parse(text))
   const records = starts.flatMap((start, part) =>
     Array.from({ length: 60 }, (_, n) => {

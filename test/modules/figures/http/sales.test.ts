@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { figuresAtOnce } from '../../../../src/modules/figures/projections/figures-at-once.ts'
 import { stepProjection } from '../../../../src/modules/figures/projections/projection.ts'
 import { daysProjection } from '../../../../src/modules/figures/projections/days.ts'
 import { salesProjection } from '../../../../src/modules/figures/projections/sales.ts'
@@ -91,19 +92,20 @@ test('devices have the name that the location gives them, and Z reports their nu
   assert.deepEqual(await namesBy('report'), [idOf('report', 2), '358'])
 })
 
-test('an ETag avoids a calculation until the journal changes', async () => {
+test('an ETag avoids a calculation until the journal changes', async (t) => {
+  const calculations = t.mock.method(figuresAtOnce, 'run').mock
   const first = await app.get('/v1/sales/?since=2026-03-14&by=product')
   const etag = first.headers.etag as string
   const same = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { 'if-none-match': etag } })
   assert.deepEqual(
-    [same.status, same.text, same.headers['tillgate-sequence']],
-    [304, '', first.headers['tillgate-sequence']],
+    [same.status, same.text, same.headers['tillgate-sequence'], calculations.callCount()],
+    [304, '', first.headers['tillgate-sequence'], 1],
   )
   const other = await app.get('/v1/sales/?since=2026-03-14&by=category', { headers: { 'if-none-match': etag } })
   assert.equal(other.status, 200)
   await app.store([order(6)])
   const moved = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { 'if-none-match': etag } })
-  assert.equal(moved.status, 200)
+  assert.deepEqual([moved.status, calculations.callCount()], [200, 3])
 })
 
 test('an ETag ends with a change of the currency', async () => {

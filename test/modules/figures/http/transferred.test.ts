@@ -95,7 +95,7 @@ test('a list has as many orders as its figure even with transferred items: by pr
   const moved = { isTransferred: true, transferReason: 'Table 4 → 7' }
   const unstated = { taxName: 'No tax', taxRate: 0, taxAmount: 0, taxCatalogId: idOf('tax', 9), isStated: false }
   const orders = [
-    // Moved away: the total is the sum of the remaining items; one of the moved ones is canceled and one is a loss.
+    // Moved away: the total is the sum of the other items; one moved item is canceled, and one is a loss.
     [
       [
         of(1, 5.25, 0.1),
@@ -105,7 +105,7 @@ test('a list has as many orders as its figure even with transferred items: by pr
       ],
       5.25,
     ],
-    // Transferred here: it is included in the total.
+    // Transferred here: the item is included in the total.
     [[of(2, 33, 0.2, moved)], 33],
     // Everything was transferred away.
     [[of(4, 12, 0.021, moved)], 0],

@@ -22,7 +22,7 @@ const app = await startApp({ clock: () => now })
 const { pool } = app
 const projections = [salesProjection, daysProjection]
 
-/** Orders of 14 March, and the n-th version of the till's Z report on them. */
+/** Returns orders of 14 March, and the n-th version of the till's Z report on them. */
 function evening(site: Site, count: number, version: number) {
   const at = '2026-03-14T19:00:00.000Z'
   const reportId = idOf('report', 1)
@@ -37,7 +37,7 @@ function evening(site: Site, count: number, version: number) {
   return [...orders.map(order), report(z)]
 }
 
-/** A process clock that advances by more than a location's turn when the test says so. */
+/** Returns a clock of the process that advances by more than a location's turn when the test says so. */
 function turningClock() {
   let aheadMs = 0
   return { nowMs: () => performance.now() + aheadMs, turn: () => void (aheadMs += 60) }
@@ -52,7 +52,7 @@ test('concurrent workers send the event for each state of a day once', async () 
   const site = await app.addLocation()
   for (let version = 1; version <= 4; version++) {
     await app.store(evening(site, version, version), site.key)
-    // Each does everything that a worker does, at the same time as the others.
+    // Each worker does everything that a worker does, at the same time as the others.
     await Promise.all(
       Array.from({ length: 6 }, async () => {
         for (const projection of projections) await catchUpProjection(pool, projection, site.id)
@@ -87,7 +87,7 @@ test('a worker that ends at any statement leaves the figures intact, and its pen
     for (const [i, work] of works.entries()) {
       if (await crashing(pool, at, work)) isComplete = false
       assert.equal(await findFiguresFault(pool, site.id, now), undefined, `${i} ended at statement ${at}`)
-      // The next step finds all results of the one before.
+      // The next projection uses all results of the one before.
       const projection = projections[i]
       while (projection && (await stepProjection(pool, projection, site.id)) === 'behind');
     }
@@ -129,7 +129,7 @@ test('while days are rebuilt for another start of the day, the old ones are serv
     const of = { openedAt: at, closedAt: at, createdAt: at, updatedAt: at, reportId: null, ...changes }
     return order(orderOf(site.id, n, of))
   }
-  // More than a worker folds in one step.
+  // More orders than a worker folds in one step.
   const many = Array.from({ length: 1120 }, (_, i) => early(i + 1))
   await app.store(many, site.key)
   const ordersOf = async (day: number) => {
@@ -177,7 +177,7 @@ test('a location that receives pushes is processed after a pause, or after five 
 
 test('a worker continues with the rest of another location without a further hint', async () => {
   const [site, other] = [await app.addLocation(), await app.addLocation()]
-  // More than one stretch.
+  // More orders than a worker folds in one stretch.
   const many = Array.from({ length: 1001 }, (_, i) => order(orderOf(site.id, i + 1)))
   await app.store(many, site.key)
   await app.store([order(orderOf(other.id, 1))], other.key)

@@ -26,7 +26,7 @@ const everything = { since: '2026-01-01', until: '2026-12-31' }
 const march = { since: '2026-03-20', until: '2026-04-05' }
 const projections = [salesProjection, daysProjection]
 
-/** Most orders count: the first and most frequent value is false. */
+/** Most orders count, so the first and most frequent value is false. */
 const seldom = fc.constantFrom(false, false, true, false, false, false)
 
 const orders = fc.record({
@@ -51,7 +51,7 @@ const reports = fc.record({
 })
 
 /**
- * The pushes, and the steps of the projector after them, the statement at which a step dies, and whether the projector
+ * The pushes, the steps of the projector after them, the statement at which a step ends, and whether the projector
  * restarts.
  */
 const history = fc.array(
@@ -81,7 +81,7 @@ type Pushed = Event['push']
 
 const discount = { discountName: 'Fidélité', discountValue: 0.75 }
 
-/** The till and report of an order, fixed for its whole life: so no order is in two reports. */
+/** Returns the till of an order. It never changes, so no order is in two reports. */
 const tillOf = (order: number) => (order % 2) + 1
 const reportId = (till: number) => idOf('report', till)
 
@@ -123,7 +123,7 @@ function toOrder(location: string, pushed: Extract<Pushed, { kind: 'order' }>, n
   return { ...order, payments: minute % 2 === 0 ? [payment] : [inCash, byCard] }
 }
 
-/** The knowledge of a simple reader of all accepted records. */
+/** What a simple reader knows of all accepted records. */
 class World {
   readonly orders = new Map<string, Order>()
   readonly reports = new Map<string, Report>()
@@ -138,7 +138,7 @@ class World {
     if (pushed.kind === 'resend') return this.last as never
     if (pushed.kind === 'order') return { type: 'order', data: toOrder(this.location, pushed, n) }
     const of = [...this.orders.values()].filter(({ deviceId }) => deviceId === idOf('device', pushed.till))
-    // A till may close before its orders have arrived: it lists one that has not arrived.
+    // A till may close before its orders have arrived: its report lists one that has not.
     const missing = pushed.early ? [idOf('order', 6 + pushed.till)] : []
     const printed = zReportOf(this.location, pushed.till, of)
     const data = {

@@ -10,7 +10,7 @@ import { orderOf } from '../../../support/records.ts'
 const app = await startApp()
 const { pool } = app.context
 
-/** An order of 50.00, paid by 500 payments of 0.10 with different names. */
+/** Returns an order of 50.00, paid by 500 payments of 0.10 with different names. */
 const manyNames = (locationId: string, n: number): Order => {
   const [payment] = orderOf(locationId, n).payments
   const payments = Array.from({ length: 500 }, (_, i) => ({

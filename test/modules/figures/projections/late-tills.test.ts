@@ -37,8 +37,8 @@ const trade = fc.array(tillDay, { minLength: tills * days, maxLength: tills * da
 type TillDay = typeof tillDay extends fc.Arbitrary<infer One> ? One : never
 
 /**
- * Everything that the tills close, and when each record arrives. A till opens nine hours into the UTC day, makes a Z
- * report after its last order, and sends its days in order: like in a queue, late records delay the following ones.
+ * Returns everything that the tills close, and when each record arrives. A till opens nine hours into the UTC day,
+ * makes a Z report after its last order, and sends its days in order: late records delay later ones.
  */
 function plan(site: Site, drawn: readonly TillDay[]): { truth: Order[]; sent: Sent[] } {
   const truth: Order[] = []

@@ -3,21 +3,21 @@ import type { Report } from '../../../../src/core/contract/reports/schema.ts'
 import { zReportOf } from '../../../support/z-reports.ts'
 
 /**
- * Figures calculated in a second, simple way: one pass over the latest versions for each question. All amounts in
+ * Figures calculated in a second, simple way: one pass over the latest versions for each question. All amounts are in
  * cents.
  */
 export type Plain = { orders: number; sales: number; tax: number; discounts: number; items: number; guests: number }
 
 const round = (amount: number) => Math.round(amount * 100)
 
-/** The local date and time of a moment, according to the formatter for display. */
+/** Returns the local date and time of a moment, according to the formatter for display. */
 function localOf(moment: string, timeZone: string): { date: string; clock: string } {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   const [date = '', clock = ''] = format.format(new Date(moment)).split(' ')
   return { date, clock }
 }
 
-/** The local date of a moment; before the business day starts, the day before. */
+/** Returns the local date of a moment, or the day before if the business day has not started. */
 function businessDayOf(moment: string, timeZone: string, startHour: number): string {
   const { date, clock } = localOf(moment, timeZone)
   if (Number(clock.slice(0, 2)) >= startHour) return date
@@ -52,7 +52,7 @@ export function plainSales(
 
 const isCounted = (order: Order) => order.closedAt !== null && !order.isCanceled && !order.isTraining
 
-/** The amounts that a report states, by figure and key. */
+/** Returns the amounts that a report states, by figure and key. */
 function statedBy(report: Report): Map<string, number> {
   const stated = new Map<string, number>()
   const add = (name: string, amount: number) => stated.set(name, (stated.get(name) ?? 0) + amount)
@@ -67,7 +67,7 @@ function statedBy(report: Report): Map<string, number> {
   return new Map([...stated].filter(([, amount]) => amount !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The sums of a report from its orders, and whether they agree with it. */
+/** Returns the sums of a report from its orders, and whether they agree with it. */
 export function plainCheck(report: Report, latest: ReadonlyMap<string, Order>): { sales: number; verdict: string } {
   const named = report.orders.map((id) => latest.get(id))
   const here = named.filter((order) => order !== undefined)
@@ -83,7 +83,7 @@ export function plainCheck(report: Report, latest: ReadonlyMap<string, Order>): 
 
 type Zone = { timeZone: string; startHour: number }
 
-/** The groups of a counted order in a dimension: each with its key, and the items or payments that belong to it. */
+/** Returns the groups of a counted order in a dimension: each with its key, and the items or payments in it. */
 function partsOf(
   order: Order,
   dimension: string,
@@ -133,7 +133,7 @@ function partsOf(
 
 const isByItem = (dimension: string) => ['product', 'category', 'tax'].includes(dimension)
 
-/** The hour or half hour of a local time. */
+/** Returns the hour or half hour of a local time. */
 function timeOfDay(cut: string, clock: string): string {
   const [hour = '', minute = ''] = clock.split(':')
   return cut === 'hour' ? hour : `${hour}:${Number(minute) < 30 ? '00' : '30'}`
@@ -149,7 +149,7 @@ function periodOf(grain: string, day: string, clock: string): string {
   return grain === '' ? '' : date.toISOString().slice(0, 10)
 }
 
-/** A table of sales: for each period and key the orders, sales, tax, discounts and items, the latter in thousandths. */
+/** Returns a table of sales: by period and key, orders, sales, tax, discounts and items (in thousandths). */
 export function plainTable(
   latest: Iterable<Order>,
   by: string,

@@ -14,7 +14,7 @@ const now = new Date('2026-03-20T12:00:00.000Z')
 const app = await startApp({ clock: () => now })
 const { pool } = app
 
-/** The sales of a till on a day, and its Z report in the evening. */
+/** Returns the sales of a till on a day, and its Z report in the evening. */
 function evening(site: Site, n: number, day: string) {
   const at = `${day}T19:00:00.000Z`
   const device = idOf('device', 1)
@@ -48,7 +48,7 @@ async function read(site: Site, since: string, until = since): Promise<BusinessD
   return json.data
 }
 
-/** A till that closes the first day, is off for this many days, and closes the next one. */
+/** Days for which a till is off after it has closed a day and before it closes the next one. */
 const pauses = [1, 14, 16, 18, 45]
 
 for (const off of pauses) {

@@ -116,7 +116,7 @@ test('a range is added up from whole months, whole weeks around them, and days a
   assert.equal(await count('2026-01-01', '2026-03-31', 'day'), 500)
   assert.equal(await count('2026-01-01', '2026-03-31', 'weekday'), 500)
   assert.equal(await count('2026-01-01', '2026-03-31', 'week'), 230)
-  // Rows that were made by earlier rules have no months or no weeks.
+  // Rows that earlier rules made have no months or no weeks.
   const madeBy = (rules: number) =>
     pool`update projections set version = ${`${rules} Europe/Paris 05:00`} where location_id = ${site.id} and name = 'sales'`
   await madeBy(6)
@@ -163,7 +163,7 @@ test('a product has the name of its latest day, whatever arrives late or again',
   assert.deepEqual(await names('product', march), ['Plat du chef'], 'a whole month')
   assert.deepEqual(await names('product', { ...march, until: '2026-03-30' }), ['Plat du chef'], 'its days')
   assert.deepEqual(await names('day,product', march), ['Plat du jour', 'Plat du chef'])
-  // The order of the 20th again, with another channel, after an order of that day that has the new name.
+  // The order of the 20th again, with another channel; it follows an order of that day that has the new name.
   await store(sold(3, '20', 'Plat maison'), {
     ...sold(1, '20', 'Plat du chef'),
     channel: 'web',

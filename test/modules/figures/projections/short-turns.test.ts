@@ -32,7 +32,8 @@ test('an error in the work ends it', async () => {
 })
 
 /**
- * From `fromMs` on, yields in turns of 0.25 ms to others, which finish after `othersMs`; resolves to when it continues.
+ * Works from `fromMs` on, and yields turns of 0.25 ms to others, which finish after `othersMs`. Resolves to the time at
+ * which the work continues.
  */
 async function goesOnAt(fromMs: number, othersMs: number): Promise<number> {
   let nowMs = fromMs

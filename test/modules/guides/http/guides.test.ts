@@ -16,7 +16,7 @@ const linksOf = ({ text }: Answer) => [...text.matchAll(/<a href="([^"]+)"/g)].m
 
 const isOurs = (href: string) => !/^https?:/.test(href)
 
-/** Every page that is linked from `/`, directly or not, with its response. Fails at a broken link. */
+/** Resolves to every page that is linked from `/`, directly or not, with its response. Fails at a broken link. */
 async function crawl(): Promise<Map<string, Answer>> {
   const seen = new Map<string, Answer>()
   const left = ['/']
@@ -39,7 +39,7 @@ const pages = await crawl()
 
 test('a browser at / gets an overview with links to every guide, the reference and the error codes', () => {
   for (const name of Object.keys(guides)) assert.ok(pages.has(`/docs/${name}`), name)
-  // Addresses that partners have kept.
+  // Addresses that partners may have saved.
   const kept = ['webhooks', 'ingest', 'units', 'times', 'figures', 'journal', 'reconciliation', 'limits']
   for (const name of kept) assert.ok(pages.has(`/docs/${name}`), name)
   for (const path of ['/docs/', '/docs/errors', '/docs/warnings', '/openapi.json']) assert.ok(pages.has(path), path)
@@ -115,7 +115,7 @@ test('without documentation there are no guides, and / is 404', async () => {
   }
 })
 
-/** Every link of a Markdown text outside of code. */
+/** Returns every link of a Markdown text outside of code. */
 const markdownLinks = ({ text }: Answer) =>
   [...text.replaceAll(/^ *```[^]*?^ *```$/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
 

@@ -3,7 +3,7 @@ import { installationId } from '../../../../src/core/domain/accounts/keys.ts'
 import { assertSchema, okay } from '../../../core/conformance/contract.ts'
 import type { Answer, TestApp } from '../../../support/app.ts'
 
-/** Creates a key of the installation, and the calls of `/v1/admin/` with it; paths are relative to that. */
+/** Creates a key of the installation, and the calls with it. Their paths are relative to `/v1/admin/`. */
 export async function adminOf(app: TestApp) {
   const { key: admin, id: adminId } = await app.addKey(installationId, { scopes: ['admin'] })
   const get = (path: string) => app.get(`/v1/admin/${path}`, { key: admin })

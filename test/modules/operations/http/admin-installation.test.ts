@@ -151,7 +151,7 @@ describe('the installation', () => {
       (await acts(`?location=${site.id}`)).data.map(({ act, subject }: any) => [act, subject]),
       [['key.created', key.id]],
     )
-    // The log names a key wherever it acted or was changed, revoked or not; a key without a name by its first
+    // The log names a key wherever it acted or was changed, revoked or not. A key without a name is named by its first
     // characters.
     assert.deepEqual([own.byName, own.subjectName], ['test', `${key.hint}…`])
     const gone = made(

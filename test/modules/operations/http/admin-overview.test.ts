@@ -40,7 +40,7 @@ describe('rejected records', () => {
     )
     const twice = groups.find((group: any) => group.count === 2)
     assert.equal(twice.pointer, '/surprise')
-    // The summary of the whole installation says the same.
+    // The summary of the whole installation has the same numbers.
     const ofAll = async (code: string) =>
       okay(await get(`rejected/summary?all=true&code=${code}`), AdminRejectedSummary).data.map((group: any) => [
         group.locationId,
@@ -155,7 +155,7 @@ describe('the overview', () => {
       const { problems } = data.find((one: any) => one.locationId === id)
       return problems.find(({ kind }: any) => kind === 'silent')
     }
-    // A closing day is usual here: the next order comes after 40 hours, plus two hours of tolerance.
+    // The restaurant is usually closed on this day: the next order comes after 40 hours, plus two hours of tolerance.
     assert.equal(await silentAfter(41), undefined)
     const since = new Date(end).toISOString()
     assert.deepEqual(await silentAfter(43), { kind: 'silent', since, count: 1, subjectId: null })
@@ -274,6 +274,10 @@ describe('the overview', () => {
     assert.equal(await found(), undefined, 'it is the same loss')
     await recordLoss(app.pool, { locationId: site.id, sequence: 2_000_000, from: 6, to: 11, foundAt })
     assert.deepEqual(await found(), { kind: 'entries_lost', count: 6 })
+    await acknowledgeLosses(app.pool, site.id, foundAt)
+    // Restored a second time: the numbers between the entries before and after the first restore were never used.
+    await recordLoss(app.pool, { locationId: site.id, sequence: 9_000_000, from: 6, to: 5_000_001, foundAt })
+    assert.deepEqual(await found(), { kind: 'entries_lost', count: 2 })
     await acknowledgeLosses(app.pool, site.id, foundAt)
   })
 

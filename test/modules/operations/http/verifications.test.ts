@@ -4,11 +4,12 @@ import { describe, test } from 'node:test'
 import { genesis } from '../../../../src/core/domain/journal/chain.ts'
 import { Verifier } from '../../../../src/modules/operations/projections/verifier.ts'
 import { Verification, VerificationList } from '../../../../src/modules/operations/schemas/verifications.ts'
+import { transact } from '../../../../src/core/store/db/database.ts'
 import { readChain } from '../../../../src/core/store/journal/journal.ts'
 import { redactEntries } from '../../../../src/core/store/repair/redactions.ts'
 import { assertProblem, assertSchema, okay } from '../../../core/conformance/contract.ts'
 import { startApp, type Site } from '../../../support/app.ts'
-import { everyRecord, idOf, order, orderOf } from '../../../support/records.ts'
+import { everyRecord, idOf, order, orderOf, smallOrderOf } from '../../../support/records.ts'
 import { eventually } from '../../../support/waiting.ts'
 
 const app = await startApp()
@@ -88,7 +89,7 @@ describe('a verification', () => {
     assert.deepEqual(outcome(broken), ['broken', 1, sequence, 2, 3])
     assert.match(broken.reason ?? '', /the document was changed, and not by a redaction/)
     assert.notEqual(broken.endedAt, null)
-    // Written once it has ended.
+    // The result is written after the verification has ended.
     await eventually(async () => {
       const [kept] = await app.pool`select ok from upkeep where location_id = ${site.id} and work = 'verify'`
       return kept?.['ok'] === false
@@ -151,15 +152,24 @@ describe('a verification', () => {
   })
 
   test('interrupted by a server stop reports this, and the next one continues from there', async () => {
-    const site = await seeded()
+    const site = await app.addLocation()
+    const records = Array.from({ length: 600 }, (_, n) => order(smallOrderOf(site.id, n)))
+    await app.store(records, site.key)
     const verifier = new Verifier({ pool: app.pool, clock: () => new Date() })
-    const { row, isNew } = await verifier.begin(site.id, true)
-    assert.ok(isNew)
-    await verifier.close()
+    // The server is stopped while the verification reads its first 500 entries, which wait for the lock.
+    const { row, closing } = await transact(app.pool, async (tx) => {
+      await tx`lock table journal in access exclusive mode`
+      const { row } = await verifier.begin(site.id, true)
+      await eventually(async () => {
+        const [waiting] = await tx`select 1 from pg_locks where relation = 'journal'::regclass and not granted`
+        return waiting !== undefined
+      }, 'the entries are being read')
+      return { row, closing: verifier.close() }
+    })
+    await closing
     const ended = await read(site, row.id)
-    // The verification may have ended before the verifier was closed.
-    if (ended.state !== 'ok') assert.match(`${ended.state}: ${ended.reason}`, /^failed: the server was stopped/)
-    assert.equal((await verify(site)).from, ended.verifiedTo + 1)
+    assert.match(`${ended.state}: ${ended.reason}`, /^failed: the server was stopped/)
+    assert.deepEqual([ended.from, ended.verifiedTo, (await verify(site)).from], [1, 500, 501])
   })
 
   test('reads entries up to a limit of bytes, and always at least one', async () => {

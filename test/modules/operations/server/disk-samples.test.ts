@@ -26,7 +26,7 @@ async function inDirectory(work: (directory: string) => Promise<void>): Promise<
 
 describe('the disk trend', () => {
   test('is the free space lost per day, down to the reserve, rounded down', () => {
-    // 20 per day; 700 minus a reserve of 45 are 655, which is 32 days and a part of one.
+    // 20 are lost per day; 700 minus a reserve of 45 are 655, which is 32 days and a part of a day.
     const samples = [0, 1, 2, 3, 4].map((day) => at(day, 800 - 20 * day))
     const since = '2026-03-01T00:00:00.000Z'
     assert.deepEqual(trendOf(samples, at(5, 700), 45), { since, bytesPerDay: 20, daysLeft: 32 })
@@ -54,7 +54,7 @@ describe('the disk trend', () => {
   })
 
   test('is hardly affected by a temporary file, or by changes within a day', () => {
-    // 10 per day; each evening 30 more are in use; on the sixth day there was a copy of 500.
+    // 10 are lost per day; each evening 30 more are in use; on the sixth day there was a copy of 500.
     const samples = Array.from({ length: 40 }, (_, n) => {
       const day = n / 4
       return at(day, 900 - 10 * day - (n % 4 === 3 ? 30 : 0) - (n === 24 ? 500 : 0))
@@ -70,7 +70,7 @@ describe('the disk trend', () => {
       for (const now of times.slice(0, 60)) await keepSample(directory, now)
       const path = join(directory, 'postgres.disk')
       const kept = (await readFile(path, 'utf8')).trim().split('\n')
-      // Hours 0, 6, …, 54.
+      // The samples of hours 0, 6, …, 54.
       assert.equal(kept.length, 10)
       const { blocks, bsize } = await statfs(directory)
       const line = (hour: number) =>
@@ -97,7 +97,7 @@ describe('the disk trend', () => {
       await writeFile(join(directory, 'postgres.disk'), `${samples.join('\n')}\n`)
       const near = await checkDiskTrend(directory, 0, now)
       assert.equal(near.status, 'warn')
-      // Other writers on this disk may make it one day less.
+      // Other writers on this disk may reduce the result by a day.
       assert.match(
         near.detail,
         /^filling by [\d.]+ [GM]iB a day since \d{4}-\d\d-\d\d: pushes will be refused in [78] days$/,

@@ -26,7 +26,7 @@ async function told(): Promise<Record<string, number>> {
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]))
 }
 
-/** A location that sold at these times before now. */
+/** Creates a location that sold at these times before now. */
 async function selling(agesMs: readonly number[]): Promise<string> {
   const { id, key } = await app.addLocation()
   const orders = agesMs.map((ms, n) => {
@@ -43,7 +43,7 @@ test('a restaurant without sales for two hours longer than at this time of other
     [1, 2, 3, 4].flatMap((weeks) => [weeks * weekMs + offsetMs, weeks * weekMs + offsetMs - hourMs])
   const quiet = await selling([...rhythm(4 * hourMs), 4 * hourMs])
   await selling([...rhythm(2 * hourMs), 2 * hourMs])
-  // Too new for a weekly rhythm: a day is used.
+  // The location is too new for a weekly rhythm, so a day is used.
   const newer = await selling([25 * hourMs])
   await selling([23 * hourMs])
   const closed = await selling([30 * dayMs])

@@ -46,7 +46,7 @@ const file = (name: string, text: string): string => {
   return join(dir, name)
 }
 
-/** Runs the script as an auditor does: with only that one file of the project. */
+/** Runs the script as an auditor does, with only this one file of the project. */
 const run = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' })
   return { status, text: stdout + stderr }
@@ -64,7 +64,7 @@ const text = async (site: Site, path: string): Promise<string> => {
   return answer.text
 }
 
-/** The root by the definition in RFC 6962, section 2.1, over the entries of the journal, in a few lines of Python. */
+/** Computes the root by RFC 6962, section 2.1, over the entries of the journal, in a few lines of Python. */
 function rootByPython(hashes: readonly string[]): string {
   const program = `
 import sys, hashlib, base64
@@ -112,7 +112,7 @@ test(
     assert.equal(second.root, rootByPython(hashes))
     assert.equal(second.origin, first.origin)
     assert.match(first.origin, new RegExp(`^tillgate\\.example/${site.id}/[0-9a-f]{8}$`))
-    // The second of these requests nothing new and is identical.
+    // The second request finds nothing new, so its checkpoint is identical.
     const again = await app.request('POST', '/v1/checkpoints/', { key: site.key })
     assert.deepEqual([again.status, again.json], [200, second])
     assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
@@ -131,7 +131,7 @@ test(
       [second],
       [],
     ])
-    // Numbers before, after and of the entry that skipped numbers; the first 700 under either checkpoint.
+    // Entries before, after and at the gap; the first 700 with a proof under either checkpoint.
     const ends = [second.sequence - 299, second.sequence].map((seq) => `${seq}/proof`)
     for (const path of ['1/proof', '700/proof', ...ends, '700/proof?size=700']) {
       const proof = file('resumed.tlog-proof', await text(site, `/v1/events/${path}`))
@@ -300,7 +300,7 @@ test('a database restored to an earlier state is a new log: no signature contrad
   const site = await app.addLocation()
   await manyOrders(site, 1, 20)
   const first = await made(site)
-  // The end is lost and other entries are added.
+  // The end is lost, and other entries are added.
   await pool`delete from journal where location_id = ${site.id} and seq > 15`
   await pool`delete from checkpoints where location_id = ${site.id}`
   await pool`
@@ -311,7 +311,7 @@ test('a database restored to an earlier state is a new log: no signature contrad
   await transact(pool, (tx) => resumeJournal(tx, site.id, { reason: 'x', now }))
   const next = await makeCheckpoint(pool, site.id, { ...signing, now })
   assert.equal(next?.checkpoint.origin, `${first.origin}.2`)
-  // A process that reads what others wrote reaches the same decision.
+  // A process that reads what others wrote comes to the same result.
   const other = await makeCheckpoint(pool, site.id, { ...signing, signer: new SigningKey(keyFile), now })
   assert.equal(other?.checkpoint.origin, `${first.origin}.2`)
 })
@@ -436,7 +436,7 @@ test('signatures of another process are remembered, also after a truncated line'
     assert.deepEqual(known(), [i + 1, i + 1])
     if (i === 2) appendFileSync(`${path}.notes`, '\n{"note":"x.exam')
   }
-  // Somebody restores an older file, which has fewer.
+  // Somebody restores an older file, which has fewer signatures.
   writeFileSync(`${path}.notes`, '')
   await signBy(one, 9)
   assert.deepEqual(known(), [9, 9])
@@ -464,9 +464,9 @@ test('checkpoints and proofs of other locations are not readable; signing needs 
   assertProblem(unborn, { status: 404, code: 'entry_not_found' })
   const { key: reader } = await app.addKey(site.id, { scopes: ['read'] })
   assertProblem(await app.request('POST', '/v1/checkpoints/', { key: reader }), { status: 403, code: 'scope_missing' })
-  const { key: bookkeeper } = await app.addKey(site.id, { scopes: ['books'] })
+  const { key: accountant } = await app.addKey(site.id, { scopes: ['books'] })
   for (const path of ['', 'keys', 'latest', 'consistency?from=0', String(size)])
-    assertProblem(await app.get(`/v1/checkpoints/${path}`, { key: bookkeeper }), { status: 403, code: 'scope_missing' })
+    assertProblem(await app.get(`/v1/checkpoints/${path}`, { key: accountant }), { status: 403, code: 'scope_missing' })
   await app.context.access.flush(true)
   const { data } = (await app.get('/v1/access/', { key: site.key })).json
   assert.deepEqual(

@@ -9,7 +9,7 @@ import { idOf, order, orderOf } from '../../../support/records.ts'
 
 const app = await startApp({ clock: () => new Date('2026-04-30T12:00:00.000Z') })
 
-/** Pseudo-random numbers that are the same in every run (mulberry32). */
+/** Returns a generator of pseudo-random numbers that are the same in every run (mulberry32). */
 function drawing(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -63,7 +63,7 @@ class Till {
     })
   }
 
-  /** A sale with a total that is the sum of its counted items. */
+  /** Returns a sale with a total that is the sum of its counted items. */
   #sold(sign: number): Partial<Order> {
     const items = this.#items(sign)
     const counted = items.filter(({ isCanceled, isLoss }) => !isCanceled && !isLoss)
@@ -84,7 +84,7 @@ class Till {
     }
   }
 
-  /** The next version of an order: a new order of today or of one of the last days, or a change of an existing one. */
+  /** Returns the next version: a new order of today or of one of the last days, or a change of an existing one. */
   next(day: number): Order {
     this.#version += 1
     const updatedAt = new Date(firstMs + 60 * dayMs + this.#version * 1_000).toISOString()
@@ -132,19 +132,19 @@ class Till {
 
 const dishDiscount = { discountName: 'Happy hour', discountCatalogId: idOf('discount', 1) }
 
-/** An amount as text, from hundredths. */
+/** Converts an amount to hundredths, exactly, by its decimal text. */
 function cents(amount: number): bigint {
   const [, sign, whole = '', part = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(JSON.stringify(amount)) ?? assert.fail()
   const value = BigInt(whole) * 100n + BigInt(part.padEnd(2, '0'))
   return sign === '-' ? -value : value
 }
 
-/** The business day of a winter moment in Paris; it begins at 05:00, which is 04:00 in UTC. */
+/** Returns the business day of a moment in the Paris winter; it begins at 05:00, which is 04:00 in UTC. */
 const businessDay = (moment: string) => new Date(Date.parse(moment) - 4 * 3_600_000).toISOString().slice(0, 10)
 
 type Sums = Map<string, bigint>
 
-/** The expected closings of orders up to a business day, computed from the records only; sums by key. */
+/** Returns the expected closings of orders up to a business day, computed from the records only; sums by key. */
 function stateOf(orders: readonly Order[], until: string): Sums {
   const sums: Sums = new Map()
   const add = (name: string, amount: bigint) => sums.set(name, (sums.get(name) ?? 0n) + amount)
@@ -170,7 +170,7 @@ function stateOf(orders: readonly Order[], until: string): Sums {
   return sums
 }
 
-/** The same sums as in a closing; missing ones are zero. */
+/** Returns the same sums from a closing; missing ones are zero. */
 function toldBy({ totals, taxes, payments, days }: Closing): Sums {
   const told: [string, number][] = [
     ['orders', totals.orders],

@@ -54,7 +54,7 @@ test('a closing adds up what arrived since the previous one, and the perpetual t
   assert.deepEqual([first?.number, first?.date, first?.fromSequence, first?.previous], [1, date(2), 1, null])
   // Everything that the only till closed up to its Z has arrived; later orders may be missing.
   assert.deepEqual([first?.complete, first?.completeUntil], [true, '2026-03-02T22:30:00.000Z'])
-  // A late order of the second, one of the third paid in cash, and one of the second that is removed.
+  // A late order of the 2nd, one of the 3rd paid in cash, and one of the 2nd that is removed.
   const late = soldOn(site, 2, 3, { payments: [{ ...cash, paymentAmount: 11 }] })
   const gone = soldOn(site, 2, 1, { isCanceled: true, cancelReason: 'x', updatedAt: `${date(3)}T10:00:00.000Z` })
   await app.store([order(late), order(gone), order(soldOn(site, 3, 1))], site.key)
@@ -67,12 +67,12 @@ test('a closing adds up what arrived since the previous one, and the perpetual t
   assert.equal(second?.previous, first?.id)
   const sales = (await app.get(`/v1/sales/?since=2026-01-01&until=${date(30)}`, { key: site.key })).json.totals
   assert.deepEqual([sales.orders, sales.salesInclTax, sales.tax], [3, 3300, 300])
-  // A business day has the closing that closed it; the third of March is in the second closing, and later days are in
+  // A business day has the closing that closed it. The 3rd of March is in the second closing, and later days are in
   // none.
   const closedBy = async (day: number) =>
     (await app.get(`/v1/closings/?date=${date(day)}`, { key: site.key })).json.data.map((one: Closing) => one.number)
   assert.deepEqual([await closedBy(1), await closedBy(2), await closedBy(3), await closedBy(4)], [[1], [1], [2], []])
-  // The first closing stays the same, byte for byte.
+  // The first closing does not change, byte for byte.
   const read = await app.get('/v1/closings/day/1', { key: site.key })
   assert.deepEqual(JSON.parse(read.text), first)
   assert.match(String(read.headers['cache-control']), /immutable/)
@@ -83,7 +83,7 @@ test('the first closing has the last version of each order and Z, the Zs in orde
   const site = await app.addLocation()
   const [kept, changed] = [soldOn(site, 2, 1), soldOn(site, 2, 2)]
   await storeDays(app, site, { 2: [kept, changed], 3: [soldOn(site, 3, 1)] })
-  // Figures are built from the data so far: later data is not in them yet.
+  // Figures are built from the data so far, so later data is not in them yet.
   assert.equal((await app.get(`/v1/sales/?since=${date(1)}&until=${date(4)}`, { key: site.key })).status, 200)
   const gone = { ...changed, isCanceled: true, cancelReason: 'x', updatedAt: `${date(4)}T10:00:00.000Z` }
   await app.store([order(gone), report(zOn(site, 2, [kept], { updatedAt: `${date(4)}T10:00:00.000Z` }))], site.key)
@@ -182,8 +182,7 @@ test('after the first closing the server closes complete days, and other days 36
   await foldAll(app, site)
   const early = new Date(`${date(6)}T14:59:00.000Z`)
   assert.deepEqual(await closeDue(pool, site.id, early), [])
-  // The business day ends at 05:00 in Paris, which is 04:00 in UTC, on the fifth; 36 hours later it is 16:00 on the
-  // sixth.
+  // The business day ends at 05:00 in Paris, which is 04:00 in UTC, on the 5th; 36 hours later it is 16:00 on the 6th.
   const late = await closeDue(pool, site.id, new Date(`${date(6)}T16:01:00.000Z`))
   assert.deepEqual(
     late.map(({ closing }) => [closing.date, closing.complete, closing.totals.salesInclTax]),
@@ -276,9 +275,9 @@ test('closings are readable by their location only; closing needs the scope book
     status: 403,
     code: 'scope_missing',
   })
-  const { key: bookkeeper } = await app.addKey(site.id, { scopes: ['books'] })
-  assert.equal((await close({ ...site, key: bookkeeper }, { until: date(2), after: 0 })).status, 201)
-  assertProblem(await app.get('/v1/closings/', { key: bookkeeper }), { status: 403, code: 'scope_missing' })
+  const { key: accountant } = await app.addKey(site.id, { scopes: ['books'] })
+  assert.equal((await close({ ...site, key: accountant }, { until: date(2), after: 0 })).status, 201)
+  assertProblem(await app.get('/v1/closings/', { key: accountant }), { status: 403, code: 'scope_missing' })
   assert.deepEqual(await listOf(other), [])
   assertProblem(await app.get('/v1/closings/day/1', { key: other.key }), { status: 404, code: 'closing_not_found' })
   await app.context.access.flush(true)
@@ -319,7 +318,7 @@ test('tips, refunds, rates and payment types are added up, each by its name', as
   assert.deepEqual([closing?.totals.tips, closing?.totals.refunds, closing?.totals.salesInclTax], [200, 1100, 1200])
 })
 
-/** Orders of the days of a year in an unrealistic order, one of 11.00 each. */
+/** Returns orders of the days of a year in an unrealistic order, one of 11.00 each. */
 const history = (site: Site, days: readonly string[]) =>
   days.map((day, i) => {
     const [openedAt, closedAt] = [`${day}T18:00:00.000Z`, `${day}T19:00:00.000Z`]

@@ -21,7 +21,7 @@ const { pool, context } = app
 
 const sha256 = (...parts: readonly Buffer[]) => hash('sha256', Buffer.concat(parts), 'buffer')
 
-/** MTH of RFC 6962, section 2.1, over entries in hex. */
+/** Computes MTH of RFC 6962, section 2.1, over entries in hex. */
 function treeHash(entries: readonly string[]): Buffer {
   if (entries.length === 1) return sha256(Buffer.of(0), Buffer.from(entries[0] as string, 'hex'))
   let k = 1
@@ -69,7 +69,7 @@ test('subtrees are stored as entries arrive, from the first checkpoint of a loca
     context.hints.committed(site.id)
     await pushOrders(site, 4_300)
     context.hints.committed(site.id)
-    // 4,096 entries after the first 16: the rest is added with the next ones.
+    // 4,096 entries follow the first 16; the remaining ones are added with the next entries.
     await eventually(async () => (await listKept(site)).length >= 257 + 16 + 1, 'subtrees of 4,112 entries')
   } finally {
     await worker.stop()

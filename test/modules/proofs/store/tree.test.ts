@@ -22,7 +22,7 @@ const seqAt = (index: number) => (index < gapAfter ? index + 1 : index - gapAfte
 
 const hashAt = (index: number) => sha256(`entry ${seqAt(index)}`)
 
-/** MTH of RFC 6962, section 2.1, word by word. */
+/** Computes MTH of RFC 6962, section 2.1, literally. */
 function treeHash(leaves: readonly Buffer[], from = 0, to = leaves.length): Buffer {
   if (to - from === 1) return sha256(Buffer.of(0), leaves[from] as Buffer)
   let k = 1
@@ -30,7 +30,7 @@ function treeHash(leaves: readonly Buffer[], from = 0, to = leaves.length): Buff
   return sha256(Buffer.of(1), treeHash(leaves, from, from + k), treeHash(leaves, from + k, to))
 }
 
-/** The root of an audit path, calculated as a verifier does by RFC 9162, section 2.1.3.2. */
+/** Returns the root of an audit path, calculated as a verifier does by RFC 9162, section 2.1.3.2. */
 function rootOf(index: number, size: number, path: readonly Buffer[]): Buffer {
   let [fn, sn, root] = [index, size - 1, sha256(Buffer.of(0), hashAt(index))]
   for (const part of path) {
@@ -49,7 +49,7 @@ const leaves = Array.from({ length: total }, (_, i) => hashAt(i))
 
 const roots = new Map<number, Buffer>()
 
-/** The root over the first entries. */
+/** Returns the root over the first entries. */
 function rootAt(size: number): Buffer {
   const root = roots.get(size) ?? treeHash(leaves, 0, size)
   roots.set(size, root)

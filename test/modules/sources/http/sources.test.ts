@@ -120,7 +120,7 @@ test('keys of a location can read no source, not even their own', async () => {
 const ring = (id: string, body: string, headers: Record<string, string>) =>
   app.request('POST', `/v1/sources/${id}/bell`, { headers: { 'content-type': 'application/json', ...headers }, body })
 
-/** The signature of Square: over the address, then the body as it is sent. */
+/** Returns the signature of Square: over the address, then the body as it is sent. */
 const signed = (id: string, body: string, key = bell) =>
   createHmac('sha256', key).update(`http://127.0.0.1:${app.port}/v1/sources/${id}/bell${body}`).digest('base64')
 

@@ -5,7 +5,7 @@ import type { Outcome } from '../../../../src/core/delivery/sender/outcome.ts'
 
 const secret = 'sq0/EAAA+l-Secret"of é the shop'
 const bearer = 'eyJhbGciOiJFZERTQSJ9.login.token'
-/** Too short for any encoding of it to appear in another token by chance. */
+/** So long that no encoding of it appears in another token by chance. */
 const password = 'Tr0ub4dor&3'
 
 const outcome = (status: number, responseBody: string): Outcome =>
@@ -13,7 +13,7 @@ const outcome = (status: number, responseBody: string): Outcome =>
 
 const said = (body: string, status = 422) => wordsOf(outcome(status, body), [secret, bearer, password])
 
-/** Ways in which a system may echo a secret, each also one character short. */
+/** Returns the ways in which a system may echo a secret, each also one character short. */
 const spellings = (text: string): string[] => {
   const bytes = Buffer.from(text)
   const all = [
@@ -48,12 +48,11 @@ test('a sent secret is removed from a system’s answer, in any spelling, even w
     for (const spelling of spellings(text)) {
       const words = said(`your key <${spelling}> is wrong`)
       assert.match(words, /^It answered 422\. Response: your key .* is wrong$/)
-      // The surrounding base64 text is not a secret.
-      for (let at = 8; at + 6 <= spelling.length; at++)
-        assert.ok(
-          !words.includes(spelling.slice(at, at + 6)),
-          `${words} has ${spelling.slice(at, at + 6)} of ${spelling}`,
-        )
+      for (let at = 0; at + 6 <= spelling.length; at++) {
+        const part = spelling.slice(at, at + 6)
+        // "user:" in base64 is not a secret.
+        assert.ok('dXNlcjp'.includes(part) || !words.includes(part), `${words} has ${part} of ${spelling}`)
+      }
     }
 })
 

@@ -84,7 +84,7 @@ test('a sale from a year ago is warned of if it is pushed as current, unless it 
   assert.ok(!told(before).some((one) => one.startsWith('time_long_ago')))
 })
 
-/** One record after the other, with the codes of each. */
+/** Pushes one record after the other. Returns the codes of each. */
 function pushedInTurn(records: readonly (readonly [RecordType, unknown])[], sightings = new Sightings()): string[][] {
   return records.map(([type, data]) =>
     warnOfRecord(type, data, { known, nowMs, sightings }).map(({ code, pointer }) => `${code} ${pointer}`),

@@ -14,7 +14,7 @@ import { location, coffees, status } from './examples.ts'
 export const stored = (changes: Partial<NamedOrder> = {}): NamedOrder => ({ ...orderOf(location, 1), ...changes })
 export const other = (changes: Partial<OtherReport>): OtherReport => ({ ...reportOf(location, 2), ...changes })
 export const ids = (n: number) => Array.from({ length: n }, (_, i) => idOf('order', i + 1))
-/** 22.00 an order. */
+/** Returns a Z with 22.00 for each order. */
 export const z = (orders: string[], changes: Partial<Report> = {}) =>
   reportOf(location, 1, { orders, totalSales: 2200 * orders.length, ...changes })
 export const named = (...orders: NamedOrder[]) => new Map(orders.map((order, i) => [idOf('order', i + 1), order]))

@@ -4,7 +4,7 @@ import { hoursBehind, nextDelay, type Delay } from '../../../../src/modules/warn
 
 const minute = 60_000
 
-/** Pushes at these minutes, whose newest change is this many minutes old; then a last one is checked. */
+/** Judges a push after others at these minutes, whose newest change was this many minutes old. */
 function judge(pushes: readonly (readonly [at: number, age: number])[], [at, age]: readonly [number, number]) {
   let delay: Delay | undefined
   for (const [atMin, ageMin] of pushes) delay = nextDelay(delay, ageMin * minute, atMin * minute)
@@ -64,10 +64,10 @@ describe('times that are late by whole hours', () => {
   })
 
   test('are not reported for an import or for a till that was offline, whose delays vary', () => {
-    // A day is pushed in an hour, in its order, and passes every age while doing so.
+    // A day is imported in an hour, in order, so its age takes every value.
     const imported = Array.from({ length: 60 }, (_, at) => [at, 1440 - at * 24] as const)
     for (let n = 1; n < 60; n++) assert.equal(judge(imported.slice(0, n), imported[n] ?? [0, 0]), null)
-    // The same five hours, again and again: each time they are older.
+    // The same five hours are pushed again and again, and are older each time.
     const again = Array.from({ length: 60 }, (_, at) => [at, 300 + at] as const)
     for (let n = 1; n < 60; n++) assert.equal(judge(again.slice(0, n), again[n] ?? [0, 0]), null)
   })

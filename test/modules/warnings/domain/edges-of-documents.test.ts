@@ -19,7 +19,7 @@ describe('a report', () => {
     ])
   })
 
-  /** Compared with sales of 2200; rounding may account for a cent per rate and one more. */
+  /** Returns taxes to compare with sales of 2200; rounding may account for a cent per rate and one more. */
   const rates = (count: number, off: number) =>
     report({
       ...bare,

@@ -25,14 +25,14 @@ describe('an item', () => {
           coffee({ quantity: 2 * sign, total: 5 * sign, tax: { ...coffee().tax, taxAmount: taxAmount * sign } }),
         ]),
       )
-    // Contained are 0.4545.
+    // The included tax is 0.4545.
     for (const sign of [1, -1]) {
       for (const amount of [0.41, 0.49]) assert.deepEqual(of(amount, sign), [], `${amount} ${sign}`)
       for (const amount of [0.39, 0.5, 0.52]) {
         assert.deepEqual(of(amount, sign), ['tax_mismatch /items/0/tax/taxAmount'], `${amount} ${sign}`)
       }
     }
-    // Added to 1.20 they would be 0.07, and each of two would be rounded to the same.
+    // Added to 1.20 the tax would be 0.07, and each of two would be rounded to the same.
     const cheap = (quantity: number, total: number, taxRate: number, taxAmount: number) =>
       told(
         'order',

@@ -40,7 +40,7 @@ export const coffee = (changes: Partial<OrderItem> = {}): OrderItem =>
     ...changes,
   })
 
-/** An order of these items, with their sums. */
+/** Returns an order of these items, with their sums. */
 export const orderWith = (items: OrderItem[], changes: Partial<Order> = {}) => {
   const sum = (of: (item: OrderItem) => number) =>
     Math.round(items.reduce((all, item) => all + of(item), 0) * 100) / 100

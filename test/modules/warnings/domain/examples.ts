@@ -16,7 +16,7 @@ export const known: KnownIds = {
   ...idsOf('location', locationOf(location)),
 }
 
-/** All devices were five hours late so far, in enough pushes. */
+/** All devices have been five hours late so far, in enough pushes. */
 const fiveHours = { halfHours: 10, sinceMs: nowMs - 600_000, pushes: 3 }
 
 export const told = (type: RecordType, data: unknown, seen: KnownIds = known) =>
@@ -24,7 +24,7 @@ export const told = (type: RecordType, data: unknown, seen: KnownIds = known) =>
     ({ pointer, code }) => `${code} ${pointer}`,
   )
 
-/** Two coffees of 2.50 at 10 %, as they should be sent. */
+/** Returns two coffees of 2.50 at 10 %, as they should be sent. */
 export const coffee = (changes: object = {}) =>
   itemOf(1, {
     quantity: 2,
@@ -62,7 +62,7 @@ export const inUnits = reportOf(location, 1, {
   reportProducts: [],
   reportPayments: [{ paymentName: 'Carte', paymentAmount: 2200 }],
 })
-/** Five products, the first one with this price. */
+/** Returns five products, the first one with this price. */
 export const productsWith = (price: object, first: object = {}) =>
   productsOf(5).map((product, i) =>
     i > 0 ? product : { ...product, priceList: product.priceList.map((entry) => ({ ...entry, ...price })), ...first },

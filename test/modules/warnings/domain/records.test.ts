@@ -70,7 +70,7 @@ test('correct records cause no warning', () => {
     // For a total of 5.00: 7.00 including a tip of 2.00, and 4.98 in cash.
     ['order', coffees({ payments: paid(7), tips: [{ amount: 2 }] })],
     ['order', coffees({ payments: paid(4.98) })],
-    // Given back.
+    // A payment that was given back.
     [
       'order',
       coffees({
@@ -123,7 +123,7 @@ test('in a currency without decimals whole amounts and taxes are correct', () =>
   assert.deepEqual(told('order', forints, { ...nothingKnown, money: moneyOf('HUF') }), [])
   const dinars = { ...inCents(1.125, 2.25, 0.205), totalTax: 0.205 }
   assert.deepEqual(told('order', dinars, { ...nothingKnown, money: moneyOf('KWD') }), [])
-  // A krona has no smaller coin.
+  // The krona has no smaller coin.
   const kronor = { ...inCents(49.75, 99.5, 9.05), payments: paid(100) }
   assert.deepEqual(told('order', kronor, { ...nothingKnown, money: moneyOf('SEK') }), [])
   // A bottle for 300 in rupees, without stored data.

@@ -20,7 +20,7 @@ import {
   timeOf,
 } from '../../../support/records.ts'
 
-/** Soon after the times in the records of the tests, so that none of them is long ago. */
+/** The time is soon after the times in the records of the tests, so that none of them is long ago. */
 const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') })
 const path = '/v1/ingest/warnings/'
 const codesOf = (result: { warnings?: { code: string }[] }) => result.warnings?.map(({ code }) => code)
@@ -132,7 +132,7 @@ test('the catalog is read again after a push that changed it, and after no other
   let orders = 0
   const warned = async () => (await still.push([order(orderOf(id, (orders += 1)))], { key })).json.results.map(codesOf)
   assert.deepEqual(await warned(), [undefined])
-  // Without telling the process, so that it notices only when it reads again.
+  // The process is not notified, so it notices the change only when it reads again.
   await still.pool`update catalog set document = ${JSON.stringify(tax(2).data)} where location_id = ${id} and list = 'taxes'`
   const status = { deviceId: idOf('device', 1), at: timeOf(5), completeUntil: timeOf(4), lastNumber: null }
   const pushes = [

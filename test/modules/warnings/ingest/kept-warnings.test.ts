@@ -11,12 +11,12 @@ import { atEnd } from '../../../support/database.ts'
 import { idOf, linesOf, order, orderOf } from '../../../support/records.ts'
 import { eventually } from '../../../support/waiting.ts'
 
-/** Soon after the times in the records of the tests, so that none of them is long ago. */
+/** The time is soon after the times in the records of the tests, so that none of them is long ago. */
 let nowMs = Date.parse('2026-03-20T12:00:00.000Z')
-/** No two warnings of different pushes have the same time. */
+/** Advances at each call: no two warnings of different pushes have the same time. */
 const clock = () => new Date((nowMs += 1))
 const app = await startApp({ clock })
-/** Separate from the connections that pushes may use up. */
+/** A separate pool, because pushes may use up the connections of the app. */
 const others = openPool(app.pool.from, { connections: 2, pipelining: true })
 atEnd(() => others.end({ timeout: 1 }))
 

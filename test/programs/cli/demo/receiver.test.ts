@@ -18,7 +18,7 @@ const body = JSON.stringify({ id: 'evt_1', type: 'order.paid', sequence: 7, data
 
 type Changes = { to?: string; at?: Date; signer?: string; sent?: string; headers?: Record<string, string> }
 
-/** Signs with the library of the standard, which is independent of ours. */
+/** Sends a delivery, signed with the library of the standard, which is independent of ours. */
 async function post({
   to = receiver.url,
   at = new Date(),
@@ -61,7 +61,7 @@ test('a delivery is answered after it was shown, not before', async () => {
   let answered = 0
   const posted = post({ to: slow.url }).then((status) => (answered = status))
   await arrived.promise
-  // A response would arrive before that of a receiver that is called later.
+  // The response would arrive before that of a receiver that is called later.
   assert.equal(await post(), 204)
   assert.equal(answered, 0)
   told.resolve()

@@ -9,7 +9,7 @@ import type { Report } from '../../../../src/core/contract/reports/schema.ts'
 import type { Occurrence, TillRecord } from '../../../../simulator/simulation.ts'
 import { hourMs } from '../../../../src/core/domain/days/time-units.ts'
 
-/** The latest version of each, as stored by the server. */
+/** The latest version of each record, as stored by the server. */
 class Stored {
   readonly orders = new Map<string, Order>()
   readonly reports = new Map<string, Report>()
@@ -29,13 +29,13 @@ type Run = {
   liveMs: number
   /** How it ends: normally, or killed before or after its last push was stored. */
   end: 'stopped' | 'killed' | 'killed before storing' | 'killed catching up'
-  /** After this many pushes, the stored state records them as stored. */
+  /** Number of pushes by which the stored state lags behind. */
   behind: number
   /** Records of a push. */
   together: number
 }
 
-/** One run of the demo with the clock as a parameter: what reaches the server, and the state for the next run. */
+/** Runs the demo once with the clock as a parameter: stores what is pushed, and updates the state for the next run. */
 function live(stored: Stored, state: DemoState, now: Date, { liveMs, end, behind, together }: Run): Date {
   const { parts, to } = sinceLastSeen(state, 0.5, now)
   const isCut = end === 'killed catching up'
@@ -85,7 +85,7 @@ test('however often the demo is stopped or killed, every report of the restauran
         now = live(stored, state, new Date(now.getTime() + run.awayMs), run)
         state = JSON.parse(JSON.stringify(state)) as DemoState
       }
-      // A last run two days later, when the days of all earlier runs are closed.
+      // The last run is two days later, when the days of all earlier runs are closed.
       const last: Run = { awayMs: 0, liveMs: 0, end: 'stopped', behind: 0, together: 1 }
       live(stored, state, new Date(now.getTime() + 48 * hourMs), last)
       const reports = [...stored.reports.values()]
@@ -118,7 +118,7 @@ test('however often the demo is stopped or killed, every report of the restauran
 test('a new restaurant begins with a whole business day, and is a different location each time', () => {
   const now = new Date('2026-03-14T02:30:00.000Z')
   const [one, other] = [newState(3, 'ordinary', now), newState(3, 'ordinary', now)]
-  // 03:30 in Paris still belongs to the 13th; three business days before it began at 05:00.
+  // 03:30 in Paris still belongs to the 13th; the third business day before it began at 05:00.
   assert.equal(one.from, '2026-03-10T04:00:00.000Z')
   assert.notEqual(one.locationId, other.locationId)
   assert.equal(restaurantOf(one).location.name, restaurantOf(other).location.name)

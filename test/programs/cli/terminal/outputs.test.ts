@@ -15,7 +15,7 @@ const isFull = process.platform === 'linux' ? false : 'needs /dev/full'
 /** Sends a request without a key, which writes a line to the log each time. */
 const ask = async (url: string) => (await fetch(`${url}/v1/orders/`)).status
 
-/** The number of lost lines, as reported by the server. */
+/** Resolves to the number of lost lines, as reported by the server. */
 async function lost(operationsUrl: string): Promise<number> {
   const text = await (await fetch(`${operationsUrl}/metrics`)).text()
   return Number(/^tillgate_log_lines_lost_total\S* (\d+)/m.exec(text)?.[1])

@@ -11,7 +11,7 @@ import { createDatabase } from '../../../support/database.ts'
 const root = join(import.meta.dirname, '../../../..')
 const unreachable = 'postgres://till:hunter2@127.0.0.1:1/pos'
 
-/** The files that each command name of `main.ts` loads. */
+/** Loads the files of each command name of `main.ts`. */
 async function loadCommands(): Promise<[string, Awaited<ReturnType<CommandEntry['load']>>][]> {
   const commands = commandGroups(modules()).flatMap((group) => group.commands)
   return Promise.all(commands.map(async ({ name, load }) => [name, await load()] as const)).then((all) =>

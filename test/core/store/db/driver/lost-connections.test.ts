@@ -45,7 +45,7 @@ describe('after a connection broke in the middle of a result', () => {
   }
 })
 
-// A query without a response ends the test by its timeout.
+// A query without a response fails the test by its timeout.
 describe('after connections were reset', { timeout: 240_000 }, () => {
   test('a query sent when the first one was rejected is answered, each with its own row', async () => {
     for (let round = 0; round < 3; round++) {
@@ -67,7 +67,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
       await warm(two)
       const taken = network.taken
       const all: Promise<unknown>[] = []
-      // Statements sent now are written in the next turn, after the socket has been closed.
+      // Statements sent now are written in the next turn, after the socket was closed.
       await turn()
       network.reset()
       while (network.taken < taken + 2) {
@@ -79,7 +79,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
           inTransaction,
           turn().then(() => answers(two)),
         )
-        // Not more at once than in a busy process: they would occupy the new connections for a long time.
+        // No more at once than in a busy process: more would occupy the new connections for a long time.
         if (all.length > 60) await Promise.race(all.slice(-30))
         await turn()
       }
@@ -169,7 +169,7 @@ test('a pool with a deadline answers within it, rolls back late transactions, an
     await tx`select pg_sleep(0.6)`
   })
   await assert.rejects(writing, { code: 'DEADLINE_PASSED' })
-  // On a busy machine a new connection takes longer than that.
+  // On a busy machine a new connection takes longer than the deadline.
   await eventually(() => answers(limited), 'it answers again')
   await eventually(async () => {
     const rows =
