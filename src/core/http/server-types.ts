@@ -41,7 +41,7 @@ declare module 'fastify' {
     bodyAtMost?: number
     /** Keeps the JSON body as received, for a signature over it. */
     keepsBytes?: true
-    /** The handler counts the request itself, since it may last for months. */
+    /** The handler counts the request itself: in `streams` if it waits or streams, else in `requests`. */
     mayWait?: true
     /** If a session names no location, the operation answers for all its locations. */
     ofLocations?: true

@@ -110,8 +110,8 @@ function catalogChangesRoute(app: App, context: Reading & Process): void {
 }
 
 /**
- * The four lists of the catalog (specification 9.4). A till pushes each list as one document; a read returns the stored
- * bytes with an ETag. Before the first push the answer is an empty list, not 404.
+ * Adds the operations of the catalog (specification 9.4). A till pushes each list as one document; a read returns the
+ * stored bytes with an ETag. Before the first push the answer is an empty list, not 404.
  */
 export function catalogRoutes(app: App, context: Reading & Process): void {
   catalogChangesRoute(app, context)

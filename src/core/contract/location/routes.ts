@@ -15,8 +15,8 @@ const OwnQuery = Type.Object(
 )
 
 /**
- * Adds the reads of the key's location (specification 9.5); a request cannot name another location. The document is
- * stored with and without `deviceList`, so a read need not assemble it.
+ * Adds the operations that return the key's location and its settings (specification 9.5); a request cannot name
+ * another location. The document is stored with and without `deviceList`, so a read need not assemble it.
  */
 export function locationRoutes(app: App, context: Reading & Process): void {
   app.get(

@@ -92,7 +92,7 @@ function getOrderRoute(app: App, context: Reading & Process): void {
 }
 
 /**
- * Orders as a list and one by one (specification 9.1 to 9.3). All filters use the same code path: the store counts and
+ * Adds the operations on orders (specification 9.1 to 9.3). All filters use the same code path: the store counts and
  * pages, and rows go into the body as they arrive. An order of another location returns the same 404 as a missing one.
  */
 export function orderRoutes(app: App, context: Reading & Guarding & Process & Shown): void {

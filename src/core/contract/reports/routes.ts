@@ -14,8 +14,8 @@ import { readDates } from '../paging/query-dates.ts'
 import { IdParams, named, operation } from '../../http/reference/route-schema.ts'
 
 /**
- * Adds Z reports as a list and one by one (specification 9.7 and 9.8). The documented list has no `links` in its body,
- * so links to other pages are only in the `Link` header (decision 0005).
+ * Adds the operations that list Z reports and return one (specification 9.7 and 9.8). The documented list has no
+ * `links` in its body, so links to other pages are only in the `Link` header (decision 0005).
  */
 export function reportRoutes(app: App, context: Reading & Guarding & Process & Shown): void {
   app.get(

@@ -117,7 +117,7 @@ function replayWebhookRoute(app: App, context: Guarding & Delivering & Process):
   )
 }
 
-/** Adds replays of all or of chosen events (decision 0018). */
+/** Adds the operation that sends all or selected events again (decision 0018). */
 export function replayRoutes(app: App, context: Guarding & Delivering & Process): void {
   replayWebhookRoute(app, context)
 }

@@ -47,7 +47,7 @@ export function readSpan(now: Date, { since, until, step = '1h' }: SpanQuery) {
 /** Maximum webhooks in a response: the default limit of webhooks per location. */
 const webhooksAtMost = 1_000
 
-/** Adds counts of deliveries and their durations over time, from the delivery log. */
+/** Adds the operation that counts deliveries and measures their durations by step, from the delivery log. */
 export function webhookStatisticsRoutes(app: App, { pool, clock }: Process): void {
   app.get(
     '/v1/webhooks/statistics',

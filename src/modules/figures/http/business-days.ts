@@ -208,7 +208,7 @@ function getCompletenessRoute(app: App, context: Reading & Process): void {
   )
 }
 
-/** Adds the operations on business days, and the time until which everything has arrived. */
+/** Adds the operations on business days, and the one that returns the time until which everything has arrived. */
 export function businessDayRoutes(app: App, context: Reading & Process): void {
   listBusinessDaysRoute(app, context)
   listRevisedDaysRoute(app, context)

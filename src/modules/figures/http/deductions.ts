@@ -29,7 +29,10 @@ function tooMany(error: unknown): never {
   throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
 }
 
-/** Adds the deductions: canceled orders and items, losses and discounts, by operator, hour and reason. */
+/**
+ * Adds the operation that sums up deductions: canceled orders and items, losses and discounts, by operator, hour and
+ * reason.
+ */
 export function deductionRoutes(app: App, context: Reading & Process): void {
   const { pool, clock } = context
   // Each request reads up to 20,000 orders, which takes a second.

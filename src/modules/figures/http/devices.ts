@@ -8,7 +8,10 @@ import { whenBuilt } from './figures-building.ts'
 import { reachNumber } from '../../../core/http/answers/freshness.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** Adds the list of the location's tills: whether they are connected, and up to which time all of their data has arrived. */
+/**
+ * Adds the operation that lists the location's tills: whether they are connected, and up to which time all of their
+ * data has arrived.
+ */
 export function deviceRoutes(app: App, context: Reading & Writing & Process): void {
   const { pool, clock, pushes } = context
   app.get(

@@ -92,7 +92,7 @@ async function readReport(tx: Transaction, locationId: string, id: string) {
   return { report, documents, rules, changed: changed ?? null, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
 }
 
-/** Adds the comparison of a Z report with the sums of its orders (docs/modules/reconciliation.md). */
+/** Adds the operation that compares a Z report with the sums of its orders (docs/modules/reconciliation.md). */
 export function reconciliationRoutes(app: App, context: Reading & Process): void {
   const oneAtATime = new AtOnce(1)
   app.get(

@@ -88,7 +88,10 @@ async function readOne(
   }
 }
 
-/** Adds the sales of a caller's locations in one answer: each over its own business days, and the total by currency. */
+/**
+ * Adds the operation that returns the sales of all of a caller's locations: each over its own business days, and the
+ * total by currency.
+ */
 export function salesOfLocationsRoutes(app: App, context: Process): void {
   app.get(
     '/v1/sales/locations',

@@ -155,8 +155,8 @@ const salesOperation = operation({
 })
 
 /**
- * Adds the sales by business days (docs/modules/figures.md). The sums are those of a projection plus the entries after
- * its cursor, so the answer is exact at the journal number in it.
+ * Adds the operation that returns sales by business days (docs/modules/figures.md). The sums are those of a projection
+ * plus the entries after its cursor, so the answer is exact at the journal number in it.
  */
 export function salesRoutes(app: App, context: Reading & Process): void {
   const { reader, watermarks } = context

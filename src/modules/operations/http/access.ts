@@ -71,7 +71,10 @@ function assertLogged(head: AccessHead | undefined, after: number): void {
   throw new AppError('sequence_ahead', detail, { members: { head: ends } })
 }
 
-/** Adds the access log of the location: who read its data, and administrative acts (docs/inside/11-access.md). */
+/**
+ * Adds the operation that lists the access log of the location: who read its data, and administrative acts
+ * (docs/inside/11-access.md).
+ */
 export function accessRoutes(app: App, context: Pick<Process, 'pool'>): void {
   app.get(
     '/v1/access/',

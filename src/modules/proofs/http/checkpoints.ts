@@ -280,7 +280,7 @@ const sendProof = async (
   return sendBooks(request, reply, { bytes, type: textType, name: `${name}.tlog-proof`, documents: 1 })
 }
 
-/** Adds the proofs that orders, Z reports and entries are in the signed journal. */
+/** Adds the operations that prove that an order, a Z report or an entry is in the signed journal. */
 export function proofRoutes(app: App, { pool }: Pick<Process, 'pool'>): void {
   for (const [of, name, code] of [
     ['orders', 'Order', 'order_not_found'],

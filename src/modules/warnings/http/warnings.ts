@@ -59,7 +59,7 @@ function warningPage(code: WarningCode): string {
   )
 }
 
-/** Adds the list of warnings that a location's tills received, and a page for each code. */
+/** Adds the operation that lists the warnings to a location's tills, and a page for each code. */
 export function warningRoutes(app: App, { pool, docs, limits: { noticesKept: latest } }: Process & Shown): void {
   app.get(
     '/v1/ingest/warnings/',

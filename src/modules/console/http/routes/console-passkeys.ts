@@ -79,7 +79,7 @@ function removePasskeyRoute(app: App, { pool, clock, access }: Guarding & Proces
   )
 }
 
-/** Adds the list of passkeys, with which users of links return to the console, and their removal. */
+/** Adds the operations that list and remove passkeys, with which users of links return to the console. */
 export function consolePasskeyRoutes(app: App, context: Guarding & Process): void {
   listPasskeysRoute(app, context)
   removePasskeyRoute(app, context)

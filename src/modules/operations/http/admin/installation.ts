@@ -170,7 +170,7 @@ function adminListActsRoute(app: App, { pool }: Pick<Process, 'pool'>): void {
   )
 }
 
-/** Adds the operations on the installation itself, and the list of administrative acts. */
+/** Adds the operations on the installation itself, and the one that lists administrative acts. */
 export function adminInstallationRoutes(app: App, context: Writing & Process & Shown, version: string): void {
   adminGetSystemRoute(app, context, version)
   adminGetSettingsRoute(app, context)

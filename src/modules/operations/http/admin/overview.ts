@@ -99,7 +99,7 @@ function kept<T>(forMs: number): (name: string, read: () => Promise<T>) => Promi
     })
 }
 
-/** Adds the overview of problems, by location and for the installation. */
+/** Adds the operation that lists problems, by location and for the installation. */
 export function adminOverviewRoutes(app: App, context: Writing & Process): void {
   const { pool, clock } = context
   const troubledOnce = kept<TroubledLocations>(wholeMs)
