@@ -45,7 +45,7 @@ const linesAtOnce = 200
  * Yields the records of one location after another, as `import` reads them; `speed` makes it wait for the moment of
  * each record.
  */
-async function* tell(
+async function* recordLines(
   scenario: Scenario,
   { locations, speed }: Numbers,
   signal: AbortSignal,
@@ -85,7 +85,7 @@ async function writeOut(
   }
   const progress = showProgress(numbers.locations * (scenario.to.getTime() - scenario.from.getTime()))
   let records = 0
-  const lines = tell(scenario, numbers, signal, (simulatedMs, written) => {
+  const lines = recordLines(scenario, numbers, signal, (simulatedMs, written) => {
     records = written
     progress.update(simulatedMs, written)
   })

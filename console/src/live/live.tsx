@@ -53,7 +53,7 @@ async function lead(
   location: string | null,
   from: number | null,
   signal: AbortSignal,
-  tell: (message: Message) => void,
+  post: (message: Message) => void,
 ): Promise<void> {
   let after = from
   while (!signal.aborted) {
@@ -62,20 +62,20 @@ async function lead(
       after ??= await headOf(location, signal)
       const cursor = after
       await readStream(location, cursor, signal, {
-        open: () => tell({ state: 'live', sequence: cursor }),
+        open: () => post({ state: 'live', sequence: cursor }),
         event: (event) => {
           after = event.sequence
-          tell({ event })
+          post({ event })
         },
       })
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Problem && error.status >= 400 && error.status < 429) {
-        tell({ state: 'off', sequence: null })
+        post({ state: 'off', sequence: null })
         return
       }
       if (error instanceof Problem) pauseMs = Math.max(pauseMs, (error.retryAfterS ?? 0) * 1000)
-      tell({ state: 'reconnecting', sequence: null })
+      post({ state: 'reconnecting', sequence: null })
     }
     await wait(pauseMs, signal)
   }
@@ -91,7 +91,7 @@ function follow(location: string | null, last: () => number | null, onMessage: (
     if (!('ask' in data)) onMessage(data)
     else if (ledState !== null) channel.postMessage({ state: ledState, sequence: last() } satisfies Message)
   })
-  const tell = (message: Message) => {
+  const post = (message: Message) => {
     if ('state' in message) ledState = message.state
     onMessage(message)
     channel.postMessage(message)
@@ -99,7 +99,7 @@ function follow(location: string | null, last: () => number | null, onMessage: (
   channel.postMessage({ ask: true } satisfies Message)
   // Without locks, as over plain http on a LAN, each tab reads for itself.
   const led = navigator.locks
-    ? navigator.locks.request(name, { signal: ending.signal }, () => lead(location, last(), ending.signal, tell))
+    ? navigator.locks.request(name, { signal: ending.signal }, () => lead(location, last(), ending.signal, post))
     : lead(location, last(), ending.signal, onMessage)
   led.catch(() => undefined)
   return () => {
@@ -153,7 +153,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         setSequence(message.event.sequence)
         last.current = message.event.sequence
         for (const listener of listeners.current) listener(message.event)
-        refresher.tell(message.event)
+        refresher.onEvent(message.event)
       },
     )
     return () => {

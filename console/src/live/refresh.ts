@@ -52,7 +52,7 @@ function restOf({ call, restMs }: Asked, { type, data }: Event): number | null {
 
 /**
  * Requests the shown data that events may have changed: at most one request per event, and no answer again before it
- * has reached its minimum age. Pass each event to `tell`; `stop` cancels waiting requests.
+ * has reached its minimum age. Pass each event to `onEvent`; `stop` cancels waiting requests.
  */
 export function createRefresher(queries: QueryClient, location: string | null) {
   /** When a shown answer is to be requested again. */
@@ -77,7 +77,7 @@ export function createRefresher(queries: QueryClient, location: string | null) {
     plan()
   }
   return {
-    tell: (event: Event) => {
+    onEvent: (event: Event) => {
       const now = Date.now()
       for (const query of queries.getQueryCache().findAll({ queryKey: ['v1', location], type: 'active' })) {
         const restMs = restOf(askedBy(query), event)

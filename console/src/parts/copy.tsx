@@ -19,7 +19,7 @@ export function Copy({ text, label, kind = 'quiet' }: CopyProps) {
     if (error.isOffline) return errors.offlineTitle
     return (problems as Partial<Record<string, readonly [string, string]>>)[error.code]?.[0] ?? error.title
   }
-  const tell = (words: string) => {
+  const show = (words: string) => {
     setSaid(words)
     announce(words)
     setTimeout(() => setSaid(null), 2500)
@@ -27,9 +27,9 @@ export function Copy({ text, label, kind = 'quiet' }: CopyProps) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
-      tell(common.copied)
+      show(common.copied)
     } catch (error) {
-      tell(whyNot(error))
+      show(whyNot(error))
     }
   }
   return (

@@ -117,13 +117,13 @@ export function createTicker(json: boolean) {
   let caughtUpTo = 0
   let late = 0
   let timer: NodeJS.Timeout | undefined
-  const tellLate = () => {
+  const printLate = () => {
     clearTimeout(timer)
     if (late > 0)
       printPainted(paint('dim', `${some(late, 'delivery', 'deliveries')} of events while it was stopped, all verified`))
     late = 0
   }
-  const tell = (delivered: Delivered) => {
+  const printDelivered = (delivered: Delivered) => {
     const { event, isTest } = delivered
     if (json) {
       const { id, type, sequence } = event
@@ -132,13 +132,13 @@ export function createTicker(json: boolean) {
     if (!isTest && event.sequence <= caughtUpTo) {
       late += 1
       clearTimeout(timer)
-      timer = setTimeout(tellLate, quietMs)
+      timer = setTimeout(printLate, quietMs)
       return
     }
-    tellLate()
+    printLate()
     printPainted(lineOf(delivered))
   }
-  const tellRefused = (reason: string) => {
+  const printRefused = (reason: string) => {
     if (json) printJson({ refused: reason })
     else printPainted(`${paint('red', '✗')} a request to the receiver was refused: ${harmless(reason)}`)
   }
@@ -146,13 +146,13 @@ export function createTicker(json: boolean) {
     catchUpTo: (sequence: number) => void (caughtUpTo = sequence),
     delivered: async (delivered: Delivered) => {
       await opened.promise
-      tell(delivered)
+      printDelivered(delivered)
     },
     refused: async (reason: string) => {
       await opened.promise
-      tellRefused(reason)
+      printRefused(reason)
     },
     open: opened.resolve,
-    close: tellLate,
+    close: printLate,
   }
 }

@@ -126,11 +126,11 @@ export class LeaseReport {
     if (held === null) return false
     this.#isWriting = false
     if (held && lease) this.#token = lease.token
-    this.#tell(held, state, { attempts: attempts.length, durationMs: performance.now() - startedMs })
+    this.#emitReported(held, state, { attempts: attempts.length, durationMs: performance.now() - startedMs })
     return held
   }
 
-  #tell(
+  #emitReported(
     held: boolean,
     { cursor, disabled, failingSince }: WebhookState,
     report: { attempts: number; durationMs: number },

@@ -40,7 +40,7 @@ export type ToWorker =
   | { type: 'stop' }
 
 /** Sends a message to a worker. The callback swallows errors of sending: the worker may already be exiting. */
-export const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
+export const send = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
 
 /** Milliseconds after which a worker with a blocked event loop is left out. */
 const answerMs = 2_500
@@ -65,6 +65,6 @@ export function ask<What extends keyof Answers>(worker: Worker, what: What): Pro
     const timer = setTimeout(settle, answerMs)
     worker.on('message', hear)
     worker.once('exit', leave)
-    tell(worker, { type: 'ask', id, what })
+    send(worker, { type: 'ask', id, what })
   })
 }

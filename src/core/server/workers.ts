@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 import { Retired, takeSnapshot } from './metrics/aggregate.ts'
 import { measureNode } from './metrics/node.ts'
 import type { RunningServer } from './start.ts'
-import { ask, tell, type Answers, type FromWorker, type WorkerTask } from './worker-messages.ts'
+import { ask, send, type Answers, type FromWorker, type WorkerTask } from './worker-messages.ts'
 
 /** Milliseconds before a dead worker is replaced: `first`, doubled up to `last` while workers die young. */
 const backoffMs = { first: 100, last: 30_000 }
@@ -24,7 +24,7 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
   const worker = cluster.fork()
   const url = await new Promise<string | null>((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
-      if (message.type === 'ready') tell(worker, { type: 'task', task })
+      if (message.type === 'ready') send(worker, { type: 'task', task })
       if (message.type === 'running') resolve(message.url)
       if (message.type === 'failed') reject(new CliError(message.code, message.message))
     })
@@ -53,7 +53,7 @@ async function choosePort({ config: { host, port }, fd }: WorkerTask): Promise<n
 async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return
   const ended = new Promise((resolve) => worker.once('exit', resolve))
-  tell(worker, { type: 'stop' })
+  send(worker, { type: 'stop' })
   const timer = setTimeout(() => worker.process.kill('SIGKILL'), stuckMs)
   await ended
   clearTimeout(timer)
@@ -121,10 +121,10 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
   const drain = () => {
     // Workers that end from here on are not replaced.
     stopping = true
-    for (const worker of running()) tell(worker, { type: 'drain' })
+    for (const worker of running()) send(worker, { type: 'drain' })
   }
   const reload = () => {
-    for (const worker of running()) tell(worker, { type: 'reload' })
+    for (const worker of running()) send(worker, { type: 'reload' })
   }
   const metrics = async () => {
     const answers = await askAll('metrics')

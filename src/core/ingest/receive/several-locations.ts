@@ -57,7 +57,7 @@ class Import {
   take(next: Line): Promise<Stopped | undefined> | undefined {
     const { line } = next
     const given = readSettingsLine(next.bytes)
-    if (given) return this.#tell(line, given)
+    if (given) return this.#takeSettings(line, given)
     const record = readLine(next, this.#circumstances)
     const named = this.#options.locationId === undefined ? locationNamed(record) : undefined
     if (named !== undefined && named !== this.#intake.locationId) return this.#enter(next, named)
@@ -91,7 +91,7 @@ class Import {
     return this.#intake.take(record, next.bytes.length)
   }
 
-  async #tell(
+  async #takeSettings(
     line: number,
     { id, settings, fault }: NonNullable<ReturnType<typeof readSettingsLine>>,
   ): Promise<Stopped | undefined> {

@@ -239,7 +239,7 @@ export class WriteQueue {
         }
         const of = outcomes?.get(locationId)
         const durationMs = performance.now() - beganMs
-        if (of) this.#tell(locationId, { records, outcomes: of, rejected: [], durationMs })
+        if (of) this.#noteCommit(locationId, { records, outcomes: of, rejected: [], durationMs })
         return of
       })
     } finally {
@@ -266,7 +266,7 @@ export class WriteQueue {
     const durationMs = performance.now() - beganMs
     for (const [locationId, of] of outcomes ?? []) {
       const { records } = pushed.get(locationId) as Pushed
-      this.#tell(locationId, { records, outcomes: of, rejected: [], durationMs })
+      this.#noteCommit(locationId, { records, outcomes: of, rejected: [], durationMs })
     }
     const at = new Map<string, number>()
     return placed.map(({ locationId, submission }) => {
@@ -318,7 +318,7 @@ export class WriteQueue {
       this.#known.rememberEnd(locationId, applied.before, applied.after)
     }
     const outcomes = applied?.outcomes ?? []
-    this.#tell(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
+    this.#noteCommit(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
     return shareOut(submissions, outcomes)
   }
 
@@ -331,7 +331,7 @@ export class WriteQueue {
     return this.#isOneServer
   }
 
-  #tell(locationId: string, batch: Committed): void {
+  #noteCommit(locationId: string, batch: Committed): void {
     const { outcomes } = batch
     storedEntries(locationId, () => outcomes.flatMap(({ sequence }) => sequence ?? []))
     this.#seen.raise(locationId, outcomes.findLast(({ sequence }) => sequence !== undefined)?.sequence ?? 0)

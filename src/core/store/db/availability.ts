@@ -2,7 +2,7 @@ import { isFull, isUnavailable, type Sql } from './database.ts'
 import { tryToWrite } from './server.ts'
 import { within } from './patience.ts'
 
-type Tell = (level: 'error' | 'info', message: string, error?: unknown) => void
+type WriteLog = (level: 'error' | 'info', message: string, error?: unknown) => void
 
 /** Interval and timeout, in milliseconds, of the checks whether an unavailable database is back. */
 const askMs = 1_000
@@ -19,7 +19,7 @@ const inSeconds = (ms: number) => `${Math.round(ms / 100) / 10} s`
  */
 export class Availability {
   readonly #sql: Sql
-  readonly #tell: Tell
+  readonly #log: WriteLog
   #awaySince: number | null = null
   #failures = 0
   #fullSince: number | null = null
@@ -27,9 +27,9 @@ export class Availability {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(sql: Sql, tell: Tell = () => {}) {
+  constructor(sql: Sql, log: WriteLog = () => {}) {
     this.#sql = sql
-    this.#tell = tell
+    this.#log = log
   }
 
   /** Whether a write was recently refused for lack of space, and none succeeded since. */
@@ -40,7 +40,7 @@ export class Availability {
   /** Returns true for an error of the database, which is logged here; other errors are left to the caller. */
   failed(error: unknown): boolean {
     if (isFull(error)) {
-      if (this.#fullSince === null) this.#tell('error', 'the database is out of space: writes are refused', error)
+      if (this.#fullSince === null) this.#log('error', 'the database is out of space: writes are refused', error)
       this.#fullSince ??= performance.now()
       this.#refusedAt = performance.now()
       return true
@@ -49,7 +49,7 @@ export class Availability {
     this.#failures += 1
     if (this.#awaySince === null && !this.#isClosed) {
       this.#awaySince = performance.now()
-      this.#tell('error', 'the database does not answer', error)
+      this.#log('error', 'the database does not answer', error)
       this.#askSoon()
     }
     return true
@@ -58,7 +58,7 @@ export class Availability {
   /** Called when a write succeeded. */
   wrote(): void {
     if (this.#fullSince === null) return
-    this.#tell('info', `the database accepts writes again, after ${inSeconds(performance.now() - this.#fullSince)}`)
+    this.#log('info', `the database accepts writes again, after ${inSeconds(performance.now() - this.#fullSince)}`)
     this.#fullSince = null
     this.#refusedAt = -Infinity
   }
@@ -81,7 +81,7 @@ export class Availability {
     }
     const awayMs = performance.now() - (this.#awaySince ?? 0)
     const refused = `${this.#failures} ${this.#failures === 1 ? 'refusal' : 'refusals'}`
-    this.#tell('info', `the database answers again, after ${inSeconds(awayMs)} and ${refused}`)
+    this.#log('info', `the database answers again, after ${inSeconds(awayMs)} and ${refused}`)
     this.#awaySince = null
     this.#failures = 0
   }

@@ -75,7 +75,7 @@ export class Hints {
           if (origin === this.#origin) this.#echoed = Number(hints[0].slice(echoMark.length))
         } else if (origin !== this.#origin) {
           this.counts.heard += hints.length
-          for (const hint of hints) this.#tell(hint)
+          for (const hint of hints) this.#callListeners(hint)
         }
       })
       this.#unlisten = () => listening.unlisten()
@@ -107,12 +107,12 @@ export class Hints {
   }
 
   #publish(hint: string): void {
-    this.#tell(hint)
+    this.#callListeners(hint)
     this.#pending.add(hint)
     this.#timer ??= setTimeout(() => this.#notify(), Math.max(this.#quietUntil - performance.now(), 0)).unref()
   }
 
-  #tell(hint: string): void {
+  #callListeners(hint: string): void {
     const isWebhook = hint.startsWith(webhookMark)
     for (const listener of this.#listeners) {
       if (isWebhook) listener.changed?.(hint.slice(webhookMark.length))

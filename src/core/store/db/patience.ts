@@ -11,8 +11,8 @@ export class DeadlinePassed extends Error {
 /** An item, undefined once it no longer waits, and the time of `performance.now()` at which its wait began. */
 export type Waiting<T> = { item: T | undefined; since: number }
 
-/** Finished entries behind a waiting one are removed when they exceed this number and half of all entries. */
-const keptOver = 64
+/** Ended items behind a waiting one are removed beyond this number, once they are more than half of all items. */
+const finishedAtMost = 64
 
 /**
  * Reports everything that has waited too long, once and oldest first. All share one timer, because a timer each would
@@ -21,15 +21,15 @@ const keptOver = 64
  */
 export class Patience<T> {
   readonly ms: number
-  readonly #tell: (late: T) => void
+  readonly #onLate: (late: T) => void
   /** In the order of beginning. */
   #waiting: Waiting<T>[] = []
-  #over = 0
+  #finished = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(ms: number, tell: (late: T) => void) {
+  constructor(ms: number, onLate: (late: T) => void) {
     this.ms = ms
-    this.#tell = tell
+    this.#onLate = onLate
   }
 
   /** Returns the argument of `end`. */
@@ -44,21 +44,21 @@ export class Patience<T> {
   end(waiting: Waiting<T>): void {
     if (waiting.item === undefined) return
     waiting.item = undefined
-    this.#over += 1
+    this.#finished += 1
     while (this.#waiting.length > 0 && this.#waiting[0]?.item === undefined) {
       this.#waiting.shift()
-      this.#over -= 1
+      this.#finished -= 1
     }
-    if (this.#over <= Math.max(keptOver, this.#waiting.length / 2)) return
+    if (this.#finished <= Math.max(finishedAtMost, this.#waiting.length / 2)) return
     this.#waiting = this.#waiting.filter(({ item }) => item !== undefined)
-    this.#over = 0
+    this.#finished = 0
   }
 
   /** Stops reporting for everything that waits now. */
   clear(): void {
     for (const waiting of this.#waiting) waiting.item = undefined
     this.#waiting = []
-    this.#over = 0
+    this.#finished = 0
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
@@ -76,7 +76,7 @@ export class Patience<T> {
       }
       const { item } = oldest
       this.end(oldest)
-      if (item !== undefined) this.#tell(item)
+      if (item !== undefined) this.#onLate(item)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { isUnavailable } from '../db/database.ts'
 import type { Reads } from '../../contract/paging/pages.ts'
 
-type Tell = (level: 'warn' | 'info', message: string, error?: unknown) => void
+type WriteLog = (level: 'warn' | 'info', message: string, error?: unknown) => void
 
 /** Milliseconds for which a replica is not used after a read failed. */
 const restMs = 2_000
@@ -15,7 +15,7 @@ const conflict = '40001'
  */
 export class Replica {
   readonly #open: () => Promise<Reads>
-  readonly #tell: Tell
+  readonly #log: WriteLog
   readonly #nowMs: () => number
   readonly #drop: () => void
   #restsUntil = -Infinity
@@ -26,12 +26,12 @@ export class Replica {
   /** `open` is called for each read; `drop` is called if its result cannot be used, before the next `open`. */
   constructor(
     { open, drop = () => {} }: { open: () => Promise<Reads>; drop?: () => void },
-    tell: Tell,
+    log: WriteLog,
     nowMs: () => number = () => performance.now(),
   ) {
     this.#open = open
     this.#drop = drop
-    this.#tell = tell
+    this.#log = log
     this.#nowMs = nowMs
   }
 
@@ -40,7 +40,7 @@ export class Replica {
     if (this.#nowMs() < this.#restsUntil) return undefined
     try {
       const found = await work(await this.#open())
-      if (this.#isAway) this.#tell('info', 'the read replica answers again')
+      if (this.#isAway) this.#log('info', 'the read replica answers again')
       this.#isAway = false
       return found
     } catch (error) {
@@ -49,7 +49,7 @@ export class Replica {
       this.failures += 1
       this.#drop()
       const words = isUnavailable(error) ? 'does not answer' : 'cannot be used'
-      if (!this.#isAway) this.#tell('warn', `the read replica ${words}: the primary is used instead`, error)
+      if (!this.#isAway) this.#log('warn', `the read replica ${words}: the primary is used instead`, error)
       this.#isAway = true
       return undefined
     }

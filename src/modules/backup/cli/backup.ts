@@ -26,7 +26,7 @@ import { showProgress } from '../../../core/cli/terminal/progress.ts'
 
 type BackupFlags = SealingFlags & { follow?: true; interval: string; json?: true }
 
-function tell(
+function printRun(
   { manifest, entries, segments, replaced, deleted, left, renewed }: Written,
   json: true | undefined,
 ): void {
@@ -106,7 +106,7 @@ async function run(path: string, flags: BackupFlags): Promise<void> {
         }
         const isNews =
           written.entries > 0 || written.deleted.length > 0 || written.left.some(({ id }) => !reported.has(id))
-        if (!flags.follow || isNews) tell(written, flags.json)
+        if (!flags.follow || isNews) printRun(written, flags.json)
         for (const { id } of written.left) reported.add(id)
         if (left.size > 0) process.exitCode = 1
       } catch (error) {

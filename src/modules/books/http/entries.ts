@@ -134,7 +134,7 @@ const read = async (
 }
 
 /** Sets the headers that every answer about a range has. Returns the time until which all data has arrived. */
-const tell = (
+const setRangeHeaders = (
   { watermarks }: Pick<Reading, 'watermarks'>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -205,7 +205,7 @@ function listBookingEntriesRoute(app: App, context: Reading & Process): void {
       const { query } = request
       const found = await read(context, request, query, acceptedOf(query.accept))
       const { books, location } = found
-      const until = tell(context, request, reply, found)
+      const until = setRangeHeaders(context, request, reply, found)
       if (query.format !== undefined && query.format !== 'json')
         return sendFile(request, reply, found, { ...query, skip: query.skip ?? false })
       const booked = books.sources.filter(({ entries }) => entries.length > 0)
@@ -297,7 +297,7 @@ function listUnmappedRoute(app: App, context: Reading & Process): void {
     },
     async (request, reply) => {
       const found = await read(context, request, request.query)
-      tell(context, request, reply, found)
+      setRangeHeaders(context, request, reply, found)
       const hindrances = hindrancesOf(found.books)
       return sendJson(request, reply, hindrances, hindrances.length)
     },
@@ -324,7 +324,7 @@ function listBookDaysRoute(app: App, context: Reading & Process): void {
     },
     async (request, reply) => {
       const found = await read(context, request, request.query)
-      const until = tell(context, request, reply, found)
+      const until = setRangeHeaders(context, request, reply, found)
       const data = toBookDays(found)
       const answer: BookDayList = { data, meta: metaOf(found, until) }
       return sendJson(request, reply, answer, data.length)

@@ -189,8 +189,8 @@ export async function writeYear(
     }
     const contents = await writeContents(place)
     const names = await writeManifest(place, keyPath)
-    const tell = () => byHand(pool, location.id, { act: 'data.exported', subject: `archive ${year}` })
-    await writeArchive(folder, names, { out, encrypter, tell })
+    const onWritten = () => byHand(pool, location.id, { act: 'data.exported', subject: `archive ${year}` })
+    await writeArchive(folder, names, { out, encrypter, onWritten })
     return { ...contents, files: names.length }
   } finally {
     await removeScratch(folder)

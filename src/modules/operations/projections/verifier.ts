@@ -19,8 +19,8 @@ import {
 /** Entries and bytes read at once: some milliseconds of work, and a bound on memory for documents of any size. */
 const batch = { entries: 500, bytes: 4 * 2 ** 20 }
 
-/** Interval at which the progress of a verification is written. */
-const tellEveryMs = 1_000
+/** Interval at which the progress of a verification is stored. */
+const saveEveryMs = 1_000
 
 /** A verification that wrote no progress for this time ended with its process. */
 const lostAfterMs = 60_000
@@ -110,40 +110,40 @@ export class Verifier {
   async #run(row: VerificationRow): Promise<void> {
     const { pool, clock, onError } = this.#options
     let at: ChainPosition = { seq: row.done, hash: row.doneHash }
-    const tell = (change: Partial<VerificationProgress> = {}) => {
+    const save = (change: Partial<VerificationProgress> = {}) => {
       const progress = { done: at.seq, doneHash: at.hash, state: 'running', brokenAt: null, reason: null } as const
       return updateVerification(pool, row, { ...progress, seenAt: clock(), endedAt: null, ...change })
     }
     try {
-      let toldAt = performance.now()
+      let savedAt = performance.now()
       while (at.seq < row.to) {
         const from = at
         const step = await this.#turn(() => this.#step(row, from))
         at = step.at
-        if (step.fault !== undefined) return await this.#endBroken(row, step.fault, tell)
-        if (performance.now() - toldAt < tellEveryMs) continue
-        toldAt = performance.now()
-        if (!(await tell())) return
+        if (step.fault !== undefined) return await this.#endBroken(row, step.fault, save)
+        if (performance.now() - savedAt < saveEveryMs) continue
+        savedAt = performance.now()
+        if (!(await save())) return
       }
-      if (at.hash === row.toHash) await tell({ state: 'ok', endedAt: clock() })
-      else await this.#endBroken(row, { at: at.seq, reason: 'its hash differs from the head of the journal' }, tell)
+      if (at.hash === row.toHash) await save({ state: 'ok', endedAt: clock() })
+      else await this.#endBroken(row, { at: at.seq, reason: 'its hash differs from the head of the journal' }, save)
     } catch (error) {
       const damage = await findDamage(pool, error).catch(() => undefined)
-      if (damage) return this.#endBroken(row, { at: at.seq + 1, reason: describeDamage(damage) }, tell)
+      if (damage) return this.#endBroken(row, { at: at.seq + 1, reason: describeDamage(damage) }, save)
       if (!this.#ending.signal.aborted) onError?.(error)
       const reason = this.#ending.signal.aborted ? stoppedReason : failedReason
-      await tell({ state: 'failed', reason, endedAt: clock() })
+      await save({ state: 'failed', reason, endedAt: clock() })
     }
   }
 
   async #endBroken(
     { locationId }: VerificationRow,
     { at, reason }: Fault,
-    tell: (change: Partial<VerificationProgress>) => Promise<boolean>,
+    save: (change: Partial<VerificationProgress>) => Promise<boolean>,
   ): Promise<void> {
     const { pool, clock } = this.#options
     const now = clock()
-    await tell({ state: 'broken', brokenAt: at, reason, endedAt: now })
+    await save({ state: 'broken', brokenAt: at, reason, endedAt: now })
     await recordUpkeep(pool, locationId, 'verify', { at: now, ok: false })
   }
 

@@ -19,7 +19,7 @@ import { endOf } from '../sessions.ts'
 import type { Guarding, Process, Shown } from '../../../../core/http/context.ts'
 import type { ConsoleContext } from '../../context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
-import { consoleDoor, countTry, newOpening, ownPage, tell, welcome, type Door } from './console.ts'
+import { consoleDoor, countTry, describeSession, newOpening, ownPage, welcome, type Door } from './console.ts'
 
 /** Limit of passkeys per link. */
 const passkeysAtMost = 10
@@ -58,7 +58,7 @@ function renewalRoute(app: App, door: Door): void {
     const renewed: HeldSession = { ...session, endsAt }
     const seconds = Math.max(Math.ceil((endsAt.getTime() - now.getTime()) / 1_000), 1)
     reply.header('set-cookie', sessionCookie(context, request, sessionToken(request) ?? '', seconds))
-    return tell(door, request, renewed)
+    return describeSession(door, request, renewed)
   })
 }
 

@@ -47,7 +47,11 @@ export const ownPage =
     done()
   }
 
-export async function tell({ context, version, operations }: Door, request: FastifyRequest, session: HeldSession) {
+export async function describeSession(
+  { context, version, operations }: Door,
+  request: FastifyRequest,
+  session: HeldSession,
+) {
   const locations = await listSomeLocations(context.pool, {
     ids: session.locationIds,
     after: null,
@@ -125,7 +129,7 @@ export async function welcome(
   await endOwn(context, request)
   const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - context.clock().getTime()) / 1_000), 1)
   reply.header('set-cookie', sessionCookie(context, request, token, seconds))
-  return reply.code(201).send({ ...(await tell(door, request, session)), pageSecret })
+  return reply.code(201).send({ ...(await describeSession(door, request, session)), pageSecret })
 }
 
 function signInRoute(app: App, door: Door): void {
@@ -153,7 +157,7 @@ function signInRoute(app: App, door: Door): void {
 function sessionRoutes(app: App, door: Door): void {
   const { context } = door
   app.get('/console/api/session', { schema, onRequest: ownPage(context) }, async (request) =>
-    tell(door, request, await context.sessions.authenticate(sessionSecrets(request))),
+    describeSession(door, request, await context.sessions.authenticate(sessionSecrets(request))),
   )
 
   app.delete('/console/api/session', { schema, onRequest: ownPage(context) }, async (request, reply) => {

@@ -64,13 +64,13 @@ async function seal(path: string, encrypter: Encrypter, sealed: string): Promise
 }
 
 /**
- * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. `tell` is called when the archive
- * is complete on disk; the archive gets its name only after `tell` has resolved.
+ * Writes the archive of a folder atomically, encrypted if there is an `encrypter`. `onWritten` is called when the archive
+ * is complete on disk; the archive gets its name only after `onWritten` has resolved.
  */
 export async function writeArchive(
   folder: string,
   names: readonly string[],
-  { out, encrypter, tell }: { out: string; encrypter: Encrypter | undefined; tell: () => Promise<unknown> },
+  { out, encrypter, onWritten }: { out: string; encrypter: Encrypter | undefined; onWritten: () => Promise<unknown> },
 ): Promise<void> {
   const plain = `${folder}.zip`
   const part = `${out}.part`
@@ -82,7 +82,7 @@ export async function writeArchive(
     const file = await open(part, 'r+')
     await file.sync()
     await file.close()
-    await tell()
+    await onWritten()
     await rename(part, out)
   } finally {
     await removeScratch(plain)

@@ -74,9 +74,12 @@ const config = { scope: 'admin' } as const
 
 const tags: [string] = ['Admin']
 
-type Telling = Process & Pick<Reading, 'watermarks'>
+type Describing = Process & Pick<Reading, 'watermarks'>
 
-const tell = async ({ pool, clock, watermarks }: Telling, rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
+const describe = async (
+  { pool, clock, watermarks }: Describing,
+  rows: readonly LocationRow[],
+): Promise<AdminLocation[]> => {
   const rejectedSince = new Date(clock().getTime() - dayMs)
   const ids = rows.map(({ id }) => id)
   for (const id of ids) await watermarks.warm(id)
@@ -108,10 +111,10 @@ const tell = async ({ pool, clock, watermarks }: Telling, rows: readonly Locatio
   })
 }
 
-const readOne = async (context: Telling, id: string) =>
-  (await tell(context, await listSomeLocations(context.pool, { ids: [id], after: null, limit: 1 })))[0]
+const readOne = async (context: Describing, id: string) =>
+  (await describe(context, await listSomeLocations(context.pool, { ids: [id], after: null, limit: 1 })))[0]
 
-function adminListLocationsRoute(app: App, context: Telling): void {
+function adminListLocationsRoute(app: App, context: Describing): void {
   const { pool } = context
   app.get(
     '/v1/admin/locations/',
@@ -130,12 +133,12 @@ function adminListLocationsRoute(app: App, context: Telling): void {
     },
     async (request) => {
       const { rows, meta } = await locationPage(pool, request.query)
-      return { data: await tell(context, rows), meta }
+      return { data: await describe(context, rows), meta }
     },
   )
 }
 
-function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
+function adminCreateLocationRoute(app: App, context: Guarding & Describing): void {
   const { access } = context
   app.post(
     '/v1/admin/locations/',
@@ -164,7 +167,7 @@ function adminCreateLocationRoute(app: App, context: Guarding & Telling): void {
   )
 }
 
-function adminGetLocationRoute(app: App, context: Telling): void {
+function adminGetLocationRoute(app: App, context: Describing): void {
   app.get(
     '/v1/admin/locations/:id',
     {
@@ -184,7 +187,7 @@ function adminGetLocationRoute(app: App, context: Telling): void {
   )
 }
 
-function adminChangeLocationRoute(app: App, context: Guarding & Telling): void {
+function adminChangeLocationRoute(app: App, context: Guarding & Describing): void {
   const { access, hints } = context
   app.patch(
     '/v1/admin/locations/:id',
@@ -219,7 +222,7 @@ function adminChangeLocationRoute(app: App, context: Guarding & Telling): void {
   )
 }
 
-export function adminLocationRoutes(app: App, context: Guarding & Telling): void {
+export function adminLocationRoutes(app: App, context: Guarding & Describing): void {
   adminListLocationsRoute(app, context)
   adminCreateLocationRoute(app, context)
   adminGetLocationRoute(app, context)

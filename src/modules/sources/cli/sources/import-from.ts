@@ -91,7 +91,7 @@ async function writeRecords(path: string, run: SourceRun): Promise<void> {
   })
 }
 
-function tell(run: SourceRun, flags: SourceFlags, profile: Settled): void {
+function printRun(run: SourceRun, flags: SourceFlags, profile: Settled): void {
   if (!flags.json) {
     report(run, moneyOf(profile.currency).decimals)
     return
@@ -142,7 +142,7 @@ export async function readSource(
   try {
     const run = await convert(path, adapter, { locationId, profile, scratch })
     if (flags.records !== undefined) await writeRecords(flags.records, run)
-    tell(run, flags, profile)
+    printRun(run, flags, profile)
     if (run.refused.count > 0) process.exitCode = 1
     if (isNothing(run, adapter)) {
       process.exitCode = 1
