@@ -59,7 +59,7 @@ const fileFactor = 10
 
 type Rates = Record<string, number>
 
-/** Returns our rate divided by a peer's, from one run. */
+/** Returns, for each peer, the rates of Tillgate divided by the rates of the peer, with their aims. */
 function besidePeers(rates: Rates, peers: readonly string[]): Figure[] {
   const bulkAims: Rates = { 'Fastify + pg': 2.5, 'Fastify + Prisma': 10 }
   const of = (name: string) => rates[name] ?? Number.NaN

@@ -6,7 +6,7 @@ export type Ask =
 
 export type Row = Record<string, any>
 
-/** How to request it from a widely used server, on the tables of `afternoon-pg`. */
+/** How a widely used server, on the tables of `afternoon-pg`, is asked for the same data. */
 export type Dialect = {
   path(ask: Ask, locationId: string): string
   headers(ask: Ask, key: string): Record<string, string>

@@ -48,7 +48,7 @@ test('every limit of the page equals its setting or its constant', () => {
         assert.deepEqual(held, [valueOf(process), valueOf(key)], what)
         budgets += 1
       }
-      // A row with only a file describes more than a number.
+      // A row that names a file but no constant describes more than one number, so nothing is compared.
       if (name !== '') assert.equal(constantOf(first, name), valueOf(limit), `${what}: ${place}`)
     } else assert.match(place, /^Node\.js$/, what)
   }

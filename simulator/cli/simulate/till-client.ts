@@ -34,8 +34,8 @@ export type TillClient = {
 type Sent = { path: string; requests: number; latencyMs: number; isUncertain: boolean }
 
 /**
- * Makes a client that waits for limits and outages to end. It throws `CliError` for a refusal or after `patienceMs`,
- * and the reason of an aborted signal.
+ * Makes a client that retries at rate limits and during outages. Its calls throw `CliError` if the server refuses the
+ * request or if `patienceMs` is over, and the reason of `signal` if it is aborted.
  */
 export function createTillClient(url: string, { connections, patienceMs }: TillClientOptions): TillClient {
   const dispatcher = new Agent({ connections, headersTimeout: 60_000, bodyTimeout: 60_000 })

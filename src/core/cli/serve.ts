@@ -44,7 +44,7 @@ const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTT
 
 type ServeFlags = { sample?: true; json?: true; port?: string; host?: string }
 
-/** Returns the rule for the disk of an embedded database; the disk of an external database is monitored there. */
+/** Returns when to refuse pushes for lack of disk space; undefined for an external database. */
 function diskOf({ directory }: Database, { diskReserve }: Config): DiskRule | undefined {
   return directory === null ? undefined : { path: directory, reserveBytes: diskReserve * 2 ** 20 }
 }

@@ -56,7 +56,7 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   inherited?: readonly string[]
   /** Finds the latest stored versions by id. The caller holds the lock of the journal head. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
-  /** Writes rows with distinct ids that the caller decided on. */
+  /** Writes rows with distinct ids. The caller decided that these versions win. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
   /** A second key of a resource: a version with the key of another resource is refused. */
   secondKey?: {

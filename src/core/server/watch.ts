@@ -11,7 +11,7 @@ const lockWaitMs = 500
 /** Takes the instance lock of an embedded database; returns undefined for an external one. Throws `CliError`. */
 export async function takeLock({ embedded, connection, place }: Database): Promise<InstanceLock | undefined> {
   if (!embedded) return undefined
-  // If a serve was just killed, the database will soon notice and release its lock.
+  // If the previous `serve` was just killed, the database soon notices that and releases its lock.
   for (const deadline = performance.now() + lockWaitMs; performance.now() < deadline; await delay(50)) {
     const lock = await takeInstanceLock(connection)
     if (lock) return lock

@@ -76,7 +76,7 @@ for (const gzipped of [false, true]) {
   })
 }
 
-/** After this many turns of the event loop without a line being read, enough is in memory, and reading has stopped. */
+/** If no line is read during this many turns of the event loop, reading has stopped because enough is in memory. */
 const idleTurns = 1_000
 
 test('a body is read no more than two batches ahead of what is stored', async () => {

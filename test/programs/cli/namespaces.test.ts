@@ -65,7 +65,7 @@ class Till {
             ? ((await answer.json().catch(() => undefined)) as { accepted?: number } | undefined)
             : undefined
         if (said?.accepted === 1) this.acknowledged.push(order.id)
-        // The load is realistic, and does not take the processor from the test.
+        // The rate of a real till, which also leaves the processor to the test.
         await delay(10)
       }
     })()

@@ -40,7 +40,7 @@ const fieldIn = (element: Element | null) =>
 
 type FormProps = { of: Target; hint: string; accounts: BookAccounts; onDone?: () => void }
 
-/** Sets the account of one row. In a list, whose rows disappear once they have an account, the focus moves to the next field. */
+/** Sets the account of one row. A row of a list then disappears, so the focus moves to the next field. */
 export function AccountForm({ of, hint, accounts, onDone }: FormProps) {
   const { books: t, common } = useT()
   const nameOf = useNameOf()

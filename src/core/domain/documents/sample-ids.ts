@@ -3,5 +3,4 @@ export const id = (n: number) => `00000000-0000-4000-8000-${n.toString(16).padSt
 
 export const at = (time: string) => `2026-03-14T${time}.000Z`
 
-/** The moment of the samples. */
 export const sampleTime = at('12:34:56')

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator'
 
-/** Adds a type that the package lacks: the coding used if the caller has no preference. */
+/** Adds an argument that the package's types lack: the codings to use if the caller has no preference. */
 type Preferring = {
   encoding: (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined
 }

@@ -32,7 +32,10 @@ export type CellKind = (typeof cellKinds)[number]
 /** Periods with sums of their own, so that years are read by month, and the rest of a range by week. */
 export type Period = 'month' | 'week'
 
-/** The sums of a kind by business day, or by a period. */
+/**
+ * The name under which sums are stored: a kind for sums of business days, such as `hour`; with a period before it for
+ * sums of months or weeks, such as `month hour`.
+ */
 export type StoredKind = CellKind | `${Period} ${CellKind}`
 
 /**

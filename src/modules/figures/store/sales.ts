@@ -134,7 +134,7 @@ function textOf({ kind, grain, stretches, weekday }: Of, names?: number): string
     `select ${key} as key, max(day)::text as day, substr(max((${number} || label) collate "C"), 8) as label, ${sums.join(', ')}`
   if (names === undefined) return `${answer('key')} from (${all}) cells group by key${by} limit ${fewRows + 1}`
   const weight = `abs(sum(sales)) + abs(sum(discounts))`
-  // A list that the planner hashes: a join would compare each cell with each name.
+  // `in (select …)` is hashed by the planner; with a join it would compare each cell with each name.
   return `with cells as materialized (${all}),
       kept as materialized (select key from cells group by key order by ${weight} desc, key limit ${names}),
       named as (select cells.*, case when key in (select key from kept) then key else '${othersKey}' end as name from cells)

@@ -1,11 +1,11 @@
 import type { Outcome } from '../../../core/delivery/sender/outcome.ts'
 
-/** How many characters of an answer are read, and how many are quoted. */
-const lookedAt = 2_000
-const repeated = 200
+/** Maximum characters of an answer that are read, and that are quoted. */
+const readAtMost = 2_000
+const quotedAtMost = 200
 
 /** A text that has this many consecutive characters of a secret counts as repeating the secret. */
-const together = 6
+const recognizableLength = 6
 
 /** An unbroken text of this many characters may be a token. */
 const token = /[\w+/=.~%\\-]{24,}/g
@@ -40,17 +40,17 @@ function spellingsOf(text: string): string[] {
 /** Hides every run of characters that occurs in one of the secrets, in any of their encodings. */
 function strikeOut(text: string, secrets: readonly string[]): string {
   const known = new Set<string>()
-  let shortest = together
+  let shortest = recognizableLength
   for (const secret of secrets.filter((one) => one.length > 1)) {
     for (const spelling of spellingsOf(secret).map((one) => one.toLowerCase())) {
-      const size = Math.min(together, spelling.length)
+      const size = Math.min(recognizableLength, spelling.length)
       shortest = Math.min(shortest, size)
       for (let at = 0; at + size <= spelling.length; at++) known.add(spelling.slice(at, at + size))
     }
   }
   const lower = text.toLowerCase()
   const isHidden = Array.from({ length: text.length }, () => false)
-  for (let size = shortest; size <= together; size++)
+  for (let size = shortest; size <= recognizableLength; size++)
     for (let at = 0; at + size <= lower.length; at++)
       if (known.has(lower.slice(at, at + size))) isHidden.fill(true, at, at + size)
   let shown = ''
@@ -71,7 +71,7 @@ const aboutSecrets = new Set([401, 403])
 export function wordsOf({ status, message, responseBody }: Outcome, secrets: readonly string[]): string {
   if (responseBody === '') return message
   if (aboutSecrets.has(status)) return `${message} The response has ${Buffer.byteLength(responseBody)} bytes.`
-  const line = responseBody.slice(0, lookedAt).replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
-  const said = strikeOut(line, secrets).replaceAll(token, hidden).trim().slice(0, repeated)
+  const line = responseBody.slice(0, readAtMost).replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+  const said = strikeOut(line, secrets).replaceAll(token, hidden).trim().slice(0, quotedAtMost)
   return said === '' ? message : `${message} Response: ${said}`
 }

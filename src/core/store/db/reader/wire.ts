@@ -208,7 +208,7 @@ export function numberAt(chunk: Buffer, from: number, to: number): { number: num
   return { number, end }
 }
 
-/** An error of the server. `code` is its SQLSTATE, `routine` the place in its sources. */
+/** An error that the server reported. `code` is its SQLSTATE, `routine` the function of PostgreSQL that raised it. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string

@@ -8,7 +8,7 @@ type Payments = NonNullable<CsvMap['order']['payments']>
 /** Reads an amount as hundredths; NaN if the cell is not an amount. */
 export type AmountOf = (row: Row, column: string | undefined) => number
 
-/** Words of a refund among the kinds of a sale. */
+/** Values that mark a refund in a column that otherwise names kinds of sales. */
 const refundWord =
   /^(refund(ed)?|credit( note)?|return(ed)?|avoir|retour|remboursement|remboursé|gutschrift|rückgabe|erstattung|retoure|abono|devolución|reso|rimborso)$/i
 

@@ -3,7 +3,7 @@ import { unitsOf, restOf } from '../../../../core/contract/money/decimal.ts'
 /** Converts an integer of minor units to an amount. */
 export const toAmount = (minor: number, decimals: number): number => minor / 10 ** decimals
 
-/** Returns a decimal as an integer of 10⁻¹². */
+/** Converts a decimal to an integer in units of 10⁻¹². */
 const exact = (amount: number): bigint => BigInt(unitsOf(amount)) * 100_000_000n + BigInt(restOf(amount))
 
 /**
