@@ -211,7 +211,7 @@ describe('a hint', () => {
       await site.register(['order.created'], place),
       await site.register(['order.created'], place),
     ]
-    // Nothing else would make it check: the session of the first event lasts until the second is notified.
+    // Only the hint makes the worker look: the session of the first webhook lasts until the second gets the event.
     const told = gate()
     receiver.answer(first.path, () => told.opened.then(() => 200))
     receiver.answer(second.path, () => (told.open(), 200))

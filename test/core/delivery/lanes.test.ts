@@ -83,7 +83,7 @@ describe('the lanes', () => {
     assert.equal(lanes.size, 3)
     assert.equal(take(lanes), undefined)
     assert.equal(lanes.first()?.seq, 1)
-    // The lane of 4 is empty, and the reread item gets its turn in it once.
+    // The lane of 4 was emptied. An item that is added to it again is taken once.
     lanes.add(item(4, 'c'))
     assert.equal(lanes.size, 4)
     assert.equal(take(lanes), 4)

@@ -84,7 +84,7 @@ describe('the delivery log', () => {
     const phases = Object.entries(delivery.phases).filter(([, ms]) => ms !== null)
     assert.deepEqual(
       phases.map(([name]) => name),
-      // The address is no name, and the connection has no TLS.
+      // The address is an IP address, and the connection has no TLS.
       ['connectMs', 'headersMs', 'bodyMs'],
     )
     const spentMs = phases.reduce((sum, [, ms]) => sum + Number(ms), 0)

@@ -144,7 +144,7 @@ test('clients that request the script without reading it share one copy, and are
     await patient.get(path, { key: null, headers: { 'accept-encoding': coding } })
   }
   assert.equal(patient.app.server.timeout, 120_000)
-  // The same timeout, but shorter, for sockets accepted from now on.
+  // Sockets that are accepted from now on have a shorter timeout.
   patient.app.server.setTimeout(500)
   const served: Promise<unknown>[] = []
   patient.app.server.on('connection', (socket: Socket) => served.push(once(socket, 'close')))

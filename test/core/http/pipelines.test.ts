@@ -46,7 +46,7 @@ describe('the requests of one connection', () => {
     await eventually(() => one.text().endsWith('/899'), 'all are answered')
     isOver = true
     const rounds = [...begun.values()]
-    // The requests at the end of a round, and those read after them, before the end of the next round.
+    // A round counts requests that started at the end of one turn and at the beginning of the next.
     const most = Math.max(...rounds.map(({ length }) => length))
     assert.ok(most <= 2 * begunPerTurn, `${most} in one turn`)
     assert.deepEqual(

@@ -75,7 +75,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     ]
     const head = (await app.get('/v1/events/', { key: site.key })).json.meta.head
     const expected = await Promise.all(paths.map((one) => get(one)))
-    // The lock is not replicated: only on the primary would a query for one of these wait.
+    // The lock is not replicated: a query for one of these would wait on the primary, but not on the replica.
     await pause()
     await transact(pool, async (tx) => {
       await tx`lock table orders, reports, catalog, locations in access exclusive mode`

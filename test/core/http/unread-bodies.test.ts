@@ -131,7 +131,7 @@ test('a slow push that keeps sending is accepted completely', async () => {
       longestPauseMs = Math.max(longestPauseMs, performance.now() - last)
       last = performance.now()
     }
-    // In total, the body takes longer than two pauses may.
+    // The whole body takes longer than a single pause may.
     for (let at = 0; at < text.length; at += 100) {
       client.chunk(text.slice(at, at + 100))
       await pause()

@@ -36,7 +36,7 @@ const told = [
 const skip = process.env['TEST_DATABASE_URL'] ? 'another database may not take the fast path' : false
 
 test('fewer than 40 files take part in committing a pushed order', { skip }, async (t) => {
-  // The order is new, because one of long ago would cause a warning.
+  // The order is recent: an old one would cause a warning.
   const at = new Date().toISOString()
   const times = { createdAt: at, updatedAt: at, openedAt: at, closedAt: at }
   const push = (n: number) => app.store([order(smallOrderOf(app.location, n, times))])

@@ -138,7 +138,7 @@ test('a manifest with the same members in another order has another signature, a
   const other = Object.fromEntries(Object.entries(body).toReversed())
   await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...other, proof }))
   await assert.rejects(judge(dir, byPassphrase), isChanged)
-  // A code by the key of the files does not authenticate the manifest: each purpose has its own key.
+  // A MAC keyed with the passphrase itself is refused: each purpose has a key that is derived from the passphrase.
   const mac = createHmac('sha256', passphrase).update(JSON.stringify(body)).digest('hex')
   await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...body, proof: { ...proof, mac } }))
   await assert.rejects(judge(dir, byPassphrase), isChanged)

@@ -86,7 +86,7 @@ test(
   'a directory that cannot be created is named',
   { skip: !existsSync('/proc/self') && 'there is no /proc' },
   async () => {
-    // With a path that Node creates recursively, the command does not end: it is killed and has no code.
+    // Node's recursive `mkdir` never ends for such a path: the command would be killed, and have no exit code.
     const ended = async (args: string[], env: Record<string, string> = {}) => {
       const running = start(process.execPath, [main, ...args], { env })
       const killing = setTimeout(() => running.child.kill('SIGKILL'), 60_000)
@@ -96,7 +96,7 @@ test(
       return stderr
     }
     const { options } = await newSource()
-    // The system error is ENOENT, as for a socket whose server is gone, but this one is not about the database.
+    // ENOENT is also the error of a socket whose server is gone, but here it is not about the database.
     const [backup, serve] = await Promise.all([
       ended(['backup', '/proc/tillgate/backup'], options.env),
       ended(['serve', '--data-dir', '/proc/tillgate/data']),

@@ -68,6 +68,6 @@ test('an update of a location changes the given fields only', async () => {
   }
   const unknown = '00000000-0000-4000-8000-000000000000'
   assert.match((await tillgate(['location', 'update', unknown, '--city', 'X', ...on])).stderr, /location_not_found/)
-  // “There is nothing to acknowledge” would be said of a mistyped id too.
+  // Otherwise the answer for a mistyped id would be “There is nothing to acknowledge”.
   assert.match((await tillgate(['loss', 'acknowledge', '--location', unknown, ...on])).stderr, /location_not_found/)
 })

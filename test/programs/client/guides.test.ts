@@ -19,7 +19,7 @@ import { blocksOf, fits, type Block } from '../../support/guide-blocks.ts'
 const root = join(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 
-/** Pages whose blocks are run one after another, like by a partner, each in its own directory without files of ours. */
+/** Pages whose blocks are run one after another, as a partner does, each in its own directory without files of ours. */
 const pages = [
   'docs/url-and-key.md',
   'docs/first-order.md',
@@ -108,7 +108,7 @@ function toScript(steps: readonly Step[], adapted: (text: string) => string): st
   return `set -uo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n${parts.join('')}`
 }
 
-/** Uses the key of a restaurant that is open, like the pages that push. */
+/** These pages push. With a live key, as of a restaurant in operation, their commands must store nothing. */
 for (const page of ['docs/first-order.md', 'docs/push-from-a-till.md', 'docs/trusted-webhooks.md']) {
   test(`with a live key the blocks of ${page} change nothing`, async () => {
     const { pool } = database

@@ -79,7 +79,8 @@ test('on a network file system, a server started by another machine is not assum
     message: new RegExp(`started on the machine kitchen .* delete ${path}. Nothing was changed`),
   })
   assert.equal(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), pidFile)
-  // Neither prevents a start: a file of this machine before its restart, nor another machine’s on a local file system.
+  // A file that this machine left before its restart does not prevent a start, nor does a file of another machine on a
+  // local file system.
   await writeFile(path, `${hostname()}\nanother-boot\npid:[1]\n`)
   await kill(dataDir, await open(isOnNetwork))
   await writeFile(path, 'kitchen\nanother-boot\npid:[1]\n')

@@ -35,7 +35,7 @@ test('the socket of such a path stays in place while processes of a crashed serv
   const { host } = first.connection
   process.kill(pid, 'SIGSTOP')
   process.kill(first.pid, 'SIGKILL')
-  // Nobody listens on the socket, although a process of the crashed server still runs.
+  // No process listens on the socket, although a process of the crashed server still runs.
   await until(() => isRefused(host))
   let opened = false
   const opening = openEmbeddedDatabase(dataDir).finally(() => (opened = true))

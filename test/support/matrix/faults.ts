@@ -50,8 +50,7 @@ async function kill({ installation, random, isOver, log }: Harm): Promise<number
     log(`kill -9 ${[...victims].map(({ name }) => name).join(', ')}`)
     for (const victim of victims) await victim.kill()
     await pass(random.int(0, 1_500), isOver)
-    // Databases are started before the servers of Tillgate, because a serve waits for a stopped database only for a
-    // limited time.
+    // Databases are started before the servers of Tillgate, which wait for a stopped database only for a limited time.
     for (const victim of all.toReversed()) if (victims.has(victim)) await victim.start()
   }
   return times
@@ -148,7 +147,7 @@ async function fillDisk({ folder, installation: { parts }, random, isOver, log }
   return times
 }
 
-/** Restarts a serve with its clock up to 30 s ahead, and later with the correct clock. */
+/** Restarts a server of Tillgate with its clock up to 30 s ahead, and later with the correct clock. */
 async function wrongClock({ installation: { servings }, random, isOver, log }: Harm): Promise<number> {
   const ahead = new Set<(typeof servings)[number]>()
   let times = 0

@@ -10,7 +10,7 @@ export type DeliveryProcessOptions = {
   connection: Connection
   leaseMs: number
   sweepMs: number
-  /** Milliseconds by which its clock is ahead, as in a test with such a clock. Without it: the database's clock. */
+  /** Milliseconds by which its clock is ahead; undefined to use the database's clock. */
   aheadMs?: number
   /** Factor for the waits of the schedule, which are at most `longestWaitMs`. */
   scheduleScale?: number

@@ -4,7 +4,10 @@ import { hoursBehind, nextDelay, type Delay } from '../../../../src/modules/warn
 
 const minute = 60_000
 
-/** Judges a push after others at these minutes, whose newest change was this many minutes old. */
+/**
+ * Returns how many hours late the till of a push is, after other pushes. `at` is the minute of a push, `age` the age of
+ * its newest change in minutes.
+ */
 function judge(pushes: readonly (readonly [at: number, age: number])[], [at, age]: readonly [number, number]) {
   let delay: Delay | undefined
   for (const [atMin, ageMin] of pushes) delay = nextDelay(delay, ageMin * minute, atMin * minute)
