@@ -1957,7 +1957,7 @@ export type ConsoleSession = {
   recipientId: string | null
   /** Id of the key, session or passkey that created it, or `cli`. */
   madeBy: string
-  /** Id of the API key with which it ends; null if there is none. */
+  /** Id of the API key whose end also ends it; null if it depends on no key. */
   keyId: string | null
   createdAt: string
   /** When the link was used; null if unused. */
@@ -3277,7 +3277,7 @@ export type Passkey = {
   locationIds: Array<string>
   /** Id of the link of the passkey. */
   linkId: string
-  /** Id of the API key with which it ends; null if there is none. */
+  /** Id of the API key whose end also ends it; null if it depends on no key. */
   keyId: string | null
   /** Origin on which it signs in. */
   origin: string

@@ -53,7 +53,7 @@ export const cliCodes = {
   archive_invalid: 'the file is not the archive of that year, or was changed',
   webhook_behind: 'a webhook has not yet sent entries that would be archived',
   figures_behind: 'figures are being computed from entries that would be archived',
-  run_failed: 'the program that listen runs for each event failed',
+  run_failed: 'the program that `listen` runs for each event failed',
   export_foreign: 'the directory has an export of another journal, or of a later state of this journal',
   checkpoint_invalid: 'a file is not a checkpoint of that journal, or is not signed by one of the given keys',
   sample_refused: 'the sample could not be stored',

@@ -117,7 +117,13 @@ function frameFaults(value: unknown): Fault[] {
   // Checked last, so that the sender of a bare order first sees the fault of the missing frame.
   const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
   for (const key of extra.slice(0, faultLimit)) {
-    faults.push(bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a known field of a record`))
+    faults.push(
+      bodyFault(
+        toPointer([key]),
+        'unknown_field',
+        `${shortName(key)} is not a field of a record: send only type and data`,
+      ),
+    )
   }
   return faults
 }

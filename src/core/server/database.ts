@@ -116,7 +116,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
   if (unit !== undefined && dataDir === settings.dataDir.default && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
       'service_elsewhere',
-      `Tillgate runs as a service on this machine (${unit}), and this would create a second, empty database in ${resolve(dataDir)}: ` +
+      `Tillgate runs as a service on this machine (${unit}), and this command would create a second, empty database in ${resolve(dataDir)}: ` +
         'set the --data-dir or DATABASE_URL of the service, or another --data-dir for a second database',
     )
   }

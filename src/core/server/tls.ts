@@ -54,7 +54,10 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
   const certificate = parse('--tls-cert', tlsCert, 'certificate', () => new X509Certificate(cert))
   const privateKey = parse('--tls-key', tlsKey, 'private key without a passphrase', () => createPrivateKey(key))
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new CliError('tls_unusable', `the key ${tlsKey} does not belong to the certificate ${tlsCert}: give its own`)
+    throw new CliError(
+      'tls_unusable',
+      `the key ${tlsKey} does not belong to the certificate ${tlsCert}: give the key of this certificate`,
+    )
   }
   const options: SecureContextOptions = { cert, key, minVersion: 'TLSv1.2', ciphers, honorCipherOrder: true }
   try {

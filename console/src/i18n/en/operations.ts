@@ -162,7 +162,7 @@ export const operations = {
       'session.renewed': 'Session renewed',
       'passkey.added': 'Passkey added',
       'passkey.removed': 'Passkey removed',
-      'passkey.refused': 'Passkey refused: it was copied',
+      'passkey.refused': 'Passkey refused: it may be a copy',
       'rejected.deleted': 'Rejected records deleted',
       'source.added': 'Source added',
       'source.paused': 'Source paused',

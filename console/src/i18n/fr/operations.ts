@@ -163,7 +163,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
       'session.renewed': 'Session prolongée',
       'passkey.added': 'Clé d’accès ajoutée',
       'passkey.removed': 'Clé d’accès retirée',
-      'passkey.refused': 'Clé d’accès refusée : elle a été copiée',
+      'passkey.refused': 'Clé d’accès refusée : peut-être une copie',
       'rejected.deleted': 'Rejets supprimés',
       'source.added': 'Source ajoutée',
       'source.paused': 'Source mise en pause',

@@ -64,7 +64,7 @@ export const shell: Pick<Dictionary, 'places' | 'screens' | 'shell' | 'signIn' |
     nothingFound: 'Aucun résultat',
     findLocation: 'Nom, ville ou identifiant',
     moreLocations: 'Il y en a d’autres : précisez le nom.',
-    noLocationText: 'Cet écran montre un établissement, et il n’y en a pas encore.',
+    noLocationText: 'Cet écran montre un établissement. Créez-en un d’abord.',
     noRestaurant: 'Vous n’avez accès à aucun restaurant',
     noRestaurantText:
       'Demandez à l’exploitant du serveur de vous donner accès à un restaurant. Indiquez-lui le nom sous lequel vous êtes connecté :',

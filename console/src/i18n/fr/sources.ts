@@ -13,7 +13,7 @@ export const sources: Pick<Dictionary, 'sources'> = {
     secretHint:
       'env:SOURCE_… ou file:/run/secrets/tillgate/… sur le serveur qui livre. Ne collez jamais le secret lui-même.',
     bell: 'Où se trouve la clé de ses webhooks (facultatif)',
-    bellHint: 'Le système peut alors vous prévenir : ses ventes arrivent en quelques secondes.',
+    bellHint: 'Le système peut alors prévenir Tillgate, et ses ventes arrivent en quelques secondes.',
     since: 'Lire les ventes modifiées depuis',
     sinceHint: 'Vide : les 31 derniers jours.',
     names: { square: 'Square', toast: 'Toast', sumup: 'SumUp', loyverse: 'Loyverse', 'lightspeed-k': 'Lightspeed K' },

@@ -124,7 +124,10 @@ export const stops = {
     'The body cannot be decompressed',
     'Send complete gzip data, or plain data and no `Content-Encoding`.',
   ],
-  gzip_bomb: ['The body decompresses to more than 200 times its size', 'Send real records, which compress about 15:1.'],
+  gzip_bomb: [
+    'The body decompresses to more than 200 times its size',
+    'Send the body without gzip. Records usually compress about 15:1.',
+  ],
   line_too_long: ['A line exceeds 64 MiB', 'End each record with a line feed.'],
   too_many_blank_lines: ['Blank lines outnumber records by more than 10,000', 'Remove the blank lines.'],
   too_many_rejected: [

@@ -27,7 +27,9 @@ export const headers = {
   ETag: header(
     'Identifies the bytes of the response. A request with it in `If-None-Match` gets 304 until they change.',
   ),
-  CompleteUntil: header('What active tills closed until then has arrived; absent if unknown: `GET /v1/completeness/`.'),
+  CompleteUntil: header(
+    'Everything that active tills closed up to this time has arrived; absent if unknown: `GET /v1/completeness/`.',
+  ),
   Sequence: header('Journal sequence up to which the response is complete.', 'integer'),
 }
 

@@ -97,7 +97,7 @@ function measureDeliveries(registers: Registry[], find: Find, clock: () => Date)
   })
   void new Gauge({
     name: 'tillgate_lost_entries',
-    help: 'Least number of acknowledged entries lost when the database was restored to an earlier state, until the loss is acknowledged.',
+    help: 'Minimum number of acknowledged entries lost when the database was restored to an earlier state, until the loss is acknowledged.',
     labelNames: [],
     registers,
     async collect() {

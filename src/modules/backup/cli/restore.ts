@@ -50,7 +50,9 @@ function report(restored: Restored, { manifest, authentic, flags, missing }: Res
     note(`Location ${location}: the acknowledged entries ${writeLost(lost)} are not in the backup (tillgate loss list)`)
   }
   for (const { id: location, acknowledged } of absent) {
-    note(`Location ${location} had a journal up to ${acknowledged} and was not restored`)
+    note(
+      `Location ${location}, with a journal up to ${acknowledged}, was not restored: it was deleted, or is not in the backup`,
+    )
   }
   if (webhooks > 0) {
     note(`Paused ${some(webhooks, 'webhook')}, because the original may still deliver: tillgate webhook enable <id>`)

@@ -288,7 +288,7 @@ function listUnmappedRoute(app: App, context: Reading & Process): void {
         answer: 'Names with their amounts on the suspense account, then Z reports and days that cannot be booked.',
         summary: 'List what prevents a batch',
         description:
-          'Lists payments, rates and cash movements without an account in the range; then, with `what: "source"`, each Z report and day that cannot be booked, with its reasons. Without rows, every source of the range can be booked and every name has an account.',
+          'Lists payments, rates and cash movements without an account in the range; then, with `what: "source"`, each Z report and day that cannot be booked, with its reasons. If the list is empty, every source of the range can be booked and every name has an account.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
         answers: { 200: Type.Array(named('BookHindrance')) },

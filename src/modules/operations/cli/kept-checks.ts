@@ -38,6 +38,6 @@ export async function checkKept({ pool, kept, connection }: Database): Promise<C
       : `not stored in ${kept.heads}, which is not writable`
   const detail = `last acknowledged entries: ${where}${hosts > 1 ? `; DATABASE_URL has ${hosts} hosts` : ''}`
   const advice =
-    'set TILLGATE_HEADS_DIR to a directory that survives the process: otherwise a former primary that returns accepts pushes, which are then lost'
+    'set TILLGATE_HEADS_DIR to a directory that survives restarts: without it, pushes to a returning former primary are accepted and then lost'
   return [{ name, status: 'warn', detail, advice }]
 }

@@ -46,7 +46,7 @@ export function checkPages(damagedAt: Date | null, { verify, withoutVerify }: Up
   if (damagedAt === null) return ok('no page with a wrong checksum was read')
   const at = damagedAt.toISOString()
   if (verify !== null && withoutVerify === 0 && verify > damagedAt)
-    return ok(`a wrong checksum was read at ${at}, and a later verification found every page valid`)
+    return ok(`a page with a wrong checksum was read at ${at}, but a later verification found every page valid`)
   return fail(`a page with a wrong checksum was read at ${at}`, 'run tillgate verify, which names the table')
 }
 
@@ -54,7 +54,7 @@ export function checkAhead(furthest: { locationId: string; aheadMs: number; at: 
   if (furthest === undefined || furthest.aheadMs <= minuteMs) return ok('no journal is ahead of the clock')
   const detail = `the journal of ${furthest.locationId} ends at ${furthest.at.toISOString()}, which is in the future`
   const advice =
-    'a clock was ahead: until that time all its entries have this timestamp. Synchronize the machines with NTP; see docs/operate/operations.md, “A clock that was ahead”'
+    'a clock was ahead: until that time, new entries of this journal have this timestamp. Synchronize the machines with NTP; see docs/operate/operations.md, “A clock that was ahead”'
   return fail(detail, advice)
 }
 

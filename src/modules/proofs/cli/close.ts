@@ -103,7 +103,7 @@ export function defineClosings(command: Command): void {
     .summary('Close business days')
     .description(
       'Add up the entries since the previous closing, with totals over all time, and close months and fiscal years that ended. The ' +
-        'first closing enables it: from then on the server closes each day.',
+        'first closing is made by hand; after that, the server closes each day.',
     )
     .option('--until <date>', 'last business day (default: yesterday)')
     .option('--after <number>', 'number of the last daily closing, so that repeating the command closes nothing twice')

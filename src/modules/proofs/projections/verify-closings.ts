@@ -66,7 +66,7 @@ async function sumsFault(
     return 'differs from the journal in left, the entries that belong to the next closings'
   const made = closingSums(due, decimals)
   for (const name of Object.keys(made) as (keyof typeof made)[]) {
-    if (!same(closing[name], made[name])) return `has different ${name} than the journal`
+    if (!same(closing[name], made[name])) return `differs from the journal in ${name}`
   }
   return undefined
 }
@@ -89,7 +89,7 @@ function periodFault(
   const { createdAt: _, ...kept } = closing
   const made = addUp(locationId, period, own, { before: before?.number ?? 0, date })
   const wrong = (Object.keys(made) as (keyof typeof made)[]).find((name) => !same(kept[name], made[name]))
-  return wrong && `has different ${wrong} than its days`
+  return wrong && `differs from the sum of its days in ${wrong}`
 }
 
 /**

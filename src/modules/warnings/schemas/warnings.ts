@@ -74,7 +74,7 @@ export const warnings = {
     'Prices include their tax: of 11.00 at 10 % the tax is 1.00, not 1.10, and the taxable amount is 10.00.',
   ],
   discount_mismatch: [
-    'A discount is not the deducted amount',
+    'A discount differs from the deducted amount',
     'discountValue has the opposite sign of quantity × unitPrice; Σ discountValue of an item exceeds quantity × ' +
       'unitPrice; |totalDiscount − Σ discountValue| > 1.5 steps + half a step per discount, over items that are ' +
       'neither canceled nor a loss; or a discountValue of a report is negative.',
@@ -165,7 +165,7 @@ export const warnings = {
       'push.',
   ],
   times_behind: [
-    'All times of the till are off by full hours',
+    'All times of the till are off by hours',
     'In at least three consecutive pushes of a device, over ten minutes or more, the newest updatedAt was late by ' +
       'the same number of half hours, from 2 to 24, give or take 3 minutes. The updatedAt of this order is late by ' +
       'that time, too.',
@@ -207,7 +207,7 @@ export const warnings = {
   list_shrunk: [
     'Most entries of a list are missing',
     'catalog.products, catalog.payments or catalog.taxes is empty; deviceList is empty although devices are ' +
-      'stored; or one of them has less than half as many entries as the stored list, which has at least four.',
+      'stored; or one of them has fewer than half of the entries of the stored list, which has at least four.',
     'A push replaces the whole list: send all entries, not only changed ones.',
   ],
   id_twice: [

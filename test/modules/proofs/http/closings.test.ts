@@ -247,7 +247,7 @@ test('verify finds a changed or missing closing, and a month that differs from i
     'day',
     '"salesInclTax":1100,"tax":100,"salesExclTax"',
     '"salesInclTax":1200,"tax":100,"salesExclTax"',
-    /closing of day 1 has different totals than the journal/,
+    /closing of day 1 differs from the journal in totals/,
   )
   await changed(
     'day',
@@ -259,7 +259,7 @@ test('verify finds a changed or missing closing, and a month that differs from i
     'month',
     '"perpetual":{"orders":2',
     '"perpetual":{"orders":3',
-    /closing of month 1 has different perpetual than its days/,
+    /closing of month 1 differs from the sum of its days in perpetual/,
   )
   await pool`update closings set to_seq = to_seq + 1 where location_id = ${site.id} and period = 'day' and number = 1`
   assert.match((await findClosingsFault(pool, site.id)) ?? '', /closing of day 1 differs from entry/)

@@ -164,5 +164,5 @@ export function defineIssues(command: Command): void {
       .description('List issued batches, or write one to a file, which always has the same bytes.'),
   )
   addLocation(reading).action(batch)
-  finish(reading, [`books batch --location ${id}`, `books batch 1 --location ${id} --format fec --out mars.txt`])
+  finish(reading, [`books batch --location ${id}`, `books batch 1 --location ${id} --format fec --out march.txt`])
 }

@@ -154,7 +154,7 @@ export function defineLooks(command: Command): void {
   )
   addLocation(preview.option('--skip', 'skip entries that cannot be booked')).action(entries)
   finish(preview, [
-    `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format csv --out mars.csv`,
+    `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format csv --out march.csv`,
     `books entries --location ${id} --since 2026-03-01 --until 2026-03-31 --format hledger --skip`,
   ])
 

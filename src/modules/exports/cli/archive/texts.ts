@@ -15,7 +15,7 @@ Ce qui est prouvé : qu’aucune entrée du journal n’a été modifiée, retir
 complet d’après sa clôture, et que les clôtures, les lots émis et les points de contrôle sont ceux du journal. Les tables, le fichier FEC et les textes
 sont signés tels quels ; ce qui n’a pas été vérifié est nommé (“not checked”).
 Ce qui n’est pas prouvé : que les caisses ont tout envoyé, et ce qui s’est passé avant la réception.
-Elle contient des noms de personnel et de clients : conservez-la chiffrée.
+L’archive contient des noms de personnel et de clients : conservez-la chiffrée.
 `,
   'READ-ME.txt': (of: string) => `Archive of ${of}
 
@@ -31,7 +31,7 @@ You can verify it in three ways, without the software that wrote it:
 It proves that no entry of the journal was changed, removed or added since it was signed, that the year is complete according to its closing, and that
 closings, issued batches and checkpoints match the journal. Tables, the FEC file and the texts are signed as written; what
 was not checked is named (“not checked”).
-It does not prove that a till sent everything, nor anything before it was received.
-It contains names of staff and guests: keep it encrypted.
+It does not prove that the tills sent everything, or what happened before a record was received.
+The archive contains names of staff and guests: keep it encrypted.
 `,
 } as const

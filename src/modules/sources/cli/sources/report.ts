@@ -8,7 +8,7 @@ const shown = 20
 
 const words: Record<string, string> = {
   tax_split: 'items with several taxes, which were added up',
-  refund_link: 'refunds that refer to a sale, which records cannot express',
+  refund_link: 'refunds, stored without a reference to the refunded sale',
   modifier_price: 'extras with a price, which is recorded only as part of the price of the item',
   refund_of_unknown_payment: 'refunds of a payment in another file: the payment method is unknown',
   tip_of_several_payments: 'sales with several payments and a tip that cannot be assigned to one of them',
