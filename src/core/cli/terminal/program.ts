@@ -27,7 +27,7 @@ function plain(args: readonly string[]): readonly string[] {
   return [...args.slice(1).filter((arg) => arg !== 'help'), '--help']
 }
 
-/** Warns of misspelled variables, which would be ignored otherwise. Workers have the same variables and do not warn. */
+/** Warns about misspelled variables, which are otherwise ignored. Workers have the same variables and do not warn. */
 async function warnOfVariables(): Promise<void> {
   if (cluster.isWorker) return
   const { unknownVariables } = await import('./variables.ts')

@@ -8,7 +8,9 @@ import type { Warning } from '../../../core/schemas/warnings.ts'
 import { Warnings, type KnownIds } from './known.ts'
 import { quoted, warnOfIdsTwice, warnOfName } from './texts.ts'
 
-/** Warns of a rate of the catalog or of a report, in hundredths of a percent. */
+/**
+ * Warns about a tax rate that looks like another unit: below 1 %, or above 100 %. `rate` is in hundredths of a percent.
+ */
 export function warnOfRate(found: Warnings, pointer: string, name: string, rate: number): void {
   const detail = `${name} ${rate} means ${rate / 100} %`
   if (rate !== 0 && rate < 100) found.add(pointer, 'tax_rate_under_one_percent', detail)
@@ -20,7 +22,7 @@ const leastShrunk = 4
 
 type Entry = { id: string; name: string }
 
-/** Warns of an incomplete list, duplicate ids, and unusable names. */
+/** Warns about a list that became much shorter, duplicate ids, and unusable names. */
 export function warnOfList(
   found: Warnings,
   at: string,
@@ -47,7 +49,7 @@ export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warn
   return found.list
 }
 
-/** Warns of a catalog whose prices are in units instead of cents: no price reaches 100. */
+/** Warns about a catalog whose prices are in units instead of cents: no price reaches 100. */
 function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { money }: KnownIds): void {
   const prices = products.flatMap(({ priceList }) => priceList.map(({ unitPrice }) => unitPrice)).filter(Boolean)
   const highest = prices.reduce((most, price) => Math.max(most, price), 0)
@@ -55,7 +57,7 @@ function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { mo
   found.add('', 'prices_in_units', `the highest unitPrice is ${highest}, which means ${highest / money.minorInOne}`)
 }
 
-/** Warns of names that moved from one id to another: the till uses positions in a list as ids. */
+/** Warns about names that moved from one id to another: the till uses positions in a list as ids. */
 function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], { products: stored }: KnownIds): void {
   if (!stored) return
   const idOf = new Map([...stored].map(([id, { name }]) => [name, id]))
@@ -75,8 +77,7 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
 }
 
 /**
- * Warns of a rate that none of the stored taxes has. A rate below 1 % or above 100 % is skipped: {@link warnOfRate}
- * warns of it.
+ * Warns about a rate that none of the stored taxes has. Rates below 1 % and above 100 % are left to {@link warnOfRate}.
  */
 function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { taxes }: KnownIds): void {
   if (!taxes || rate < 100 || rate > 10_000) return

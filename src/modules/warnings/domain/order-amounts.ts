@@ -45,7 +45,7 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
     : undefined
 }
 
-/** Warns of totals that are not the sum of the counted items. */
+/** Warns about totals that are not the sum of the counted items, and totals with too many decimals. */
 export function warnOfTotals(found: Warnings, order: Order, counted: readonly OrderItem[], known: KnownIds): void {
   const within = tolerance(known.money, counted.length)
   const { total, totalTax, totalDiscount } = order
@@ -82,7 +82,10 @@ function warnOfDecimals(found: Warnings, name: string, amount: number, { money }
     found.add(`/${name}`, 'decimals_beyond_currency', `${name} ${amount} has more decimals than the currency`)
 }
 
-/** Warns of unknown or missing payments, and of too small or too large sums. */
+/**
+ * Warns about the payments of an order: unusable names, amounts with too many decimals, methods that are not in the
+ * catalog, no payments at all, and a sum that does not match the total.
+ */
 export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
   const { payments, total } = order
   for (let i = 0; i < payments.length; i++) {

@@ -59,7 +59,10 @@ function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
 const isPlain = ({ modifiers, weight, comboParentId }: OrderItem): boolean =>
   (modifiers ?? []).length === 0 && (weight ?? null) === null && (comboParentId ?? null) === null
 
-/** Warns of the discounts of an item, and of a total that does not follow from its price. */
+/**
+ * Warns about discounts that increase the price of an item or exceed it, and about a total that does not follow from
+ * the price.
+ */
 function warnOfLine(found: Warnings, { i, item, known }: At): void {
   const { quantity, unitPrice, total, discountsApplied } = item
   const price = quantity * unitPrice
@@ -121,7 +124,8 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
 }
 
 /**
- * Warns of faults in single items. Tax amounts of an order in cents are skipped, because the whole order has a warning.
+ * Warns about the items of an order. Their tax amounts are skipped if the order is in cents, because the whole order
+ * then has a warning.
  */
 export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
   let ids: Set<string> | undefined

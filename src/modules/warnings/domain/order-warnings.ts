@@ -8,7 +8,9 @@ import { warnOfItems } from './order-items.ts'
 import { isUnusual, warnOfId, warnOfText } from './texts.ts'
 import { warnOfLongAgo, warnOfNoCreation, warnOfReversal, warnOfTime } from './times.ts'
 
-/** Warns of a till whose changes always arrive the same number of half hours late: it sends a local time behind UTC. */
+/**
+ * Warns about a till whose changes always arrive the same number of half hours late: it sends a local time behind UTC.
+ */
 function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf, nowMs }: Circumstances): void {
   const delay = delayOf?.(deviceId)
   if (!delay) return

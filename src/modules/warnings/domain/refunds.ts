@@ -17,7 +17,7 @@ export function refundFacts({ id, refundOf, total, isCanceled, isTraining }: Ord
 /** The earlier refunds of the same sale, and the sale; undefined if it is not stored. */
 export type Refunded = { sale: NamedOrder | undefined; before: readonly RefundFacts[] }
 
-/** Warns of a refund that, with the earlier refunds, exceeds its sale. */
+/** Warns about a refund that, with the earlier refunds, exceeds its sale. */
 export function warnOfRefund({ total, refundOf }: RefundFacts, { sale, before }: Refunded, rules: Money): Warning[] {
   const found = new Warnings()
   const sum = before.reduce((added, refund) => added.add(refund.total), new ExactSum().add(total)).units / 10_000

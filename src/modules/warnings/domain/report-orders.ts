@@ -98,7 +98,7 @@ export function warnOfReportOrders(
 }
 
 /**
- * Warns of the total of a report whose orders have all arrived, before the reconciliation calls it unbalanced
+ * Warns about the total of a report whose orders have all arrived, before the reconciliation calls it unbalanced
  * (docs/inside/08-warnings.md). An open order may still count, and has its own warning.
  */
 function warnOfSales(

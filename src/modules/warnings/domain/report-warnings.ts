@@ -56,8 +56,8 @@ function warnOfTotals(
 }
 
 /**
- * Warns of a tax that is less than half or more than twice its rate of the taxable amount. Rounding cannot explain
- * that; a rate in another unit can. Small amounts and invalid rates are ignored.
+ * Warns about a tax amount that is less than half or more than twice what its rate gives. Rounding cannot explain that;
+ * a rate in another unit can. Differences below one unit of the currency and invalid rates are ignored.
  */
 function warnOfTaxRow(
   found: Warnings,
@@ -72,7 +72,10 @@ function warnOfTaxRow(
   found.add(`/reportTaxes/${i}/taxAmount`, 'tax_mismatch', detail)
 }
 
-/** Warns of a device that is not stored. A report names its device, sometimes with an id. */
+/**
+ * Warns about an unusable device name, and about a device that the location does not have. A report names its device,
+ * sometimes with an id.
+ */
 function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report, { devices }: KnownIds): void {
   warnOfName(found, '/deviceName', deviceName)
   if (!devices || devices.has((deviceIdentifier ?? '').toLowerCase())) return

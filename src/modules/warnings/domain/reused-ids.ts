@@ -10,8 +10,9 @@ function haveOtherItems(one: Order, other: Order): boolean {
 }
 
 /**
- * Warns of an order that replaces another sale with the same id. The two were opened at different times, and either their numbers differ,
- * or they share no item, or the new one was opened after the stored one was closed. A correction, even of a clock, changes less.
+ * Warns about an order that replaces another sale with the same id. The two were opened at different times, and either
+ * their numbers differ, or they share no item, or the new one was opened after the stored one was closed. A correction,
+ * even of a clock, changes less.
  */
 export function warnOfReusedId(order: Order, stored: Order): Warning | undefined {
   const { openedAt, orderNumber } = order

@@ -31,7 +31,7 @@ export const isUnusual = (text: string): boolean =>
 /** Quotes a text in a sentence. Never quote a text that may name a person, because warnings are stored. */
 export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
 
-/** Warns of a placeholder, or of a text with surrounding spaces. */
+/** Warns about a placeholder, or of a text with surrounding spaces. */
 export function warnOfText(found: Warnings, pointer: string, text: string): void {
   if (placeholders.has(text)) {
     found.add(pointer, 'text_placeholder', `“${text}” is a placeholder for a missing value`)
@@ -40,7 +40,7 @@ export function warnOfText(found: Warnings, pointer: string, text: string): void
   }
 }
 
-/** Warns of the same faults in a required text, which may not be empty. */
+/** Warns about an empty text, and like `warnOfText` about any other. */
 export function warnOfName(found: Warnings, pointer: string, text: string): void {
   if (text === '') found.add(pointer, 'text_placeholder', 'the text is empty')
   else warnOfText(found, pointer, text)
@@ -48,12 +48,12 @@ export function warnOfName(found: Warnings, pointer: string, text: string): void
 
 const noId = /^(?:0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i
 
-/** Warns of the nil and max UUIDs (RFC 9562), which are not ids. */
+/** Warns about the nil UUID and the max UUID (RFC 9562): placeholders, not ids. */
 export function warnOfId(found: Warnings, pointer: string, id: string): void {
   if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is a placeholder, not an id`)
 }
 
-/** Warns of placeholders and of duplicate ids in a list: one of two entries with the same id hides the other. */
+/** Warns about placeholders and of duplicate ids in a list: one of two entries with the same id hides the other. */
 export function warnOfIdsTwice(found: Warnings, at: string, entries: readonly { id: string }[]): void {
   const seen = new Map<string, number>()
   for (const [i, { id }] of entries.entries()) {

@@ -14,7 +14,7 @@ function latestAt(nowMs: number): string {
   return latest.text
 }
 
-/** Warns of a time in the future, or before such tills existed. An absent time is ignored. */
+/** Warns about a time in the future, or before 2001. An absent time is ignored. */
 export function warnOfTime(found: Warnings, name: string, text: string | null | undefined, nowMs: number): void {
   if (typeof text !== 'string') return
   // Times in this form sort as text; years before 0 and after 9999 do not pass the schema.
@@ -32,7 +32,7 @@ export function warnOfTime(found: Warnings, name: string, text: string | null | 
 const inventedMs = 2 * dayMs
 
 /**
- * Warns of an order without a creation time that was closed days ago: lists sort it by a time that the till did not
+ * Warns about an order without a creation time that was closed days ago: lists sort it by a time that the till did not
  * send.
  */
 export function warnOfNoCreation(
@@ -51,7 +51,7 @@ export function warnOfNoCreation(
 const longAgoMs = 360 * dayMs
 
 /**
- * Warns of an old sale or Z that is not pushed as history. A recent `updatedAt` prevents the warning: the clock is
+ * Warns about an old sale or Z that is not pushed as history. A recent `updatedAt` prevents the warning: the clock is
  * right, and an old record was changed.
  */
 export function warnOfLongAgo(

@@ -67,7 +67,7 @@ describe('times that are late by whole hours', () => {
   })
 
   test('are not reported for an import or for a till that was offline, whose delays vary', () => {
-    // A day is imported in an hour, in order, so its age takes every value.
+    // A day of sales is imported in an hour, oldest first, so the age of the changes falls from a day to nothing.
     const imported = Array.from({ length: 60 }, (_, at) => [at, 1440 - at * 24] as const)
     for (let n = 1; n < 60; n++) assert.equal(judge(imported.slice(0, n), imported[n] ?? [0, 0]), null)
     // The same five hours are pushed again and again, and are older each time.
