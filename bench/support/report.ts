@@ -51,7 +51,7 @@ export function tellFigure(figure: Figure): string {
   return [`${what}: ${show(figure.value, figure.unit)}`, showAim(figure)].filter((part) => part).join('; ')
 }
 
-/** The column of figures without one: the only column of a plain table. */
+/** The column of figures that name none, as in a table with a single column. */
 const plain = ''
 
 function cells(figures: readonly Figure[]): string[][] {

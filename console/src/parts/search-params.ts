@@ -11,7 +11,7 @@ export const word: Reader<string> = (raw) => (raw === '' ? undefined : raw.slice
 export const date: Reader<string> = (raw) =>
   /^\d{4}-\d{2}-\d{2}$/.test(raw) && !Number.isNaN(Date.parse(raw)) ? raw : undefined
 
-/** A date, which means its beginning in UTC, or a moment. */
+/** Reads a date, which stands for its beginning in UTC, or a moment. */
 export const moment: Reader<string> = (raw) =>
   date(raw) ?? (/^\d{4}-\d{2}-\d{2}T[\d:.]{5,12}Z$/.test(raw) && !Number.isNaN(Date.parse(raw)) ? raw : undefined)
 

@@ -33,7 +33,7 @@ export type DemoFacts = {
   today: Today
 }
 
-/** Amounts in hundredths, as of a number of the journal. */
+/** Amounts in hundredths, as of a journal sequence. */
 export type Today = Record<'orders' | 'guests' | 'salesInclTax' | 'sequence', number> & {
   day: string
   currency: string

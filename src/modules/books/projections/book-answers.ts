@@ -14,7 +14,7 @@ import { readBooks, type BookedSource, type Books } from './books.ts'
 import { daysProjection, readPendingDays } from '../../figures/projections/days.ts'
 import { readExactly } from '../../figures/projections/exact.ts'
 
-/** The books of a range of days, at a number of the journal. */
+/** The books of a range of days, as of a journal sequence. */
 export type ReadRange = { books: Books; range: DayRange; location: LocationRow; clock: BusinessClock; sequence: number }
 
 type BookQuery = {
@@ -44,7 +44,7 @@ export async function readBookRange(
   })
 }
 
-/** One source at a number of the journal; `source` is undefined if it has nothing to book. */
+/** One source as of a journal sequence; `source` is undefined if it has nothing to book. */
 export type FoundSource = { source: BookedSource | undefined; accountsVersion: number; sequence: number }
 
 /** Finds one source by the id of its report, or its date. Throws `FiguresBuilding`. */

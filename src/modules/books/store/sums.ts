@@ -4,7 +4,7 @@ import { upsertRows } from '../../../core/store/db/rows.ts'
 
 type Generation = { locationId: string; generation: number }
 
-/** Replaces the sums of reports, as of a number of the journal. */
+/** Replaces the sums of reports, as of a journal sequence. */
 export async function putBookSums(
   sql: Sql,
   { locationId, generation }: Generation,

@@ -84,8 +84,8 @@ function openFile(): { stream: PassThrough; take: Take; checksum: () => string }
 type TableRequest = Parameters<typeof writeTable>[1]
 
 /**
- * Writes a table into a file, read at one moment. `begun` is called with the number of the journal before the first
- * byte, and `onRows` with the number of rows written since its last call.
+ * Writes a table into a file, read at one moment. `begun` is called with the journal sequence of the data before the
+ * first byte, and `onRows` with the number of rows written since its last call.
  */
 function writeInto(
   { pool, clock, requests }: Guarding & Process,

@@ -88,7 +88,7 @@ export async function openSource(
   return { sql, location, live, maker, open, decimals, now, turn }
 }
 
-/** Splits a range after each day with open orders. `then` has the ids of these orders, which follow the part. */
+/** Splits a range after each day with open orders. Each part has the ids of the open orders of its last day. */
 function stretchesOf(
   { since, until }: { since: string; until: string },
   opened: readonly OpenOrder[],

@@ -8,7 +8,10 @@ import { formulas, type Compare, type Figure } from './reconciled-figures.ts'
 import { listed, Recomputing, type Listed, type Recomputed, type Sum } from './recomputed.ts'
 import { sumOf } from '../../../core/contract/money/amounts.ts'
 
-/** A figure that does not agree, with the orders behind `computed`, in the report's order. */
+/**
+ * A figure that does not agree. `orderIds` are the orders from which `computed` was calculated, in the order of the
+ * report.
+ */
 export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
 
 /**
@@ -19,7 +22,7 @@ export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: st
  */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
 
-/** Order ids by kind, each list in the report's order. */
+/** Order ids by kind. Each list is in the order of the report. */
 export type ReconciledOrders = Record<(typeof orderKinds)[number], string[]>
 
 export type Reconciliation = {

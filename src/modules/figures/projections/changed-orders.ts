@@ -21,8 +21,8 @@ function toVersion({ seq, acceptedAt, document }: Entry): ChangedOrder['versions
 }
 
 /**
- * Lists orders with their totals at a number of the journal and now, and the senders of both versions, in the order of
- * the ids. Throws `DocumentsArchived`.
+ * Lists orders with their totals at a journal sequence and now, and the senders of both versions, in the order of the
+ * ids. Throws `DocumentsArchived`.
  */
 export async function readChangedOrders(
   sql: Sql,

@@ -58,7 +58,7 @@ export class Watermarks {
     await this.#read(locationId, () => snapshot(this.#pool, (tx) => this.#look(tx, locationId)))
   }
 
-  /** Returns the value valid at a number of the journal; null while unknown. */
+  /** Returns the value as of a journal sequence; null while unknown. */
   at(locationId: string, sequence: number): string | null {
     const kept = this.#kept.get(locationId)
     const age = performance.now() - (kept?.readMs ?? 0)

@@ -16,8 +16,8 @@ export type DeviceStatusRow = {
   baseUntil: string
   baseNumber: number | null
   /**
-   * How many of the orders that the till has counted since `baseUntil` are missing; −1 in a row to write, because they
-   * are counted when a status is read.
+   * How many of the orders that the till has counted since `baseUntil` are missing. Counted when a status is read; −1
+   * before it is written.
    */
   missing: number
   /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */
@@ -27,7 +27,7 @@ export type DeviceStatusRow = {
 type Stored = Omit<DeviceStatusRow, 'at' | 'completeUntil' | 'baseUntil' | 'before' | 'missing'> &
   Record<'at' | 'completeUntil' | 'baseUntil', Date>
 
-/** Counts arrived orders of a device that were closed after its last status that agreed, up to this status. Index: orders_closed. */
+/** Counts the arrived orders of a device that were closed after `baseUntil`, up to `completeUntil`. Index: orders_closed. */
 async function countClosed(sql: Sql, locationId: string, { id, baseUntil, completeUntil }: Stored): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*)::bigint as n from orders

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../core/store/db/database.ts'
 import { insertRows } from '../../../core/store/db/rows.ts'
 
-/** A business day that changed at this number of the journal or before. */
+/** A business day to check, and the journal sequence of its latest change. */
 export type DueDay = { day: string; seq: number }
 
 /** Schedules a check of these days. */
@@ -17,13 +17,13 @@ export async function putDueDays(sql: Sql, locationId: string, days: readonly Du
   )
 }
 
-/** Lists every scheduled day of a location, due now or later, for verify. */
+/** Lists all scheduled days of a location, due now or later; for verify. */
 export async function listAllDueDays(sql: Sql, locationId: string): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`select day::text as day from due_days where location_id = ${locationId}`
   return rows.map(({ day }) => day)
 }
 
-/** Lists the first of a location's days that are due now, in order. */
+/** Lists at most `limit` days of a location that are due now, in order. */
 export async function listDueDays(sql: Sql, locationId: string, now: Date, limit: number): Promise<DueDay[]> {
   return sql<DueDay[]>`
     select day::text as day, seq from due_days

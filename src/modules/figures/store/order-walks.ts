@@ -51,8 +51,8 @@ export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span)
 }
 
 /**
- * Lists at most `limit` orders that changed after a number of the journal and were closed in the interval, now or at
- * that number. They are in the order of their latest versions. Indexes: orders_closed, and the key of the journal.
+ * Lists at most `limit` orders that changed after a journal sequence and were closed in the interval, now or at that
+ * sequence. They are in the order of their latest versions. Indexes: orders_closed, and the key of the journal.
  */
 export async function listLaterOrders(
   sql: Sql,

@@ -20,7 +20,7 @@ async function canBeKept(path: string): Promise<boolean> {
 }
 
 /**
- * Warns of entries that were lost when the database was restored to an earlier state, and if the acknowledged heads,
+ * Warns about entries that were lost when the database was restored to an earlier state, and if the acknowledged heads,
  * which reveal such losses, cannot be stored outside the database. Returns no check if there is no problem.
  */
 export async function checkKept({ pool, kept, connection }: Database): Promise<Check[]> {

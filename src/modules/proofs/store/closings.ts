@@ -60,14 +60,14 @@ export async function listClosings(
   return { rows, total: last?.number ?? 0 }
 }
 
-/** Lists the closings of days that begin after a number of the journal, in order. */
+/** Lists the closings of days that begin after a journal sequence, in order. */
 export async function listDayClosings(sql: Sql, locationId: string, after: number): Promise<ClosingRow[]> {
   return sql<ClosingRow[]>`
     select ${columns(sql)} from closings
     where location_id = ${locationId} and period = 'day' and from_seq > ${after} order by number`
 }
 
-/** Reads known closings. Throws if the journal no longer has one. */
+/** Reads the documents of these closings. Throws if the journal lacks one. */
 export async function readClosings(sql: Sql, locationId: string, rows: readonly ClosingRow[]): Promise<Closing[]> {
   const documents = await listBookDocuments(
     sql,

@@ -27,7 +27,7 @@ const post = (key: string, path: string, body: object) =>
   app.request('POST', path, { key, headers: json, body: JSON.stringify(body) })
 
 /**
- * Columns that contain a right, as the hash of its secret or the public part of its key. Add a new one here and to
+ * Columns with which a right is proven: the hash of a secret, or a public key. Add a new one here and to
  * `store/accounts/rights.ts`.
  */
 const holders = [

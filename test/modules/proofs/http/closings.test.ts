@@ -54,7 +54,8 @@ test('a closing adds up what arrived since the previous one, and the perpetual t
   assert.deepEqual([first?.number, first?.date, first?.fromSequence, first?.previous], [1, date(2), 1, null])
   // Everything that the only till closed up to its Z has arrived; later orders may be missing.
   assert.deepEqual([first?.complete, first?.completeUntil], [true, '2026-03-02T22:30:00.000Z'])
-  // A late order of the 2nd, one of the 3rd paid in cash, and one of the 2nd that is removed.
+  // An order of the 2nd arrives late, paid in cash; another order of the 2nd is canceled; and there is an order of the
+  // 3rd.
   const late = soldOn(site, 2, 3, { payments: [{ ...cash, paymentAmount: 11 }] })
   const gone = soldOn(site, 2, 1, { isCanceled: true, cancelReason: 'x', updatedAt: `${date(3)}T10:00:00.000Z` })
   await app.store([order(late), order(gone), order(soldOn(site, 3, 1))], site.key)

@@ -143,7 +143,9 @@ function keyOf({ find, columns }: LookedAt): string | undefined {
   return isShop ? 'Name' : find('key')
 }
 
-/** Returns the date and the time of day, which may be in two columns. */
+/**
+ * Returns the column of the date and, if the time of day has a column of its own, that column too, with their format.
+ */
 function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: FoundFormat } {
   const date = find('opened') ?? find('closed')
   const time = find('time')
