@@ -142,7 +142,7 @@ export class Forged {
   }
 
   /** Signs a note with a key of the forger, under the same name. */
-  signAnew(name: string): void {
+  signByForger(name: string): void {
     this.edit(name, (note) => {
       const at = note.lastIndexOf('\n\n')
       const [head, text] = note.startsWith('old ')
@@ -441,7 +441,7 @@ export const forgeries: Forgery[] = [
   },
   {
     name: 'a checkpoint of the key of a forger',
-    change: (forged) => forged.signAnew('checkpoints/7.note'),
+    change: (forged) => forged.signByForger('checkpoints/7.note'),
     says: /checkpoints\/7\.note differs from the journal/,
   },
   {
@@ -503,7 +503,7 @@ export const forgeries: Forgery[] = [
   },
   {
     name: 'a growth that a forger signed',
-    change: (forged) => forged.signAnew('growth.txt'),
+    change: (forged) => forged.signByForger('growth.txt'),
     says: /growth\.txt: the checkpoint is not signed by this key/,
   },
   {

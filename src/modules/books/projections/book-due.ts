@@ -20,16 +20,16 @@ export async function dueDays(sql: Sql, locationId: string, live: LiveDays, unti
   const left = new Map<string, number>()
   const add = (day: string, n: number) => left.set(day, (left.get(day) ?? 0) + n)
   for (const { day, counted } of await listCounted(sql, locationId, live, range)) add(day, counted)
-  const anew = new Set(live.pending.checked.map(({ check }) => check.reportId))
+  const rechecked = new Set(live.pending.checked.map(({ check }) => check.reportId))
   for (const { day, orders } of await listAttached(sql, place, until)) add(day, 0 - orders)
   const issued = new Map((await listIssuedDays(sql, locationId)).map(({ day, seq }) => [day, seq]))
   const oldest = Math.min(...issued.values())
   const touched = new Set(issued.size === 0 ? [] : await listTouchedBookDays(sql, place, { ...range, after: oldest }))
-  const isAnew = new Set(bookDaysOf(live.pending))
-  for (const [day, n] of left) if (n > 0 && (!issued.has(day) || touched.has(day) || isAnew.has(day))) due.add(day)
-  for (const day of issued.keys()) if (touched.has(day) || isAnew.has(day)) due.add(day)
-  // The stored sums still have the orders of earlier versions of these reports.
-  if (anew.size > 0) for (const day of isAnew) if (day <= until) due.add(day)
+  const changedDays = new Set(bookDaysOf(live.pending))
+  for (const [day, n] of left) if (n > 0 && (!issued.has(day) || touched.has(day) || changedDays.has(day))) due.add(day)
+  for (const day of issued.keys()) if (touched.has(day) || changedDays.has(day)) due.add(day)
+  // The counted orders of stored reports are still those of their earlier versions.
+  if (rechecked.size > 0) for (const day of changedDays) if (day <= until) due.add(day)
   return { days: due, unbooked: left }
 }
 

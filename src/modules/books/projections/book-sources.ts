@@ -40,11 +40,11 @@ const isWithin = (day: string, { since, until }: DayRange) => day >= since && da
 async function readSums(sql: Sql, place: Generation, { pending }: LiveDays, range: DayRange): Promise<BookSums[]> {
   const wide = { since: addDays(range.since, -idleAfterDays), until: addDays(range.until, idleAfterDays) }
   const stored = await listBookSums(sql, place, wide)
-  const anew = new Set(pending.checked.map(({ check }) => check.reportId))
+  const rechecked = new Set(pending.checked.map(({ check }) => check.reportId))
   // The projection does not know the type of `sums`, but this module made them.
   const made = pending.checked.flatMap(({ sums }) => (sums ? [sums as BookSums] : []))
   const fresh = made.filter(({ day }) => isWithin(day, wide))
-  return [...stored.filter(({ source }) => !anew.has(source.id)), ...fresh]
+  return [...stored.filter(({ source }) => !rechecked.has(source.id)), ...fresh]
 }
 
 /** Finds the days of the range with more counted orders than their Z reports have, and how many more. */
@@ -119,12 +119,12 @@ async function readDoubled(
   if (ids.length > 0) {
     for (const [reportId, orders] of await listDoubled(sql, place, ids)) for (const id of orders) note(reportId, id)
   }
-  const anew = live.pending.checked.flatMap(({ check, waits }) =>
+  const pendingClaims = live.pending.checked.flatMap(({ check, waits }) =>
     waits.map((orderId) => ({ orderId, reportId: check.reportId })),
   )
-  if (anew.length === 0) return doubled
-  const claims = await listClaims(sql, place, [...new Set(anew.map(({ orderId }) => orderId))])
-  for (const [orderId, of] of Map.groupBy([...claims, ...anew], (claim) => claim.orderId)) {
+  if (pendingClaims.length === 0) return doubled
+  const claims = await listClaims(sql, place, [...new Set(pendingClaims.map(({ orderId }) => orderId))])
+  for (const [orderId, of] of Map.groupBy([...claims, ...pendingClaims], (claim) => claim.orderId)) {
     const reports = new Set(of.map(({ reportId }) => reportId))
     if (reports.size > 1) for (const reportId of reports) note(reportId, orderId)
   }

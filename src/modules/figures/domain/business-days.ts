@@ -41,7 +41,10 @@ function closingOf(till: Till, day: string, time: BusinessTime): Closing {
 /** A gap, and the till that left it. */
 export type TillGap = Gap & { deviceName: string }
 
-/** Lists the gaps behind `missingReports` of some business days, each once, by the close of the report after it. */
+/**
+ * Lists the gaps to which the `missingReports` of these business days belong, each once, sorted by the close of the
+ * report after the gap.
+ */
 export function gapsOf(
   days: readonly string[],
   tillsOf: (day: string) => readonly Till[],

@@ -5,7 +5,7 @@ import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 type DeviceCompleteness = Completeness['devices'][number]
 
-/** Reports of a till that were closed longer than this before its last report are not looked at, in milliseconds. */
+/** Reports that a till closed longer than this before its last report are ignored, in milliseconds. */
 const lookedBackMs = 14 * dayMs
 
 /**

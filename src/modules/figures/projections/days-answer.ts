@@ -76,7 +76,10 @@ export async function readAround(
 
 type AroundDays = Omit<Around, 'tills' | 'facts'> & { tillsOf: (day: string) => Till[] }
 
-/** Reads the tills as each of some business days sees them, whatever other days are read. */
+/**
+ * Reads what business days need, with a function that returns the tills of a day. The tills of a day do not depend on
+ * the other days that are read.
+ */
 async function readAroundDays(
   sql: Sql,
   locationId: string,

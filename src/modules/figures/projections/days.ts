@@ -219,10 +219,10 @@ export async function listChecks(
   range: DayRange,
 ): Promise<ReportCheck[]> {
   const stored = await listReportChecks(sql, { locationId, generation: generation.generation }, range)
-  const anew = new Set(pending.checked.map(({ check }) => check.reportId))
+  const rechecked = new Set(pending.checked.map(({ check }) => check.reportId))
   const fresh = pending.checked.map(({ check }) => check).filter(({ businessDay }) => isWithin(businessDay, range))
   const keyOf = ({ finalizedAt, reportId }: ReportCheck) => `${finalizedAt} ${reportId}`
-  return [...stored.filter(({ reportId }) => !anew.has(reportId)), ...fresh].toSorted((a, b) =>
+  return [...stored.filter(({ reportId }) => !rechecked.has(reportId)), ...fresh].toSorted((a, b) =>
     keyOf(a) < keyOf(b) ? -1 : 1,
   )
 }

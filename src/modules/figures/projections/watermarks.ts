@@ -16,7 +16,7 @@ const restMs = 1_000
 /** Age at which a value is read again even if nothing was pushed, because devices become idle and days end. */
 const agedMs = 60_000
 
-/** Values kept for each location, so that an answer from a lagging replica gets the value valid at its number. */
+/** Number of values kept for each location, so that an answer from a lagging replica gets the value of its sequence. */
 const keptOf = 4
 
 /**

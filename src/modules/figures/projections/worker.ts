@@ -43,7 +43,7 @@ const longestWaitMs = 5_000
 /** Maximum time for which a location is folded while another is due, in milliseconds. */
 const turnMs = 50
 
-/** The times of the first and the last hint of a location, in milliseconds of the process. */
+/** The times of the first and the last hint of a location, by the monotonic clock in milliseconds. */
 type Due = { firstMs: number; lastMs: number }
 
 /** Returns whether folding waits while a location is being pushed to. */

@@ -16,8 +16,8 @@ export type DeviceStatusRow = {
   baseUntil: string
   baseNumber: number | null
   /**
-   * How many of the orders that the till has counted since `baseUntil` are missing. Counted when a status is read; −1
-   * before it is written.
+   * How many of the orders that the till has counted since `baseUntil` are missing. Not stored but counted when a
+   * status is read; until then −1.
    */
   missing: number
   /** `completeUntil` of the status before this one, in ISO 8601; null for the first status of a device. */

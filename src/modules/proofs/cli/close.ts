@@ -44,12 +44,12 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
     if (until > yesterday)
       throw new CliError('usage', `--until must be a business day that has ended, ${yesterday} at the latest`)
     const after = flags.after === undefined ? (last?.number ?? 0) : readInteger('--after', flags.after, 0, 999_999_999)
-    // Closings need these sums, and perhaps no server is running that makes them.
+    // Closings need these sums. Servers make them in the background, but none may be running.
     while ((await stepProjection(pool, salesProjection, locationId)) === 'behind');
     const closed = await closeUpTo(pool, locationId, { until, after, now, seen: 0 })
     const subject = closed.at(-1)?.closing.number
     if (subject !== undefined) await byHand(pool, locationId, { act: 'closing.made', subject: String(subject) }, now)
-    // Closes the periods that ended with that day, because perhaps no server is running that does.
+    // Servers close the periods that have ended, but none may be running.
     const all = [...closed, ...(await closePeriods(pool, location, { upTo: until, now }))]
     const { checkpointKey, publicUrl } = readConfig(['checkpointKey', 'publicUrl'] as const, flags, process.env)
     if (checkpointKey !== null && all.length > 0 && !existsSync(checkpointKey))

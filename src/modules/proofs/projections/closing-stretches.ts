@@ -72,10 +72,10 @@ export async function foldInterval(
  * older; the order is that of arrival.
  */
 export function join(left: Came, came: Came): Came {
-  const anew = new Set(came.reports.map(({ id }) => id))
+  const replaced = new Set(came.reports.map(({ id }) => id))
   return {
     cells: [...left.cells, ...came.cells],
-    reports: [...left.reports.filter(({ id }) => !anew.has(id)), ...came.reports],
+    reports: [...left.reports.filter(({ id }) => !replaced.has(id)), ...came.reports],
   }
 }
 

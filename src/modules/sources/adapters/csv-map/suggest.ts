@@ -81,8 +81,8 @@ function modifiersOf({ rows, find }: LookedAt): { column: string; split: string 
 const isNet = (column: string | undefined) => column !== undefined && /^(net|sub)|w\/o tax|revenue$/i.test(column)
 
 /**
- * The column `TVA %` has the rates of taxes that are named `TVA 10 %`. Without a column of rates, a tax is added if the
- * total is net.
+ * Returns how the taxes of item lines are read. The rates of a column `TVA %` are of taxes named `TVA 10 %`. Without a
+ * column of rates, the tax is added to the amounts if the total is without tax.
  */
 function taxOf({ find }: LookedAt, total: string | undefined): CsvMap['order']['item']['tax'] {
   const [rate, amount] = [find('rate'), find('tax')]
