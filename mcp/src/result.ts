@@ -21,7 +21,7 @@ export function toShortJson(value: unknown, most = mostCharacters): string {
     const text = JSON.stringify(withLists(value, length))
     if (text.length <= most) return text
   }
-  return JSON.stringify({ omitted: 'the complete response: request less' })
+  return JSON.stringify({ omitted: 'the complete response, which is too long: request less' })
 }
 
 /**

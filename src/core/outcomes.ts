@@ -112,22 +112,31 @@ export const bookReasons = {
     'Correct the Z report. It cannot be accepted, because the orders would be booked twice.',
   ],
   incomplete: ['The business day is not complete', 'Wait for the Z reports of its tills.'],
-  sales: ['The sales of the Z report differ from its orders', 'See `orderIds`. An accountant can accept the Z report.'],
+  sales: [
+    'The sales of the Z report differ from those of its orders',
+    'See `orderIds`. An accountant can accept the Z report.',
+  ],
   taxes_and_sales: [
     'The sales differ from the sum of the taxable amounts and taxes of all rates',
     'Correct the till: the Z report must state the tax of each rate.',
   ],
   tax_amount: ['The tax of a rate differs from the tax of the orders', 'Correct the till, or set `taxTolerance`.'],
-  taxable_amount: ['The taxable amount of a rate differs from the orders', 'Correct the till. `key` is the rate.'],
-  payments: ['A payment of the Z report differs from its orders', 'Correct the till. `key` is the payment.'],
+  taxable_amount: [
+    'The taxable amount of a rate differs from that of the orders',
+    'Correct the till. `key` is the rate.',
+  ],
+  payments: ['A payment of the Z report differs from those of its orders', 'Correct the till. `key` is the payment.'],
   opening_float: ['The opening float differs from the initial cash balance', 'Correct the Z report.'],
   cash: [
     'The final cash balance differs from the expected amount',
     'Give cash payments the kind `cash`, and record withdrawals from the drawer.',
   ],
-  discounts: ['The discounts of the Z report differ from its orders', 'Correct the till, or use `discounts: net`.'],
-  order_total: ['The total of an order differs from its items', 'Correct the order. `key` is its id.'],
-  order_tax: ['The tax of an order differs from its items', 'Correct the order. `key` is its id.'],
+  discounts: [
+    'The discounts of the Z report differ from those of its orders',
+    'Correct the till, or use `discounts: net`.',
+  ],
+  order_total: ['The total of an order differs from the sum of its items', 'Correct the order. `key` is its id.'],
+  order_tax: ['The tax of an order differs from that of its items', 'Correct the order. `key` is its id.'],
   overpaid: ['The payments exceed total and tips', 'Set `accounts.overpaid`, or correct the order.'],
   unpaid: ['The payments are less than the total', 'Set `accounts.unpaid`, or correct the order.'],
   units: [

@@ -57,7 +57,7 @@ export const data = {
     default: null,
     defaultText: '~/.local/state/tillgate, a directory for each database',
     example: '/var/lib/tillgate',
-    help: 'Directory that records the last acknowledged entry of each journal and the newest timeline of the database server. With these records Tillgate detects a database in an earlier state, and refuses a former primary. The directory must survive the process. Only used with DATABASE_URL: the embedded database uses its data directory.',
+    help: 'Directory that records the last acknowledged entry of each journal and the newest timeline of the database server. With these records Tillgate detects a database in an earlier state, and refuses a former primary. Keep it when the process is restarted or replaced. Only used with DATABASE_URL: the embedded database uses its data directory.',
   }),
   databasePooler: setting({
     group: 'Data',

@@ -146,7 +146,8 @@ function listPendingEventsRoute(app: App, context: Pick<Process, 'pool'>): void 
         operationId: 'listPendingEvents',
         answer: 'Page of waiting events.',
         summary: 'List the events that wait for a retry',
-        description: 'In journal order. Events that have not been attempted yet are not included.',
+        description:
+          'In journal order, with later events of the same resource, which wait too. Other events are not included.',
         params: IdParams,
         query: PendingQuery,
         answers: { 200: named('PendingPage') },

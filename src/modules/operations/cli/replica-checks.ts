@@ -57,7 +57,7 @@ async function checkLag(primary: Pool, replica: Pool): Promise<Finding> {
       await delay(50)
       continue
     }
-    const detail = `${count(bytes)} bytes behind${at === null ? '' : `; its last commit is of ${at.toISOString()}`}`
+    const detail = `${count(bytes)} bytes behind${at === null ? '' : `; its last commit is from ${at.toISOString()}`}`
     if (isPaused) return warn(`its replay is paused, ${detail}`, 'select pg_wal_replay_resume() on the replica')
     if (!isStreaming)
       return warn(`it is not connected to its primary, ${detail}`, 'see primary_conninfo and the log of the replica')

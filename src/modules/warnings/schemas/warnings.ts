@@ -225,7 +225,7 @@ export const warnings = {
   ],
   id_placeholder: [
     'An id is a placeholder',
-    'id, deviceId, or the id of a catalog entry or device consists of zeros only, or of fs only.',
+    'id, deviceId, or the id of a catalog entry or device consists of the digit 0 only, or of the digit f only.',
     'Create a random UUID for each object once, and keep it.',
   ],
   order_sent_twice: [
