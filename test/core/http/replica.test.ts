@@ -211,7 +211,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
         found.map(([, status]) => status),
         ['ok', 'ok', 'ok', 'warn'],
       )
-      assert.match(found[3]?.[2] ?? '', /^its replay is paused, [\d,]+ bytes behind; its last commit is of 20/)
+      assert.match(found[3]?.[2] ?? '', /^its replay is paused, [\d,]+ bytes behind; its last commit is from 20/)
       await resume()
       await pair.caughtUp()
     })
