@@ -10,7 +10,7 @@ export type Watcher = {
   stop(): Promise<void>
 }
 
-/** Starts another client, in a separate process: what an attacker's bodies cost the attacker is not measured. */
+/** Starts another client, in a separate process, so that its response times do not include the attacker's own work. */
 export function startWatcher(): Watcher {
   const child = startChild(import.meta.filename)
   return { begin: (watched) => child.ask('begin', watched), end: () => child.ask('end'), stop: () => child.stop() }

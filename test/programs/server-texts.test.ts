@@ -19,15 +19,15 @@ import { PostgresNode } from '../support/matrix/postgres-node.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/waiting.ts'
 
-// Information that PostgreSQL only gives in words, or by a name in its source: these texts are those of each major
+// PostgreSQL states some facts only in texts, or in a name of its source: Tillgate must recognize those of each major
 // version.
 
 const run = promisify(execFile)
 
 const isRoot = process.getuid?.() === 0
 
-/** Runs a program as an account, in a shell with its own mount namespace. Resolves to its output. */
-async function said(script: string): Promise<string> {
+/** Runs a shell script in its own mount namespace. Resolves to its output, which includes errors. */
+async function outputOf(script: string): Promise<string> {
   return run('unshare', ['-m', 'sh', '-c', `${script} 2>&1`]).then(
     ({ stdout }) => stdout,
     (error: { stdout: string }) => error.stdout,
@@ -122,16 +122,16 @@ for (const major of majors) {
         async () => {
           const make = (data: string) =>
             `${join(bin, 'initdb')} -D ${data} -U postgres -A trust --no-sync --locale=C -E UTF8`
-          const nameless = await said(`${as(64_321, 64_321)} ${make(join(folder, 'nameless'))}`)
+          const nameless = await outputOf(`${as(64_321, 64_321)} ${make(join(folder, 'nameless'))}`)
           assert.ok(reportsNoAccount(nameless), nameless)
           const disk = join(folder, `disk-${major}`)
           const small = `mkdir ${disk} && mount -t tmpfs -o size=12m,mode=777 small ${disk}`
-          const full = await said(`${small} && ${nobody} ${make(join(disk, 'pg'))}`)
+          const full = await outputOf(`${small} && ${nobody} ${make(join(disk, 'pg'))}`)
           assert.match(findNoRoom(full) ?? full, /^the disk is full/)
           const memory = 'mount -t tmpfs -o size=8k,mode=777 small /dev/shm'
           await node.stop()
           const start = `timeout 20 ${nobody} ${join(bin, 'postgres')} -D ${node.data}`
-          const unshared = await said(`${memory} && ${start}`)
+          const unshared = await outputOf(`${memory} && ${start}`)
           assert.match(findNoRoom(unshared) ?? unshared, /^shared memory/)
           await node.start()
         },

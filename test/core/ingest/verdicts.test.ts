@@ -121,7 +121,7 @@ test('an order without createdAt gets the time of its first change, and keeps it
   const read = async () => (await app.get(`/v1/orders/${untimed.id}`, { key })).json
   assert.deepEqual(await push([order(untimed)], key), ['accepted'])
   assert.deepEqual([(await read()).createdAt, (await read()).updatedAt], [first, first])
-  // Neither the data that a partner reads nor an export causes warnings.
+  // What a partner reads can be pushed back without a warning.
   const { results } = (await app.push([order(await read())], { key })).json
   assert.deepEqual([results[0].status, results[0].warnings], ['unchanged', undefined])
   const second = new Date(now).toISOString()

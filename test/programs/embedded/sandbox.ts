@@ -17,7 +17,6 @@ const isRoot = process.getuid?.() === 0
 /** Why a test is skipped, or false. */
 export const needsRoot = isRoot ? false : 'needs root'
 
-/** The account `nobody`, as root sees it. */
 export const nobody = findAccount('nobody')
 
 /** The account that root gives the server of a new data directory. */

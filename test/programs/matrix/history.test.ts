@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { historyHolds, type History, type Line, type Look, type Push } from '../../support/matrix/history.ts'
+import { historyHolds, type History, type Timeline, type Look, type Push } from '../../support/matrix/history.ts'
 
 const locationId = 'a'
 
@@ -27,8 +27,8 @@ const written = new Map([
     ],
   ],
 ])
-const line: Line = { from: -Infinity, to: Infinity, numbers: new Set([1, 2, 3, 4]), written }
-const lines = new Map([[locationId, [line]]])
+const timeline: Timeline = { from: -Infinity, to: Infinity, numbers: new Set([1, 2, 3, 4]), written }
+const timelines = new Map([[locationId, [timeline]]])
 
 const look = (changes: Partial<Look>): Look => ({
   locationId,
@@ -43,7 +43,7 @@ const look = (changes: Partial<Look>): Look => ({
 })
 
 const faultsOf = (looks: Look[], changes: Partial<History> = {}) => [
-  ...historyHolds({ pushes, looks, refusals: [], lines, ...changes }),
+  ...historyHolds({ pushes, looks, refusals: [], timelines, ...changes }),
 ]
 
 test('a history of correct answers has no fault', () => {
@@ -116,8 +116,8 @@ for (const [name, looks, expected, changes] of planted) {
  * Between 100 and 110 a replica that lacked 3 and 4 replaced the primary. `x` was pushed again as version 3, and the
  * journal continued at 1,000.
  */
-const left: Line = { ...line, to: 110 }
-const begun: Line = {
+const left: Timeline = { ...timeline, to: 110 }
+const begun: Timeline = {
   from: 100,
   to: Infinity,
   numbers: new Set([1, 2, 1_000, 1_001]),
@@ -134,7 +134,7 @@ const begun: Line = {
 }
 const after: Partial<History> = {
   pushes: [...pushes, { locationId, id: 'x', v: 3, begin: 130, end: 140, sequence: 1_001 }],
-  lines: new Map([[locationId, [left, begun]]]),
+  timelines: new Map([[locationId, [left, begun]]]),
 }
 const shown = look({ begin: 65, end: 69, told: 3, versions: [{ id: 'x', v: 2 }] })
 

@@ -201,7 +201,7 @@ async function failOver({ installation: { leading, standby }, ledger, random, is
   const former = leading.current.node
   await leading.promote(standby)
   const endedAt = performance.now()
-  ledger.left.push({ beganAt, endedAt, journals: await readFormer(former) })
+  ledger.abandoned.push({ beganAt, endedAt, journals: await readFormer(former) })
   while (!isOver()) await delay(50)
   return 1
 }

@@ -202,7 +202,7 @@ export async function goBackOften(harm: Harm): Promise<number> {
     const former = await ways[name](harm, kept)
     if (former === false) continue
     const endedAt = performance.now()
-    ledger.left.push({ beganAt, endedAt, journals: await former() })
+    ledger.abandoned.push({ beganAt, endedAt, journals: await former() })
     done += 1
     log(`went back ${done} times: ${name}`)
   }

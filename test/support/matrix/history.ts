@@ -39,18 +39,18 @@ export type Refusal = { locationId: string; begin: number; end: number; least: n
 export type Written = ReadonlyMap<string, readonly { v: number; seq: number }[]>
 
 /**
- * The state of a journal between two times, called a line: a restore ends one and begins another, which shares the
+ * The state of a journal between two times, called a timeline: a restore ends one and begins another, which shares the
  * entries before the place where it continues. `numbers` are the assigned sequences. A response at the time of a change
- * may belong to either line.
+ * may belong to either timeline.
  */
-export type Line = { from: number; to: number; numbers: ReadonlySet<number>; written: Written }
+export type Timeline = { from: number; to: number; numbers: ReadonlySet<number>; written: Written }
 
-/** The lines of each journal in order; without restores a single, unlimited one. */
+/** The timelines of each journal in order; without restores a single, unlimited one. */
 export type History = {
   pushes: readonly Push[]
   looks: readonly Look[]
   refusals: readonly Refusal[]
-  lines: ReadonlyMap<string, readonly Line[]>
+  timelines: ReadonlyMap<string, readonly Timeline[]>
 }
 
 /** The highest version or sequence known at a time. */
@@ -94,22 +94,22 @@ const versionAt = (written: Written, id: string, seq: number): number =>
 type Known = { id: string; v: number; begin: number; end: number }
 
 /**
- * Returns the known versions of each order for a line: those seen while only this line was active, and those that the
- * line contains.
+ * Returns the known versions of each order for a timeline: those that it contains, and those seen while no other was
+ * active.
  */
-function knownOf(lines: readonly Line[], i: number, seen: readonly Known[]): Map<string, Highest> {
-  const { written } = lines[i] as Line
-  const alone = { from: lines[i - 1]?.to ?? -Infinity, to: lines[i + 1]?.from ?? Infinity }
+function knownOf(timelines: readonly Timeline[], i: number, seen: readonly Known[]): Map<string, Highest> {
+  const { written } = timelines[i] as Timeline
+  const alone = { from: timelines[i - 1]?.to ?? -Infinity, to: timelines[i + 1]?.from ?? Infinity }
   const known = new Map<string, Highest>()
   for (const { id, v, begin, end } of seen) {
-    const isOfLine = begin >= alone.from && end <= alone.to
-    if (isOfLine || written.get(id)?.some((one) => one.v === v)) get(known, id).add(end, v)
+    const isOfTimeline = begin >= alone.from && end <= alone.to
+    if (isOfTimeline || written.get(id)?.some((one) => one.v === v)) get(known, id).add(end, v)
   }
   return known
 }
 
-/** Yields the faults of a response, compared with one line of the journal. */
-function* checkLook(look: Look, line: Line, known: Map<string, Highest>): Generator<string> {
+/** Yields the faults of a response, compared with one timeline of the journal. */
+function* checkLook(look: Look, timeline: Timeline, known: Map<string, Highest>): Generator<string> {
   const { what, begin, told, least, versions } = look
   if (what !== 'order' && what !== 'list') return
   for (const { id, v } of versions) {
@@ -117,14 +117,14 @@ function* checkLook(look: Look, line: Line, known: Map<string, Highest>): Genera
     if (v < atLeast) yield `7: a ${what} showed version ${v} of ${id}, and ${atLeast} was known before it was asked for`
   }
   if (told) {
-    if (!line.numbers.has(told)) yield `7: a ${what} told ${told}, which the journal never gave out`
+    if (!timeline.numbers.has(told)) yield `7: a ${what} told ${told}, which the journal never gave out`
     for (const { id, v } of versions) {
-      const there = versionAt(line.written, id, told)
+      const there = versionAt(timeline.written, id, told)
       if (v < there) yield `7: a ${what} told ${told} and showed version ${v} of ${id}, which is ${there} there`
     }
   }
-  if (least && !line.numbers.has(least)) yield `7: a ${what} was shown for ${least}, which is gone, without a word`
-  if (look.isAll) yield* checkCut(look, line.written)
+  if (least && !timeline.numbers.has(least)) yield `7: a ${what} was shown for ${least}, which is gone, without a word`
+  if (look.isAll) yield* checkCut(look, timeline.written)
 }
 
 /** Checks that a page is a consistent cut: it has everything up to a sequence, and nothing after it. */
@@ -140,13 +140,13 @@ function* checkCut({ what, versions }: Look, written: Written): Generator<string
   if (newest >= next) yield `7: a ${what} is no cut through the journal: it has ${newest}, and not ${next}`
 }
 
-const isDuring = ({ from, to }: Line, begin: number, end: number) => from <= end && begin <= to
+const isDuring = ({ from, to }: Timeline, begin: number, end: number) => from <= end && begin <= to
 
-/** Returns no faults if the response matches one of its possible lines; otherwise the faults of the last line. */
-function faultsOfBest(lines: readonly Line[], faultsOf: (line: Line, i: number) => Generator<string>): string[] {
+/** Returns no faults if the response matches one of its possible timelines; otherwise the faults of the last one. */
+function faultsOfBest(timelines: readonly Timeline[], check: (one: Timeline) => Generator<string>): string[] {
   let faults: string[] = []
-  for (const [i, line] of lines.entries()) {
-    faults = [...faultsOf(line, i)]
+  for (const timeline of timelines) {
+    faults = [...check(timeline)]
     if (faults.length === 0) return faults
   }
   return faults
@@ -156,7 +156,7 @@ function* checkLocation(
   looks: readonly Look[],
   refusals: readonly Refusal[],
   pushes: readonly Push[],
-  lines: readonly Line[],
+  timelines: readonly Timeline[],
 ) {
   const seen: Known[] = [
     ...pushes.flatMap(({ id, v, begin, end }) => (end === null ? [] : [{ id, v, begin, end }])),
@@ -165,21 +165,19 @@ function* checkLocation(
       versions.map((one) => ({ ...one, begin: what === 'delivery' ? -Infinity : begin, end })),
     ),
   ]
-  const known = new Map(lines.map((line, i) => [line, knownOf(lines, i, seen)]))
+  const known = new Map(timelines.map((timeline, i) => [timeline, knownOf(timelines, i, seen)]))
   for (const look of looks) {
-    const possible = lines.filter((line) => isDuring(line, look.begin, look.end))
-    yield* faultsOfBest(possible, (line) => checkLook(look, line, known.get(line) ?? new Map()))
+    const possible = timelines.filter((timeline) => isDuring(timeline, look.begin, look.end))
+    yield* faultsOfBest(possible, (timeline) => checkLook(look, timeline, known.get(timeline) ?? new Map()))
   }
   for (const { begin, end, least } of refusals) {
-    const possible = lines.filter((line) => isDuring(line, begin, end))
+    const possible = timelines.filter((timeline) => isDuring(timeline, begin, end))
     if (possible.length > 0 && possible.every(({ numbers }) => numbers.has(least)))
       yield `7: whoever named ${least} was told that it is gone, and it is there`
   }
 }
 
-/**
- * Checks that responses show only pushed versions, and that sequences grow; both must hold over all lines of a journal.
- */
+/** Checks that responses show only pushed versions, and that sequences grow, in all timelines of a journal together. */
 function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generator<string> {
   const numbers = new Highest()
   const begun = new Map<string, Map<number, number>>()
@@ -206,14 +204,15 @@ function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generat
 
 /**
  * Checks rule 7: no response contains less than was known before its request, or more than had been pushed; a page is a
- * consistent cut; sequences are correct. After a restore, each response is compared with the line of its time, and of
- * former lines only the entries that the journal still has count; a push gets a higher sequence than any in all lines.
+ * consistent cut; sequences are correct. After a restore, a response is compared with the timeline of its time; of
+ * former timelines only the entries that the journal still has count. A push gets a higher sequence than any timeline
+ * has.
  */
-export function* historyHolds({ pushes, looks, refusals, lines }: History): Generator<string> {
+export function* historyHolds({ pushes, looks, refusals, timelines }: History): Generator<string> {
   const places = new Set([...pushes, ...looks].map(({ locationId }) => locationId))
   for (const place of places) {
     const own = <T extends { locationId: string }>(all: readonly T[]) => all.filter((one) => one.locationId === place)
     yield* checkNumbers(own(looks), own(pushes))
-    yield* checkLocation(own(looks), own(refusals), own(pushes), lines.get(place) ?? [])
+    yield* checkLocation(own(looks), own(refusals), own(pushes), timelines.get(place) ?? [])
   }
 }

@@ -34,18 +34,18 @@ export async function readJournals(pool: Pool): Promise<Map<string, Journal>> {
 }
 
 /**
- * An abandoned line of journals, as it was when it ended: responses before `beganAt` belong to it or an earlier line,
- * responses to requests after `endedAt` to a later one. Locations that are not among the journals did not change.
+ * A timeline of journals that a restore abandoned, as it ended: responses before `beganAt` belong to it or an earlier
+ * one, responses to requests after `endedAt` to a later one. Locations that are not among the journals did not change.
  */
-export type Left = { beganAt: number; endedAt: number; journals: ReadonlyMap<string, Journal> }
+export type Abandoned = { beganAt: number; endedAt: number; journals: ReadonlyMap<string, Journal> }
 
-export type JournalLine = { from: number; to: number; journal: Journal }
+export type JournalTimeline = { from: number; to: number; journal: Journal }
 
-/** Returns the lines of one journal in order; the last line is the stored journal. */
-export function linesOf(locationId: string, lefts: readonly Left[], stored: Journal): JournalLine[] {
-  const own = lefts.flatMap((left) => {
-    const journal = left.journals.get(locationId)
-    return journal ? [{ ...left, journal }] : []
+/** Returns the timelines of one journal in order; the last one is the stored journal. */
+export function timelinesOf(locationId: string, all: readonly Abandoned[], stored: Journal): JournalTimeline[] {
+  const own = all.flatMap((abandoned) => {
+    const journal = abandoned.journals.get(locationId)
+    return journal ? [{ ...abandoned, journal }] : []
   })
   return [...own, undefined].map((one, i) => ({
     from: own[i - 1]?.beganAt ?? -Infinity,

@@ -1,5 +1,5 @@
 import type { Look, Refusal } from './history.ts'
-import type { Left } from './journals.ts'
+import type { Abandoned } from './journals.ts'
 import type { IngestAnswer } from '../../../src/core/schemas/ingest.ts'
 
 /** One record of a push: version `v` of a resource, and a digest of the sent document. */
@@ -42,8 +42,8 @@ export type Ledger = {
   looks: Look[]
   /** Clients that sent a lost sequence and got a response that says so. */
   refusals: Refusal[]
-  /** The abandoned lines of the journals, in order. */
-  left: Left[]
+  /** The abandoned timelines of the journals, in order. */
+  abandoned: Abandoned[]
   /**
    * The times until which locations were deleted during their restore: their keys do not work before. Infinity while a
    * restore lasts.
@@ -60,7 +60,7 @@ export function emptyLedger(): Ledger {
     receipts: [],
     looks: [],
     refusals: [],
-    left: [],
+    abandoned: [],
     away: new Map(),
     oddities: [],
   }

@@ -2,7 +2,7 @@ import { verifyLocation } from '../../../src/modules/operations/cli/verify.ts'
 import type { EventType } from '../../../src/core/schemas/events.ts'
 import type { Pool } from '../../../src/core/store/db/database.ts'
 import { historyHolds, type History } from './history.ts'
-import { emptyJournal, linesOf, readJournals, type Journal, type JournalLine } from './journals.ts'
+import { emptyJournal, timelinesOf, readJournals, type Journal, type JournalTimeline } from './journals.ts'
 import type { Attempt, Batch, Feed, Ledger, ReadEvent, Receipt } from './ledger.ts'
 
 /** A webhook created before the first push, for some events of one location. */
@@ -17,13 +17,13 @@ export type Judgement = {
   /** Violations of rules, each with the number of the rule; empty if all hold. */
   faults: string[]
   counts: Record<'pushes' | Attempt['outcome'] | 'entries' | 'receipts', number>
-  /** Acknowledged entries that were lost with a line, and reported. */
+  /** Acknowledged entries of an abandoned timeline that are reported as lost. */
   lost: number
 }
 
 const none = emptyJournal()
 
-/** An acknowledged entry is in the journal, or was lost with a line; `isReported` means that the loss was reported. */
+/** An acknowledged entry is in the journal, or only in an abandoned timeline: `lost` is its sequence there. */
 type Found = { fault: string } | { lost: number; isReported: boolean; name: string }
 
 /**
@@ -31,14 +31,14 @@ type Found = { fault: string } | { lost: number; isReported: boolean; name: stri
  * sequence was acknowledged twice.
  */
 function* acknowledgedIsStored(
-  { batches, left }: Ledger,
+  { batches, abandoned }: Ledger,
   journals: Map<string, Journal>,
   losses: readonly ToldLoss[],
 ): Generator<Found> {
   const given = new Map<string, string>()
   for (const { locationId, items, attempts, till } of batches) {
     const journal = journals.get(locationId) ?? none
-    const former = linesOf(locationId, left, journal).slice(0, -1)
+    const former = timelinesOf(locationId, abandoned, journal).slice(0, -1)
     const isReported = (seq: number) =>
       losses.some((loss) => loss.locationId === locationId && loss.from <= seq && seq <= loss.to)
     for (const attempt of attempts) {
@@ -47,8 +47,8 @@ function* acknowledgedIsStored(
         const { id, v, digest } = items[i] as Batch['items'][number]
         const name = `version ${v} of ${id}, which ${till} was told is ${status}`
         if (!journal.byVersion.has(`${id} ${digest}`)) {
-          const line = former.findLast((one) => one.to >= attempt.at && one.journal.byVersion.has(`${id} ${digest}`))
-          const lost = line?.journal.byVersion.get(`${id} ${digest}`)?.seq
+          const last = former.findLast((one) => one.to >= attempt.at && one.journal.byVersion.has(`${id} ${digest}`))
+          const lost = last?.journal.byVersion.get(`${id} ${digest}`)?.seq
           if (lost === undefined) yield { fault: `1: ${name}, is not in the journal` }
           else yield { lost, isReported: isReported(lost), name }
         }
@@ -99,25 +99,25 @@ function findStrange(seen: readonly ReadEvent[], after: number, events: readonly
 /**
  * Checks rule 4: the events of a reader of the feed are a prefix of the events of the journal, each once and as stored.
  * If a restore loses entries that a reader has read, the next response says so, with the position from which nothing is
- * missing. So the events up to such a response are consecutive in one line of the journal, and the events after it in
- * the same or a later line. The last events are in the last line.
+ * missing. So the events up to such a response are consecutive in one timeline of the journal, and the events after it
+ * in the same or a later one. The last events are in the last timeline.
  */
-function* feedIsPrefix({ events, turns }: Feed, lines: readonly JournalLine[]): Generator<string> {
-  const all = lines.map(({ journal }) => eventsOf(journal))
+function* feedIsPrefix({ events, turns }: Feed, timelines: readonly JournalTimeline[]): Generator<string> {
+  const all = timelines.map(({ journal }) => eventsOf(journal))
   const seen = new Set<string>()
   let least = 0
   const stretches = [{ at: 0, after: 0 }, ...turns]
   for (const [i, { at, after }] of stretches.entries()) {
     const isLast = i === stretches.length - 1
     const run = events.slice(at, stretches[i + 1]?.at)
-    const from = isLast ? lines.length - 1 : least
-    const place = all.findIndex((line, n) => n >= from && findStrange(run, after, line) === undefined)
-    const line = all[place]
-    if (!line) {
+    const from = isLast ? timelines.length - 1 : least
+    const place = all.findIndex((timeline, n) => n >= from && findStrange(run, after, timeline) === undefined)
+    const timeline = all[place]
+    if (!timeline) {
       yield findStrange(run, after, all.at(-1) ?? []) as string
       return
     }
-    const missed = line.find(({ seq, name }) => seq <= after && !seen.has(name))
+    const missed = timeline.find(({ seq, name }) => seq <= after && !seen.has(name))
     if (missed) yield `4: a reader was told to go on after ${after}, and never saw ${missed.name}`
     for (const { sequence, type } of run) seen.add(`${sequence} ${type}`)
     least = place
@@ -178,7 +178,7 @@ function* pushesAreWhole(batches: readonly Batch[], journals: Map<string, Journa
 }
 
 /** Returns the records of the clients as calls with begin and end. */
-function historyOf({ batches, looks, refusals, left }: Ledger, journals: Map<string, Journal>): History {
+function historyOf({ batches, looks, refusals, abandoned }: Ledger, journals: Map<string, Journal>): History {
   const versionOf = new Map(batches.flatMap(({ items }) => items.map(({ id, v, digest }) => [`${id} ${digest}`, v])))
   const pushes = batches.flatMap(({ locationId, items, attempts }) => {
     const first = attempts.find(({ outcome }) => outcome !== 'unreached')
@@ -199,13 +199,13 @@ function historyOf({ batches, looks, refusals, left }: Ledger, journals: Map<str
     }
     return own
   }
-  const lines = [...journals].map(([locationId, stored]) => {
-    const own = linesOf(locationId, left, stored).map(({ from, to, journal }) => {
+  const timelines = [...journals].map(([locationId, stored]) => {
+    const own = timelinesOf(locationId, abandoned, stored).map(({ from, to, journal }) => {
       return { from, to, numbers: new Set(journal.bySeq.keys()), written: writtenOf(journal) }
     })
     return [locationId, own] as const
   })
-  return { pushes, looks, refusals, lines: new Map(lines) }
+  return { pushes, looks, refusals, timelines: new Map(timelines) }
 }
 
 function countAttempts(batches: readonly Batch[]) {
@@ -218,7 +218,7 @@ function countAttempts(batches: readonly Batch[]) {
 /** Compares the clients' records with the stored data, by seven rules. All work must have finished. */
 export async function judge(pool: Pool, ledger: Ledger, { subscriptions, losses }: Circumstances): Promise<Judgement> {
   const journals = await readJournals(pool)
-  const { batches, feeds, receipts, oddities, left } = ledger
+  const { batches, feeds, receipts, oddities, abandoned } = ledger
   const faults = [...oddities]
   let lost = 0
   for (const found of acknowledgedIsStored(ledger, journals, losses)) {
@@ -230,8 +230,8 @@ export async function judge(pool: Pool, ledger: Ledger, { subscriptions, losses 
     faults.push(...numbersFollow(journal))
     const verdict = await verifyLocation(pool, locationId)
     if (!verdict.verified) faults.push(`3: ${locationId} at ${verdict.sequence}: ${verdict.reason}`)
-    const lines = linesOf(locationId, left, journal)
-    for (const feed of feeds.get(locationId) ?? []) faults.push(...feedIsPrefix(feed, lines))
+    const timelines = timelinesOf(locationId, abandoned, journal)
+    for (const feed of feeds.get(locationId) ?? []) faults.push(...feedIsPrefix(feed, timelines))
   }
   faults.push(...idsAreUnique([...receipts, ...[...feeds.values()].flat().flatMap(({ events }) => events)]))
   for (const subscription of subscriptions) {
