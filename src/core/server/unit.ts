@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 
 const places = ['/etc/systemd/system', '/run/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system']
 
-/** Finds the systemd unit that runs Tillgate on this machine. */
+/** Returns the path of Tillgate's systemd unit, if one is installed on this machine. */
 export function findUnit(): string | undefined {
   return places.map((place) => `${place}/tillgate.service`).find((path) => existsSync(path))
 }

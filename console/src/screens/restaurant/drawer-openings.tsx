@@ -13,7 +13,7 @@ import { Table } from '../../parts/table.tsx'
 
 type Row = { till: string; reports: number; openings: number }
 
-/** How often each till was opened, the largest number first. */
+/** Counts the reports of each till and its drawer openings without a sale; the most openings come first. */
 function rowsOf(reports: readonly Report[]): Row[] {
   const rows = new Map<string, Row>()
   for (const { deviceName: till, reportEntries } of reports) {

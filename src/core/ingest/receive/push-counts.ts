@@ -24,7 +24,7 @@ export class PushCounts {
     this.#clock = clock
   }
 
-  /** Counts records that were stored now or before; `outcomes` has the outcome of each, in order. */
+  /** Counts the versions of orders among `records`, and the stale ones; `outcomes` has the outcome of each record. */
   count(locationId: string, records: readonly Incoming[], outcomes: readonly RecordOutcome[]): void {
     const hour = Math.floor(this.#clock().getTime() / hourMs)
     for (const [n, { type, facts }] of records.entries()) {

@@ -154,7 +154,7 @@ export async function listCrowdedWebhooks(
       where a.location_id = w.location_id and a.webhook_id = w.id order by a.at desc, a.id desc offset ${kept} limit 1) more`
 }
 
-/** Deletes all but the last attempts of a webhook. Index: the primary key, backwards. */
+/** Deletes all attempts of a webhook but the last `kept`. Index: the primary key, backwards. */
 export async function pruneDeliveriesOf(
   sql: Sql,
   { locationId, webhookId }: { locationId: string; webhookId: string },

@@ -217,7 +217,10 @@ function endConsoleSessionRoute(app: App, { pool, clock, access }: Guarding & Pr
   )
 }
 
-/** Single-use links into the console, and their sessions (docs/inside/10-console.md). */
+/**
+ * Adds the operations that create single-use links into the console, and that list and end its sessions
+ * (docs/inside/10-console.md).
+ */
 export function consoleLinkRoutes(app: App, context: Guarding & ConsoleContext & Process & Shown): void {
   createConsoleLinkRoute(app, context)
   listConsoleSessionsRoute(app, context)
