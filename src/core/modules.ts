@@ -118,13 +118,13 @@ export async function loadServer(): Promise<void> {
 
 const notLoaded = (what: string) => new Error(`${what} of modules are not loaded yet`)
 
-/** The data parts of the modules that are on, each after the parts it needs. */
+/** Returns the data parts of the modules that are on, each after the parts it needs. */
 export function dataParts(): readonly ModuleData[] {
   if (!data) throw notLoaded('data parts')
   return data
 }
 
-/** The server parts of the modules that are on, each after the parts it needs. */
+/** Returns the server parts of the modules that are on, each after the parts it needs. */
 export function serverParts(): readonly ModuleServer[] {
   if (!server) throw notLoaded('server parts')
   return server

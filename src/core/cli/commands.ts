@@ -24,7 +24,7 @@ const coreCommands: Record<string, readonly CommandEntry[]> = {
   Data: [{ name: 'import', summary: 'Store records from a file', load: () => import('./import.ts') }],
 }
 
-/** The commands of the core and of these modules, in the groups of `--help`. */
+/** Returns the commands of the core and of these modules, in the groups of `--help`. */
 export const commandGroups = (modules: readonly Module[]): CommandGroup[] =>
   Object.entries(coreCommands).map(([group, commands]) => ({
     group,

@@ -110,7 +110,7 @@ function makeWatcher(pool: Pool, notices: NoticeLimits): Watcher {
   return new RulesOnly(pool)
 }
 
-/** The reader of documents of other systems; undefined if no module has one. */
+/** Returns the reader of documents of other systems; undefined if no module has one. */
 const importing = (): Importing | undefined => dataParts().find((part) => part.importing)?.importing
 
 /**

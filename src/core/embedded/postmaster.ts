@@ -33,8 +33,8 @@ const silenceMs = 5000
 const orphansMs = 20_000
 
 /**
- * Path of a server's presence. The server's processes inherit the presence, so it ends with the last of them. The
- * process that starts the server holds the lock of the data directory while it does so.
+ * Returns the path of a server's presence. The server's processes inherit the presence, so it ends with the last of
+ * them. The process that starts the server holds the lock of the data directory while it does so.
  */
 const presencePath = (home: string): string => join(home, 'postgres.running')
 

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 
-/** The memory that this process may use, in bytes: the container's limit if there is one. */
+/** Returns the memory that this process may use, in bytes: the container's limit if there is one. */
 export function machineMemory(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()

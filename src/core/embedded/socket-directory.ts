@@ -13,7 +13,7 @@ export const port = 5432
 
 const socketName = `.s.PGSQL.${port}`
 
-/** The socket directory inside a home: stable, and removed with the data directory. */
+/** Returns the socket directory inside a home: stable, and removed with the data directory. */
 export const insideSocketDirectory = (home: string): string => join(home, 'postgres.socket')
 
 /**

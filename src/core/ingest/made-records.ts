@@ -25,5 +25,5 @@ export type RecordReader = {
   ): Made | { faults: Fault[] }
 }
 
-/** The reader of the module that has one; undefined if that module is off. */
+/** Returns the reader of the module that has one; undefined if that module is off. */
 export const madeReader = (): RecordReader | undefined => dataParts().find(({ reader }) => reader)?.reader

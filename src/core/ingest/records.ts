@@ -99,7 +99,7 @@ const frameFault = {
   data: bodyFault('/data', 'missing', 'data is required'),
 }
 
-/** The fault of a type that is missing, unknown, or from a module that is off. */
+/** Returns the fault of a type that is missing, unknown, or from a module that is off. */
 function typeFault(record: Record<string, unknown>): Fault {
   const { type } = record
   const off = typeof type === 'string' ? offSentence(type) : undefined
@@ -107,7 +107,7 @@ function typeFault(record: Record<string, unknown>): Fault {
   return frameFault.type['type' in record ? 'unknown' : 'missing']
 }
 
-/** The faults of the frame `{"type": …, "data": …}` around the resource. */
+/** Returns the faults of the frame `{"type": …, "data": …}` around the resource. */
 function frameFaults(value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return frameFault.notObject
   const record = value as Record<string, unknown>

@@ -105,7 +105,7 @@ const testRule = (perMinute: number) => `a webhook can be tested ${perMinute} ti
 
 export type ContextSettings = Pick<Config, (typeof contextSettings)[number]> & Partial<ModuleConfig>
 
-/** Settings that modules need in a server. */
+/** Returns the settings that modules need in a server. */
 export const moduleSettings = (): readonly SettingName[] =>
   modules().flatMap(({ settings = {}, serves = true }) => (serves ? (Object.keys(settings) as SettingName[]) : []))
 

@@ -175,7 +175,7 @@ export async function explain(pool: Pool, error: unknown, place: string): Promis
   return toCliError(error, place, await adviseOnRights(pool, error))
 }
 
-/** Where programs of this account store state (XDG Base Directory Specification); null for an account without a home. */
+/** Returns where programs of this account store state (XDG Base Directory Specification); null without a home. */
 function stateDirectory(): string | null {
   try {
     return join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'tillgate')

@@ -5,5 +5,5 @@ export function countLostLine(): void {
   lost += 1
 }
 
-/** How many lines this process could not write. */
+/** Returns how many lines this process could not write. */
 export const lostLines = (): number => lost

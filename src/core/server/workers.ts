@@ -61,7 +61,7 @@ async function stopWorker(worker: Worker): Promise<void> {
 
 const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
 
-/** The answers of all workers; workers that do not answer are left out. */
+/** Resolves to the answers of all workers; workers that do not answer are left out. */
 async function askAll<What extends keyof Answers>(what: What): Promise<{ worker: Worker; value: Answers[What] }[]> {
   const replies = running().map(async (worker) => ({ worker, value: await ask(worker, what) }))
   return (await Promise.all(replies)).filter(

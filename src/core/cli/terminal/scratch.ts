@@ -54,7 +54,7 @@ export function makeScratchFolder(beginning: string): string {
   return folder
 }
 
-/** The path prefix of folders with this name in the temporary directory. */
+/** Returns the path prefix of folders with this name in the temporary directory. */
 export const temporary = (name: string): string => join(tmpdir(), `tillgate-${name}-`)
 
 export async function removeScratch(path: string): Promise<void> {

@@ -24,5 +24,5 @@ export function listEntries(text: string): string[] {
   return entries
 }
 
-/** The id with which an entry begins, in lower case. */
+/** Returns the id with which an entry begins, in lower case. */
 export const idOfEntry = (entry: string): string => (/^\{"id":"([^"]*)"/.exec(entry)?.[1] ?? '').toLowerCase()

@@ -51,7 +51,7 @@ const cashRounding: Readonly<Record<string, number>> = {
   ZAR: 0.05,
 }
 
-/** Decimals in daily use, by the runtime's data: none for HUF, for which ISO 4217 has two. */
+/** Returns the decimals in daily use, by the runtime's data: none for HUF, for which ISO 4217 has two. */
 function decimalsInUse(currency: string): number {
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
   return currency === 'TWD' ? 0 : maximumFractionDigits

@@ -34,13 +34,13 @@ export class RefusedError extends Error {
 
 const maximumLength = 2048
 
-/** Advice for a refused endpoint: how to receive events on one's own machine, and which flag allows the endpoint. */
+/** Returns advice for a refused endpoint: how to receive events on one's own machine, and the flag that allows it. */
 const wayOut = (flag: string, isSource = false) =>
   isSource
     ? `The operator can allow it with ${flag}.`
     : `For a receiver on your own machine, use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
 
-/** Advice for an endpoint that is refused because of its address, or the address that its name resolves to. */
+/** Returns advice for an endpoint that is refused because of its address, or the address that its name resolves to. */
 export const addressWayOut = (isSource = false) => wayOut('--allow-address <CIDR>', isSource)
 
 /**

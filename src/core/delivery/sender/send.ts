@@ -108,7 +108,7 @@ export function createSender(options: SenderOptions): Sender & Asker {
   }
 }
 
-/** The authorities that Node trusts. `tillgate listen` may run with Node before 22.15, which cannot list them. */
+/** Returns the authorities that Node trusts. Node before 22.15, where `tillgate listen` may run, cannot list them. */
 const usualAuthorities = (): readonly string[] =>
   (tls as Partial<typeof tls>).getCACertificates?.('default') ?? tls.rootCertificates
 

@@ -1,5 +1,5 @@
 import { businessTime } from './business-time.ts'
 
-/** The calendar date of a moment in a time zone. */
+/** Returns the calendar date of a moment in a time zone. */
 export const localDateOf = (atMs: number, timeZone: string): string =>
   businessTime({ timeZone, dayStartsAt: '00:00' }).dayOf(atMs)

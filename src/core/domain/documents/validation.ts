@@ -157,7 +157,7 @@ function endlessFault({ instancePath: pointer }: SchemaError, { where, whole }: 
   return [{ in: where, pointer, code: 'out_of_range', detail }]
 }
 
-/** The fault of a value that is unknown because its module is off. */
+/** Returns the fault of a value that is unknown because its module is off. */
 function offFault(whole: unknown, { keyword, instancePath: pointer }: SchemaError, { where, whole: called }: Checked) {
   if (keyword !== 'enum') return undefined
   const value: unknown = Pointer.Get(whole, pointer)

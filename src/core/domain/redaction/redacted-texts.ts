@@ -18,8 +18,8 @@ export type Sought = {
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
 /**
- * The possible spellings of a text: unchanged, as JSON writes it, and with the escapes of writers that use ASCII only
- * or escape slashes.
+ * Returns the possible spellings of a text: unchanged, as JSON writes it, and with the escapes of writers that use
+ * ASCII only or escape slashes.
  */
 function spellingsOf(text: string): string[] {
   const isPlain = /^[ -~]*$/.test(text)

@@ -84,7 +84,7 @@ export function personDigest(locationId: string, value: string): string {
   return createHash('sha256').update(`tillgate erasure\n${locationId}\n${value.toLowerCase()}`).digest('hex')
 }
 
-/** Digests of the text with and without surrounding spaces, because a till may add them. */
+/** Returns the digests of the text with and without surrounding spaces, because a till may add them. */
 export function digestsOf(locationId: string, text: string): string[] {
   return [...new Set([text, text.trim()])].map((spelled) => personDigest(locationId, spelled))
 }

@@ -9,7 +9,7 @@ export const pauseEvery = 64 * 1024
 /** White space of JSON. Bytes 11 and 12, which JSON does not allow, count as well. */
 const isBlank = (byte: number | undefined) => byte === 0x20 || (byte !== undefined && byte >= 9 && byte <= 13)
 
-/** The bytes between two offsets, without surrounding white space. */
+/** Returns the bytes between two offsets, without surrounding white space. */
 function trimmed(bytes: Buffer, from: number, to: number): Buffer {
   let [start, end] = [from, to]
   while (start < end && isBlank(bytes[start])) start += 1

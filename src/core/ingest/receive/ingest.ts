@@ -167,7 +167,7 @@ async function findBreak(body: readonly Buffer[], turns: EventLoopShare): Promis
   }
 }
 
-/** The beginning of a body: all of it if it is one record that can be stored. */
+/** Returns the first bytes of a body: all of them if the body is one record that can be stored. */
 function beginningOf(parts: readonly Buffer[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, Math.min(length, listLimit + 1))

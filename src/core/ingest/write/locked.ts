@@ -40,7 +40,7 @@ async function readStored(
  */
 export type Applied = { outcomes: RecordOutcome[]; before: Head; after: Head; isPlain: boolean }
 
-/** Ids of the stored orders whose entries are archived. */
+/** Returns the ids of the stored orders whose entries are archived. */
 const listAlone = (stored: Stored | undefined): string[] =>
   [...(stored?.rows.values() ?? [])].filter((row) => (row as OrderRow).alone).map(({ id }) => id)
 

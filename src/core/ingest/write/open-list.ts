@@ -58,7 +58,7 @@ export class OpenList {
     return 'changed'
   }
 
-  /** The current document of the list. */
+  /** Returns the current document of the list. */
   document(): string {
     const entries = this.#entries.filter((entry) => entry !== null)
     return this.#lists.write(entries, this.#before)

@@ -56,7 +56,7 @@ export async function compareRoles(primary: Sql, copy: Sql): Promise<'copies' | 
   return at.startedAt.getTime() === of.startedAt.getTime() ? 'is the same' : 'writes'
 }
 
-/** The address in a primary's write-ahead log up to which it is on disk. */
+/** Resolves to the address in a primary's write-ahead log up to which it is on disk. */
 export async function readWrittenUpTo(sql: Sql): Promise<string> {
   const [row] = await sql<[{ lsn: string }]>`select pg_current_wal_flush_lsn()::text as lsn`
   return row.lsn

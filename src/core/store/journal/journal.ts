@@ -155,7 +155,7 @@ export async function appendChanges(
 const documentText = `coalesce(j.document, (
   select o.document from orders o where o.location_id = $1::uuid and o.id = j.id and o.seq = j.seq))`
 
-/** A column of the head, as SQL that PostgreSQL evaluates once for a statement. */
+/** Returns a column of the head, as SQL that PostgreSQL evaluates once for a statement. */
 const ofHead = (column: string) => `(select ${column} from location_seq where location_id = $1)`
 
 /** The epoch in which the journal began: the hashes of all its entries cover it. */

@@ -102,7 +102,8 @@ function parse(path: string, bytes: Buffer, choose: (value: unknown) => (value: 
 }
 
 /**
- * The signed text: the manifest without its proof, as JSON without white space, its members in the order of the file.
+ * Returns the signed text: the manifest without its proof, as JSON without white space, its members in the order of the
+ * file.
  */
 function toSignedText(root: Omit<Root, 'proof'>): string {
   return JSON.stringify(root)

@@ -20,7 +20,7 @@ function onTop<Row>(below: readonly Row[], above: readonly Row[] = [], keyOf: (r
 
 const revenueKey = ({ rate, category, serviceType }: BookAccountRow) => JSON.stringify([rate, category, serviceType])
 
-/** The defaults, overridden by the location's settings. */
+/** Returns the defaults, overridden by the location's settings. */
 export function effectiveAccounts(own: BookAccountsOwn): BookAccountsEffective {
   const usual = defaultAccounts
   return {

@@ -1,4 +1,4 @@
-/** The calendar year in which the fiscal year of a day begins; `startsOn` is its first day, `MM-DD`. */
+/** Returns the calendar year in which the fiscal year of a day begins; `startsOn` is its first day, `MM-DD`. */
 export function fiscalYearOf(day: string, startsOn: string): number {
   const year = Number(day.slice(0, 4))
   return day.slice(5) >= startsOn ? year : year - 1

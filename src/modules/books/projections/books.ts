@@ -124,7 +124,7 @@ class Judge {
 const keyOf = ({ sums: { day, source }, entries }: BookedSource) =>
   [entries[0]?.date ?? day, source.deviceName ?? '', source.reportNumber ?? 0, source.id] as const
 
-/** Order of sources in books: date, till, number, id. */
+/** Orders the sources of books by date, till, number and id. */
 function compareSources(a: BookedSource, b: BookedSource): number {
   const [x, y] = [keyOf(a), keyOf(b)]
   for (let i = 0; i < x.length; i++) {

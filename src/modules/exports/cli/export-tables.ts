@@ -207,7 +207,7 @@ async function writeMonth(
   return result
 }
 
-/** The properties, as text, that must be equal to those of the earlier export for its files to be kept. */
+/** Returns the properties, as text, that must be equal to those of the earlier export for its files to be kept. */
 const kindOf = (
   of: Pick<TablesManifest, 'schema' | 'format' | 'currency' | 'timeZone' | 'dayStartsAt' | 'isOpenIncluded'>,
 ) => JSON.stringify([of.schema, of.format, of.currency, of.timeZone, of.dayStartsAt, of.isOpenIncluded])

@@ -53,7 +53,7 @@ function convertOf([, type]: Column, places: number): Convert {
   return (value) => value
 }
 
-/** A sink of hyparquet-writer that passes its bytes on, and waits until they are consumed. */
+/** Returns a sink for hyparquet-writer that passes its bytes on, and waits until they are consumed. */
 function sinkOf(take: (bytes: Uint8Array) => Promise<void>): ByteWriter {
   const writer = new ByteWriter()
   let flushed = 0

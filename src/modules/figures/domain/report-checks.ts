@@ -110,7 +110,7 @@ export function checkReport(
   }
 }
 
-/** Ids of orders that a report names and that do not carry its id: a change of one of them affects the report too. */
+/** Returns the ids of orders that a report names, but that do not carry its id: their changes affect the report too. */
 export function waitsOf(report: Report, orders: readonly Order[]): string[] {
   const carrying = new Set(orders.filter(({ reportId }) => reportId === report.id).map(({ id }) => id))
   return [...new Set(report.orders)].filter((id) => !carrying.has(id))

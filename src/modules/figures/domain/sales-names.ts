@@ -27,7 +27,10 @@ export function namesAtMost(grain: TimeGrain | null, range: DayRange): number {
   return Math.min(namesAlways, Math.max(Math.floor(rowsAtMost / periods), 100))
 }
 
-/** The weight that decides which of too many names are kept: sales and discounts under the name, in ten-thousandths. */
+/**
+ * Returns the weight that decides which of too many names are kept: sales and discounts under the name, in
+ * ten-thousandths.
+ */
 const weightOf = ({ sales, discounts }: Amounts): number => Math.abs(sales) + Math.abs(discounts)
 
 /**

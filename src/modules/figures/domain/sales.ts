@@ -114,7 +114,7 @@ class DaySums {
     return parts
   }
 
-  /** Cells with a difference or a new name, unordered. */
+  /** Returns the cells with a difference or a new name, unordered. */
   changed(): Cell[] {
     const cells: Cell[] = []
     for (const [day, sums] of this.#days) {

@@ -34,6 +34,6 @@ declare module '../../../core/modules.ts' {
   }
 }
 
-/** The functions of the module that stores sums of reports; undefined while it is off. */
+/** Returns the functions of the module that stores sums of reports; undefined while it is off. */
 export const sumsOfReports = (): SumsOfReports | undefined =>
   dataParts().find((part) => part.sumsOfReports)?.sumsOfReports

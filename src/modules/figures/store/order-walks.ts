@@ -6,7 +6,7 @@ import { walkDated } from '../../../core/store/db/walk.ts'
 /** Returns a moment in ISO 8601, clamped to the times that a document can have. */
 const iso = (ms: number) => new Date(Math.min(Math.max(ms, allTime.first), allTime.last)).toISOString()
 
-/** The indexed expression of orders_canceled. */
+/** Returns the indexed expression of orders_canceled. */
 const openedAt = (sql: Sql) => sql`substring(document from '"openedAt":"([^"]+)"') collate "C"`
 
 type Batch = { document: string; at: string; id: string }

@@ -205,7 +205,7 @@ async function toPage({ file, up, title }: Served, base: string | null): Promise
   return Buffer.from(page(heading, way + (await toBody(text, file, up))))
 }
 
-/** The source of the document, for programs: links lead to served pages or are removed; code is unchanged. */
+/** Resolves to the source of the document, for programs. Links lead to served pages or are removed. */
 async function toText({ file, up }: Served, base: string | null): Promise<Buffer> {
   const parts = (await readDocument(file, base)).split(/(^ *```[^]*?^ *```$)/m)
   const linked = (text: string) =>

@@ -4,7 +4,7 @@ import { some } from '../../../core/cli/terminal/output.ts'
 export const formatSize = (bytes: number) =>
   bytes < 2 ** 30 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`
 
-/** How fast the disk fills, and in how many days pushes are refused. */
+/** Describes how fast the disk fills, and in how many days pushes will be refused. */
 export function describeTrend(trend: DiskTrend | null): string {
   if (trend === null) return 'no trend yet: serve must run for three days first'
   const { since, bytesPerDay, daysLeft } = trend

@@ -52,7 +52,7 @@ export async function findDivergenceOf(
   return undefined
 }
 
-/** The day counts computed from the rows themselves, which the stored counts must equal. Reads the whole location. */
+/** Computes the day counts from the rows themselves: the stored counts must equal them. Reads the whole location. */
 export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayChange[]> {
   const parts = listResources().flatMap(({ table, counts }) =>
     counts

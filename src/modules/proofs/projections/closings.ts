@@ -37,7 +37,7 @@ const mostDevices = 100
 
 const noPerpetual = { orders: 0, salesInclTax: 0, tax: 0 }
 
-/** The current settings of the location that every closing contains. */
+/** Returns the current settings of the location that every closing contains. */
 const settingsOf = ({ currency, timeZone, dayStartsAt }: LocationRow) => ({ currency, timeZone, dayStartsAt })
 
 type Waiting = Pick<Closing, 'complete' | 'waitingFor' | 'completeUntil'>

@@ -135,7 +135,7 @@ export class SigningKey {
     }
   }
 
-  /** Public keys in use, the newest first. */
+  /** Returns the public keys in use, the newest first. */
   publicKeys(now: Date): Buffer[] {
     return this.#keys(now).keys.map(publicBytes)
   }

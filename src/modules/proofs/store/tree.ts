@@ -127,7 +127,7 @@ type TreeOf = { size: number; positions: Positions; smaller?: JournalTree | unde
 
 const none: Stored = { places: [], hashes: [] }
 
-/** The places from `first` up to `end`, exclusive. */
+/** Returns the places from `first` up to `end`, exclusive. */
 const placesOf = (first: number, end: number) => Array.from({ length: end - first }, (_, i) => first + i)
 
 /**

@@ -23,11 +23,11 @@ declare module '../../../core/modules.ts' {
 
 const connectors = () => dataParts().flatMap((part) => part.connectors ?? [])
 
-/** Adapters of systems whose documents are mapped by code, by name. */
+/** Returns the adapters of systems whose documents are mapped by code, by name. */
 export const listAdapters = (): ReadonlyMap<string, Adapter> =>
   new Map(connectors().flatMap(({ adapters = [] }) => adapters.map((adapter) => [adapter.name, adapter])))
 
-/** Adapters that are configured by a map: CSV, and those that connectors add. */
+/** Returns the adapters that are configured by a map: CSV, and those that connectors add. */
 export const listMapAdapters = (): ReadonlyMap<string, (map: CsvMap) => Adapter> =>
   new Map([['csv', csvAdapter], ...connectors().flatMap(({ mapAdapters = {} }) => Object.entries(mapAdapters))])
 

@@ -5,8 +5,8 @@ import { foreign, Profile, Unreadable, type Adapter, type Mapped, type SourceFil
 export type Json = any
 
 /**
- * Maximum bytes of all documents. Mapped documents take some seven times as much memory as their text, and V8 limits
- * the length of a string.
+ * Returns the maximum size of all documents in bytes. Mapped documents take some seven times as much memory as their
+ * text, and V8 limits the length of a string.
  */
 const textLimit = (): number => Math.min(getHeapStatistics().heap_size_limit / 8, 500 * 1024 ** 2)
 

@@ -168,6 +168,6 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
   taker.row(last.cells, last.line)
 }
 
-/** Cells by the names of their columns. */
+/** Returns the cells by the names of their columns. */
 export const cellsOf = (columns: readonly string[], cells: readonly string[]): Record<string, string> =>
   Object.fromEntries(columns.map((name, i) => [name, cells[i] as string]))

@@ -157,7 +157,7 @@ function goodToken({ access_token, expires_at }: Grant, { oauth, now, refused }:
   return access_token !== undefined && access_token !== refused && !isOld ? access_token : undefined
 }
 
-/** The access token of the authorization in a file; a new one if it has expired or was refused. Throws `PullFailed`. */
+/** Resolves to the access token of an authorization; to a new one if it expired or was refused. Throws `PullFailed`. */
 export async function accessTokenIn(path: string, grant: Grant, renewing: Renewing): Promise<string> {
   const known = goodToken(grant, renewing)
   if (known !== undefined) return known

@@ -68,7 +68,8 @@ const originOf = (url: string): string | undefined => {
 }
 
 /**
- * The address for requests: the adapter's own address, or another address if a setting allows it. Throws `PullFailed`.
+ * Returns the address for requests: the adapter's own address, or another address if a setting allows it. Throws
+ * `PullFailed`.
  */
 export function allowedUrl(url: string | null, own: string, { urls }: Pick<SourceLimits, 'urls'>): string {
   if (url === null || url === own) return own

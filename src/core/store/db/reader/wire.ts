@@ -179,12 +179,12 @@ export class ReceivedBytes {
   }
 }
 
-/** The server's description of what it did: `UPDATE 1`. */
+/** Returns the command tag of an answer: `UPDATE 1`. */
 export function tagIn(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('latin1', start + headerBytes, end - 1)
 }
 
-/** The bytes of the first column of a row between `start` and `end`; null if it is null. Throws `BrokenAnswer`. */
+/** Returns the place of the first column of a row; null if the column is null. Throws `BrokenAnswer`. */
 export function firstColumn(bytes: Buffer, start: number, end: number): { from: number; to: number } | null {
   const from = start + headerBytes + 6
   // The bytes behind the row belong to other answers.
@@ -196,7 +196,7 @@ export function firstColumn(bytes: Buffer, start: number, end: number): { from: 
 
 const [zero, nine] = [0x30, 0x39]
 
-/** The integer at the beginning of a column, 0 if there is none, and where its digits end. */
+/** Returns the integer at the beginning of a column, 0 if there is none, and where its digits end. */
 export function numberAt(chunk: Buffer, from: number, to: number): { number: number; end: number } {
   let number = 0
   let end = from

@@ -26,7 +26,7 @@ export class VerifiedHeads {
     return new VerifiedHeads(home, home === null ? new Map() : await readVerified(home), use)
   }
 
-  /** The last verified entry of a journal, and whether only the entries after it are read now. */
+  /** Returns the last verified entry of a journal, and whether only the entries after it are read now. */
   of(id: string): Verified | undefined {
     const { isUsed, wholeEveryDays, now } = this.#use
     const known = this.#known.get(id)

@@ -105,7 +105,7 @@ export function adminOverviewRoutes(app: App, context: Writing & Process): void 
   const troubledOnce = kept<TroubledLocations>(wholeMs)
   const upkeep = kept<UpkeepSummary>(upkeepMs)
 
-  /** Problems of the installation as a whole: the disk, the clocks, backups. */
+  /** Resolves to the problems of the installation as a whole: the disk, the clocks, backups. */
   async function installationProblems(): Promise<AdminOverview['installation']['problems']> {
     const problems: AdminOverview['installation']['problems'] = []
     const disk = await context.readDisk()

@@ -15,7 +15,7 @@ const refundWord =
 /** Maximum number of kinds of sale: a column with more values is not a column of kinds. */
 const mostKinds = 12
 
-/** How refunds are marked if their amounts are positive; undefined if they are negative or absent. */
+/** Returns how refunds are marked if their amounts are positive; undefined if they are negative or absent. */
 export function refundsOf({ columns, rows }: LookedAt, amountOf: AmountOf, total: string): Test | undefined {
   for (const column of columns) {
     const values = [...new Set(valuesOf(rows, column))]
@@ -63,7 +63,7 @@ function tippedOf(
   )
 }
 
-/** How the payments of a file are read; undefined if the file has no recognizable payments. */
+/** Returns how the payments of a file are read; undefined if the file has no recognizable payments. */
 export function paymentsOf(
   from: string,
   looked: LookedAt,

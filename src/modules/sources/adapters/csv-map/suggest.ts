@@ -166,7 +166,7 @@ function openedOf({ find, rows }: LookedAt): Pick<Found, 'opened'> & { found: Fo
   return joinedFormat === undefined ? { opened: date, found } : { opened: [date, time], found: joinedFormat }
 }
 
-/** Doubts about a guess, for the user. */
+/** Returns the doubts about a guess, for the user. */
 function doubtsOf({ format, isUnsure }: FoundFormat, opened: Found['opened']): string[] {
   const column = [opened].flat().join(' and ')
   return [
