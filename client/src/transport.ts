@@ -49,7 +49,7 @@ function backoffMs(attempt: number, random = Math.random()): number {
   return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16))
 }
 
-/** The wait before a retry, never shorter than the server asks for. */
+/** Returns the wait before a retry, never shorter than the server asks for. */
 export function waitBeforeRetry(failure: { retryAfterMs: number | null }, attempt: number, random = Math.random()) {
   return Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt, random))
 }

@@ -194,7 +194,7 @@ export class Tables {
     })
   }
 
-  /** Rows of a key; none if the export does not have the table. */
+  /** Returns the rows of a key; none if the export does not have the table. */
   rows(name: string, key: string): TableRow[] {
     const table = this.#tables.get(name)
     return table ? this.#scratch.rowsOf(name, key).map((kept) => toRow(kept, table)) : []

@@ -68,7 +68,7 @@ export const lightspeedKPull: Pull = {
     return { documents: toDocuments(sales).filter(({ key }) => keys.includes(key)), cursor: null }
   },
   map: (documents, profile) => ({ ...mapSales([{ sales: [...documents] }], profile), gone: [] }),
-  // The stated payments of business days, selected by business date, not by closing time.
+  // Resolves to the stated payments of business days, selected by business date, not by closing time.
   async totals(span, { account, currency }, ask) {
     const minor = minorReader(currency)
     const found = new Map<string, Json>()

@@ -48,7 +48,9 @@ const readAll = (list: List, query: Record<string, string>, ask: Ask): Promise<J
     return { found, next: cursor }
   })
 
-/** The closed shifts that were opened in an interval, or so shortly before it that they may reach into it. */
+/**
+ * Resolves to the closed shifts that were opened in an interval, or so shortly before it that they may reach into it.
+ */
 async function shiftsOf(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[]> {
   const span = { created_at_min: iso(fromMs - longestShiftMs), created_at_max: iso(untilMs) }
   const found = await readAll(shifts, span, ask)
@@ -152,7 +154,7 @@ export const loyversePull: Pull = {
     // Shifts have no number. A file counts its own, but here the number of earlier shifts is unknown.
     return { ...mapped, closings: mapped.closings.map(({ number: _number, ...closing }) => closing), gone: [] }
   },
-  // The stated totals of receipts, by creation time, not by the time of change.
+  // Resolves to the stated totals of receipts, by creation time, not by the time of change.
   async totals({ from, until }, { account, currency }, ask) {
     const minor = minorReader(currency)
     const span = { created_at_min: from.toISOString(), created_at_max: until.toISOString(), store_id: account }

@@ -129,7 +129,10 @@ function paymentOf(tender: Json, amount: number, tip: number): TicketPayment {
   return { name: paymentNames[type] ?? String(type), key: String(type), amount, tip }
 }
 
-/** Tips that returns refund, by the tender that paid them. The key is empty if the document does not name the tender. */
+/**
+ * Returns the tips that returns refund, by the tender that paid them. The key is empty if the document does not name
+ * the tender.
+ */
 function returnedTips(order: Json, { minor }: Square): Map<string, number> {
   const tips = new Map<string, number>()
   for (const one of (order.returns ?? []).flatMap(({ return_tips: list = [] }: Json) => list)) {

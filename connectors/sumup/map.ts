@@ -100,7 +100,9 @@ function discountsOf(line: Json, before: number, after: number): NonNullable<Tic
   return [{ name, key: name, amount: before - after }]
 }
 
-/** Name and quantity of a line. Throws `Unreadable` if they are missing, because nothing else states them. */
+/**
+ * Returns the name and quantity of a line. Throws `Unreadable` if they are missing, because nothing else states them.
+ */
 function named(line: Json): { name: string; quantity: number } {
   const [name, quantity] = [textOr(line.name), Math.abs(Number(line.quantity ?? NaN))]
   if (name === '') throw new Unreadable(`the line ${line.id} has no name`)

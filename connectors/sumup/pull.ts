@@ -44,7 +44,7 @@ function itemsOf(answer: Json): Json[] {
   return listIn(answer, 'items', 'id')
 }
 
-/** Rows of sales that started in an interval; undefined if one page cannot hold them. */
+/** Resolves to the rows of sales that started in an interval; undefined if one page cannot hold them. */
 async function readOne(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[] | undefined> {
   const body = { start_date: iso(fromMs), end_date: iso(untilMs) }
   const answer = await ask({ method: 'POST', path: `${pathOf(account)}/search`, body })
@@ -123,7 +123,7 @@ export const sumupPull: Pull = {
     return { documents: await findAll(keys, account, ask), cursor: null }
   },
   map: (documents, profile) => ({ ...mapSales(documents, profile), gone: [] }),
-  // The rows of the search, which state sales without tips.
+  // Resolves to the rows of the search, which state sales without tips.
   async totals({ from, until }, { account, currency }, ask) {
     const said: Said[] = []
     const span = { fromMs: from.getTime() - longestOpenMs, untilMs: until.getTime() }

@@ -141,7 +141,8 @@ export const toastPull: Pull = {
     return { documents: toDocuments(ordersIn(found)), cursor: null }
   },
   map: mapToast,
-  // Payments by the business date on which they were made or refunded; orders are read by their time of change.
+  // Resolves to the payments by the business date on which they were made or refunded; orders are read by their time of
+  // change.
   async totals(span, { currency }, ask) {
     const minor = minorReader(currency)
     return (await paymentsOf(span, ask)).flatMap((payment) => saidOf(payment, minor))

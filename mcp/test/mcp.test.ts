@@ -70,10 +70,9 @@ const overHttp = (bearer = key) =>
 
 const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10)
 
-/** The text of a result. */
 const textOf = ({ content }: Answer) => (content as { text: string }[])[0]?.text ?? ''
 
-/** The JSON between the marks. */
+/** Returns the JSON between the marks. */
 function dataOf(answer: Answer): any {
   const [, json = ''] = /<till-data>\n(.*)\n<\/till-data>$/s.exec(textOf(answer)) ?? []
   return JSON.parse(json)

@@ -6,7 +6,7 @@ import { sessionKey, useEnter, type Session } from './session.tsx'
 /** Loaded on the first use of a passkey. */
 const library = () => import('@simplewebauthn/browser')
 
-/** Why passkeys do not work on this page: the browser lacks them, or the address cannot have any; null if they work. */
+/** Returns why passkeys do not work here: the browser lacks them, or the address cannot have any; null if they work. */
 export function whyNoPasskeys(): 'browser' | 'address' | null {
   const { hostname } = globalThis.location
   // Browsers bind passkeys to a domain, which a number is not.
@@ -67,5 +67,5 @@ const devices: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** The default name of the device. */
+/** Returns the default name of the device. */
 export const deviceName = () => devices.find(([form]) => form.test(navigator.userAgent))?.[1] ?? ''

@@ -120,7 +120,7 @@ function useSeat(): Seat {
 
 export const useSession = (): Session => useSeat().session
 
-/** Id of the selected location; null if the session has none yet. */
+/** Returns the id of the selected location; null if the session has none yet. */
 export const useLocationId = (): string | null => useSeat().location
 
 /** Whether the session has a scope at its location; before the first location exists, only operators have any. */

@@ -37,7 +37,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return known
 }
 
-/** `2026-03-14`, `19:05:09`, and the minutes after midnight at an instant in a zone. */
+/** Returns the date (`2026-03-14`), the time (`19:05:09`) and the minutes after midnight in a zone. */
 function localParts(at: Date, timeZone: string): { date: string; time: string; minutes: number } {
   const parts = clockOf(timeZone).formatToParts(at)
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '00'
@@ -53,7 +53,7 @@ export function addDays(date: string, days: number): string {
   return at.toISOString().slice(0, 10)
 }
 
-/** The weekday of a date: 1 is Monday. */
+/** Returns the weekday of a date: 1 is Monday. */
 export const weekdayOf = (date: string) => new Date(`${date}T12:00:00Z`).getUTCDay() || 7
 
 /** By how many minutes the clocks of a zone are ahead of UTC at an instant. */
@@ -66,8 +66,8 @@ function offsetAt(atMs: number, timeZone: string): number {
 const longestRepeat = 180
 
 /**
- * The business day of an instant, as the server computes it: between midnight and the start of a day it is the day
- * before. If the clock is put back over the start of a day, the day began at the earlier of the two.
+ * Returns the business day of an instant, as the server computes it: between midnight and the start of a day it is the
+ * day before. If the clock is put back over the start of a day, the day began at the earlier of the two.
  */
 export function businessDayOf(at: Date, { timeZone, dayStartsAt }: Place): string {
   const [now, start] = [Math.floor(at.getTime() / minuteMs), minutesOf(dayStartsAt)]

@@ -1,4 +1,4 @@
-/** Sorted numbers, with three or more consecutive ones as a range: `4, 7–12`. */
+/** Sorts numbers, and writes three or more consecutive ones as a range: `4, 7–12`. */
 export function numberRanges(numbers: readonly number[]): string {
   const runs: [first: number, last: number][] = []
   for (const number of new Set(numbers.toSorted((a, b) => a - b))) {

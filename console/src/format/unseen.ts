@@ -10,6 +10,6 @@ const piled = /(\p{M}{4})(\p{M}+)/gu
 
 const spelled = (character: string) => `⟨${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
-/** A text with invisible characters escaped, and a number in place of piled marks. */
+/** Returns a text with invisible characters escaped, and a number in place of piled marks. */
 export const spelledOut = (text: string): string =>
   text.replaceAll(unseen, spelled).replaceAll(piled, (_, few: string, rest: string) => `${few}⟨+${rest.length}⟩`)

@@ -37,7 +37,7 @@ function useTexts(): Texts {
   return texts
 }
 
-/** The texts of the console in the selected language. */
+/** Returns the texts of the console in the selected language. */
 export const useT = (): Dictionary => useTexts().t
 
 export const useLanguage = (): Language => useTexts().language

@@ -3,7 +3,7 @@ const french = new Intl.PluralRules('fr')
 const inEnglish = new Intl.NumberFormat('en-GB')
 const inFrench = new Intl.NumberFormat('fr-FR')
 
-/** The count, followed by `one` or `other` as the count requires. */
+/** Returns the count, followed by `one` or `other` as the count requires. */
 export const few = (count: number, one: string, other: string): string =>
   `${inEnglish.format(count)} ${english.select(count) === 'one' ? one : other}`
 

@@ -41,7 +41,7 @@ type Asked = { call: Call; restMs: number | undefined }
 
 const askedBy = (query: Query) => ({ call: query.queryKey[2] as Call, ...query.meta }) as Asked
 
-/** The age at which an answer that an event may have changed is requested again; null if the event cannot change it. */
+/** Returns the age from which an event requests an answer again; null if the event cannot change the answer. */
 function restOf({ call, restMs }: Asked, { type, data }: Event): number | null {
   const rule = rules.find(({ of }) => of.test(call.path))
   if (rule === undefined || !rule.by.test(type)) return null

@@ -59,7 +59,7 @@ export function ChangedOrders({ orders, name }: { orders: readonly ChangedOrder[
   )
 }
 
-/** The proof of a Z with the same call as its screen: if both are shown it is requested once. */
+/** Returns the call for the proof of a Z: the same as on its screen, so that both share one request. */
 const proofOf = (id: string): Call => ({ path: `/v1/reports/${id}/reconciliation`, query: {} })
 
 /** Orders of a Z that changed after it was sent; none if it agrees, undefined while loading. Null sends no request. */

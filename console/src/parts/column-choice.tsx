@@ -17,7 +17,7 @@ function readChoices(): Record<string, Chosen> {
   }
 }
 
-/** The columns of a table that this browser shows, and the function to change them. */
+/** Returns the columns of a table that this browser shows, and the function to change them. */
 export function useChosenColumns(id: string | undefined): [Chosen, (key: string, isShown: boolean) => void] {
   const [chosen, setChosen] = useState<Chosen>(() => (id === undefined ? {} : (readChoices()[id] ?? {})))
   const choose = (key: string, isShown: boolean) => {

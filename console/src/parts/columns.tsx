@@ -58,10 +58,9 @@ const formattedColumn =
     ...(isShown === true ? {} : { file: (row: Row) => toFile(of(row) ?? null) }),
   })
 
-/** A column of amounts in hundredths: formatted on the screen, and in whole units in a file. */
+/** Returns a column of amounts in hundredths: formatted on the screen, and in whole units in a file. */
 export const moneyColumn = ({ money, major }: Format) => formattedColumn(money, major)
 
-/** A column of counts. */
 export const numberColumn = ({ number }: Format) => formattedColumn(number, (value) => value)
 
 /** A column of text from others. */

@@ -17,7 +17,7 @@ const formulaWithin = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g
 /** A figure as the console writes it: an amount with its currency before or after it, a share, a count. */
 const figure = /^-?(?:[A-Z]{0,3}\p{Sc})?\d[\d.,\s\u00a0\u202f]*(?:\p{Sc}|[A-Z]{3}|%|k?g|ms|s)?$/u
 
-/** A text that a spreadsheet would run as a formula gets an apostrophe in front; figures stay unchanged. */
+/** Puts an apostrophe in front of a text that a spreadsheet would run as a formula; figures stay unchanged. */
 function guarded(cell: string): string {
   if (figure.test(cell)) return cell
   return (formulaStart.test(cell) ? `'${cell}` : cell).replaceAll(formulaWithin, "$1'")

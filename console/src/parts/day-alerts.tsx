@@ -20,8 +20,8 @@ const daysAtMost = 366
 const daysBetween = ({ since, until }: Days) => Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
 
 /**
- * The business days of a range, and the former figures of days that changed later; empty if the range is too long.
- * `onlyRewritten` omits the days themselves, because those of a year are large.
+ * Returns the business days of a range, and the former figures of days that changed later; empty if the range is too
+ * long. `onlyRewritten` omits the days themselves, because those of a year are large.
  */
 export function useDays(
   range: Days,

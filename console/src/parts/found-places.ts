@@ -4,12 +4,12 @@ import { useApi } from '../api/use-api.ts'
 
 export type FoundPlace = Pick<AdminLocationName, 'id' | 'name' | 'city'>
 
-/** A text without accents and capitals. */
+/** Returns a text without accents and capitals. */
 export const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /**
- * Locations with a text in their name, city or id. The locations of a session are known; an operator may have more, so
- * the server searches them. `isMore`: there are more matches, so the text should be longer.
+ * Finds locations by a text in their name, city or id: among those of the session, or by a request for an operator, who
+ * may have more. `isMore`: there are more matches, so the text should be longer.
  */
 export function useFoundPlaces(
   q: string,
@@ -30,7 +30,7 @@ export function useFoundPlaces(
   return { places: places.slice(0, size), isMore: places.length > size, isFetching: false }
 }
 
-/** The selected location: one of the session, or requested by an operator, who has more than the session lists. */
+/** Returns the selected location. An operator may have more than the session lists, so it is requested. */
 export function useHere(): FoundPlace | undefined {
   const { locations } = useSession()
   const id = useLocationId()

@@ -38,7 +38,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
 }
 
 /**
- * The lines of a JSON text, one for each value. Numbers are not parsed: 1.50 stays 1.50. Null for invalid JSON;
+ * Returns the lines of a JSON text, one for each value. Numbers are not parsed: 1.50 stays 1.50. Null for invalid JSON;
  * `isComplete` is false if it has more lines than are shown.
  */
 export function linesOf(json: string): { lines: Line[]; isComplete: boolean } | null {

@@ -6,10 +6,10 @@ import styles from './months.module.css'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const
 
-/** The next month, or with −1 the previous one: `2026-04` for `2026-03`. */
+/** Returns the next month, or with −1 the previous one: `2026-04` for `2026-03`. */
 export const monthAfter = (month: string, by: -1 | 1) => addDays(`${month}-15`, by * 30).slice(0, 7)
 
-/** The business days of a month; for the current month, those up to today. */
+/** Returns the business days of a month; for the current month, those up to today. */
 export const daysOfMonth = (month: string, today: string): Days => ({
   since: `${month}-01`,
   until: month === today.slice(0, 7) ? today : addDays(`${monthAfter(month, 1)}-01`, -1),
@@ -18,7 +18,7 @@ export const daysOfMonth = (month: string, today: string): Days => ({
 /** 0 for Monday. */
 const placeOf = (date: string) => (new Date(`${date}T12:00:00Z`).getUTCDay() + 6) % 7
 
-/** The weeks of a month, Monday first; null for days of other months. */
+/** Returns the weeks of a month, Monday first; null for days of other months. */
 function weeksOf(month: string): (string | null)[][] {
   const first = `${month}-01`
   const count = Number(addDays(`${monthAfter(month, 1)}-01`, -1).slice(8))

@@ -6,7 +6,7 @@ import { Foreign, Id } from './text.tsx'
 /** Numbers of orders by their ids; undefined while loading. */
 type Numbers = ReadonlyMap<string, string> | undefined
 
-/** The numbers of orders that carry the id of a Z report: up to a hundred, requested when they are shown. */
+/** Returns the numbers of orders that carry the id of a Z report: up to a hundred, requested when they are shown. */
 export function useOrderNumbers(reportId: string, isShown: boolean): Numbers {
   const call: Call = { path: '/v1/orders/', query: { reportId, size: 100, sort: '-createdAt' } }
   const { data, error } = useApi<OrderPage>(isShown ? call : null)

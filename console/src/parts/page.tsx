@@ -141,7 +141,7 @@ export function Figures({ children }: { children: ReactNode }) {
   )
 }
 
-/** Approximate width of a text in digits: separators are narrow, capitals and currency signs are wide. */
+/** Estimates the width of a text in digits: separators are narrow, capitals and currency signs are wide. */
 const widthOf = (text: string) =>
   Array.from(text).reduce((sum, one) => sum + (/[\d\p{Ll}]/u.test(one) ? 1 : /[.,:\s/-]/.test(one) ? 0.6 : 1.6), 0)
 

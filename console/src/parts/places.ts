@@ -119,14 +119,14 @@ function useRefusalOf() {
   }
 }
 
-/** Why the session may not open the screen at an address, or one below it; undefined if it may. */
+/** Returns why the session may not open the screen at an address, or one below it; undefined if it may. */
 export function useRefusal(path: string) {
   const refusalOf = useRefusalOf()
   const screen = screens.find((one) => isAt(one, path))
   return screen && refusalOf(screen)
 }
 
-/** The groups, with the places of which the session may open a screen. */
+/** Returns the groups, with the places of which the session may open a screen. */
 export function useGroups(): readonly Group[] {
   const may = useMay()
   const refusalOf = useRefusalOf()

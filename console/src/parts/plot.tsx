@@ -24,7 +24,7 @@ const height = 220
 
 const font = '12px system-ui'
 
-/** Width of the axis labels in pixels: the widest of the amounts, plus the gap to the chart. */
+/** Returns the width of the axis labels in pixels: the widest of the amounts, plus the gap to the chart. */
 function widthOf(texts: readonly string[]): number {
   const canvas = document.createElement('canvas').getContext('2d')
   if (canvas === null) return 74
@@ -35,7 +35,7 @@ function widthOf(texts: readonly string[]): number {
 /** Steps between whole numbers. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
-/** A color of the theme; kept in forced colors where the legend distinguishes series by it. */
+/** Returns a color of the theme; kept in forced colors where the legend distinguishes series by it. */
 function colour(name: string, { isKept = false } = {}): string {
   const probe = document.createElement('span')
   probe.style.color = `var(--${name})`

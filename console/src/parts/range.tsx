@@ -24,7 +24,7 @@ function wordToDays(word: RangeWord, today: string): Days {
   return days[word]
 }
 
-/** The business days of an address, in the zone of the location. */
+/** Returns the business days of an address, in the zone of the location. */
 export function daysOf({ range, since, until }: RangeSearch, { place }: Format, fallback: RangeWord): Days {
   const today = businessDayOf(new Date(), place)
   if (since !== undefined || until !== undefined) {
@@ -35,7 +35,7 @@ export function daysOf({ range, since, until }: RangeSearch, { place }: Format, 
   return wordToDays(range ?? fallback, today)
 }
 
-/** The first and last instant of business days, for lists by time. */
+/** Returns the first and last instant of business days, for lists by time. */
 export function instantsOf({ since, until }: Days, { place }: Format): Days {
   const end = Date.parse(startOfBusinessDay(addDays(until, 1), place)) - 1
   return { since: startOfBusinessDay(since, place), until: new Date(end).toISOString() }

@@ -11,10 +11,10 @@ function* fieldsOf(path: string, value: unknown): Generator<[string, FileCell]> 
   } else yield [path, typeof value === 'boolean' ? String(value) : ((value ?? null) as FileCell)]
 }
 
-/** An answer as one row: nested members have their path as the heading, lists their entries separated by spaces. */
+/** Makes one row of an answer: the heading of a nested member is its path, and spaces separate entries of a list. */
 export const asAnswered = (row: object): Records => [Object.fromEntries(fieldsOf('', row))]
 
-/** Cells under the headings of all records, in the order of their first use. */
+/** Returns the cells under the headings of all records, in the order of their first use. */
 export function toCells(records: Records): FileCell[][] {
   const heads = [...new Set(records.flatMap((record) => Object.keys(record)))]
   return [heads, ...records.map((record) => heads.map((head) => record[head] ?? null))]

@@ -35,7 +35,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** Whole seconds until the data is requested again; null if it is not requested again, and after that time. */
+/** Returns the whole seconds until the data is requested again; null if that is not planned, or already past. */
 function useCountdown(problem: Problem): number | null {
   const [, setTold] = useState(0)
   // Each refusal restarts the countdown, even with the same waiting time.

@@ -60,13 +60,13 @@ type Order = { key: string; isDown: boolean } | null
 
 const valueOf = <Row,>({ sort, file }: Column<Row>) => sort ?? file
 
-/** The order after the next click: largest first, smallest first, original; names the other way round. */
+/** Returns the order after the next click: largest first, smallest first, original; names the other way round. */
 function nextOrder<Row>(order: Order, { key, isNumber = false }: Column<Row>): Order {
   if (order?.key !== key) return { key, isDown: isNumber }
   return order.isDown === isNumber ? { key, isDown: !isNumber } : null
 }
 
-/** Rows sorted by a column; those without a value are at the end either way. */
+/** Returns the rows sorted by a column; those without a value are at the end either way. */
 function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: Order): readonly Row[] {
   const column = columns.find(({ key }) => key === order?.key)
   const value = column && valueOf(column)

@@ -20,7 +20,7 @@ export function Foreign({ text, lang }: { text: string | null | undefined; lang?
   )
 }
 
-/** A time that may only be wrapped after its day. */
+/** Lets a time be wrapped only after its day. */
 const asOne = (text: string, as: TimeForm) => (as === 'moment' ? text : text.replaceAll(/(?<!,) /g, '\u00a0'))
 
 export type TimeForm = 'dateTime' | 'recent' | 'clock' | 'second' | 'moment' | 'ago'

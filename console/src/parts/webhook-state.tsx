@@ -15,7 +15,7 @@ export function StateMark({ status }: { status: WebhookStatus }) {
   return <Mark tone={tones[state]}>{webhooks.states[state]}</Mark>
 }
 
-/** The state of a webhook, in a sentence with advice. */
+/** Returns the state of a webhook, in a sentence with advice. */
 export function useStateSentence(): (status: WebhookStatus) => string {
   const { webhooks: t } = useT()
   const format = useFormat()

@@ -4,7 +4,7 @@ import { Fact } from './page.tsx'
 import { Called } from './text.tsx'
 import { callerName } from './words.ts'
 
-/** Rights in the user's words. */
+/** Returns the rights in the user's words. */
 export function useRights(): (scopes: readonly Scope[]) => string {
   const { shell } = useT()
   return (scopes) => scopes.map((scope) => shell.scopes[scope]).join(', ')

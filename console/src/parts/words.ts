@@ -1,6 +1,6 @@
 import type { Dictionary } from '../i18n/en.ts'
 
-/** The user's words for an open set of the API; an unknown one stays as the till wrote it. */
+/** Returns the user's words for an open set of the API; an unknown one stays as the till wrote it. */
 const among = (words: Record<string, string>, word: string): string =>
   (Object.hasOwn(words, word) ? words[word] : undefined) ?? word
 
@@ -8,8 +8,8 @@ export const channelName = ({ orders }: Dictionary, channel: string) => among(or
 
 export const serviceName = ({ orders }: Dictionary, serviceType: string) => among(orders.serviceTypes, serviceType)
 
-/** The name of a key, a session or a person. A link without a name is called after its role. */
+/** Returns the name of a key, a session or a person. A link without a name is called after its role. */
 export const callerName = ({ ops }: Dictionary, name: string) => among(ops.roleNames, name)
 
-/** The name of an entry of the cash drawer. */
+/** Returns the name of an entry of the cash drawer. */
 export const entryName = ({ reports }: Dictionary, entryType: string) => among(reports.entryTypes, entryType)

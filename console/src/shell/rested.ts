@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The typed text, once typing pauses: no request per letter. */
+/** Returns the typed text once typing pauses, so that not every letter causes a request. */
 export function useRested(text: string): string {
   const [rested, setRested] = useState(text)
   useEffect(() => {

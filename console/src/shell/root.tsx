@@ -17,7 +17,7 @@ import { SignIn } from './sign-in.tsx'
 
 const keptLocation = 'tillgate-location'
 
-/** The location of the address, else the last selected one, else the first. */
+/** Returns the location of the address, else the last selected one, else the first. */
 function locationOf(session: Session, asked: string | undefined): string | null {
   if (asked !== undefined) return asked
   const last = readStored(keptLocation, 'sessionStorage')

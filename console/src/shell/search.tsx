@@ -20,7 +20,7 @@ import list from './list.module.css'
 
 type Hit = SearchHit | (Omit<SearchHit, 'kind' | 'url'> & { kind: 'webhook' | 'location' })
 
-/** The detail of a result with its meaning: a number alone could be anything. */
+/** Returns the detail of a result with a label, since a number alone could be anything. */
 const detailOf = ({ kind, detail }: Hit, { orders, common }: Dictionary) =>
   detail && (kind === 'order' || kind === 'report')
     ? common.named(kind === 'order' ? orders.place : common.till, detail)
@@ -30,7 +30,7 @@ const eventId = /^evt_[\da-f]{32}_[^_]+_(\d+)_/
 
 const isMac = () => /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** Webhooks by a part of their URL or by their id: their list is short, so it is searched here. */
+/** Finds webhooks by a part of their URL or by their id. Their list is short, so it is searched here. */
 function useWebhooks(q: string): Hit[] {
   const may = useScope('webhooks')
   const isAsked = may && q.length > 2
@@ -42,7 +42,7 @@ function useWebhooks(q: string): Hit[] {
     .map(({ id, endpointUrl }) => ({ kind: 'webhook', id, label: endpointUrl, at: null, detail: null }))
 }
 
-/** Locations by a part of their name, their city or their id, if there are several. */
+/** Finds locations by a part of their name, city or id, if there are several. */
 function useLocations(q: string): Hit[] {
   const { allLocations, locations } = useSession()
   const isAsked = (allLocations || locations.length > 1) && q.length > 1

@@ -10,7 +10,7 @@ import { Failure } from '../parts/states.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 import styles from './sign-in.module.css'
 
-/** The single-use code of a link, from the fragment, which no server sees; it is removed at once. */
+/** Returns the single-use code in the fragment of the address, which no server sees, and removes it at once. */
 function takeCode(): string | null {
   const code = new URLSearchParams(window.location.hash.slice(1)).get('code')
   if (code !== null) {

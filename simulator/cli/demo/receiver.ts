@@ -41,7 +41,7 @@ const toleranceS = 5 * 60
 
 const largestBody = 4 * 1024 * 1024
 
-/** Why a request is not a delivery of the webhook; undefined for a valid signature (Standard Webhooks 1.0). */
+/** Returns why a request is not a delivery of the webhook; undefined for a valid signature (Standard Webhooks 1.0). */
 function findFault(headers: IncomingHttpHeaders, body: Buffer, key: KeyObject, now: Date): string | undefined {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`])
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {

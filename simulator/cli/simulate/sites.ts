@@ -75,8 +75,8 @@ function* watched(stream: Iterable<Occurrence>, expectation: Expectation): Gener
 }
 
 /**
- * Everything that a location's tills send, in the order of time. Its settings and catalog come first and completely,
- * regardless of the faults, because nothing can be stored without them.
+ * Yields everything that a location's tills send, in the order of time. Its settings and catalog come first and
+ * completely, regardless of the faults, because nothing can be stored without them.
  */
 export function* recordsOf(restaurant: Restaurant, scenario: Scenario, expected: Expectation): Generator<Occurrence> {
   const { from, to, finalOnly, faults } = scenario

@@ -4,7 +4,7 @@ import { peu } from '../plural.ts'
 /** `18:00` after `17:00`. */
 const hourAfter = (clock: string) => `${String((Number(clock.slice(0, 2)) + 1) % 24).padStart(2, '0')}${clock.slice(2)}`
 
-/** Events within an hour, named by its start. */
+/** Formats an hour, given by its start; other text stays unchanged. */
 const within = (clock: string) => (/^\d/.test(clock) ? `Entre ${clock} et ${hourAfter(clock)}` : clock)
 
 export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {

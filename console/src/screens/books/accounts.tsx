@@ -22,7 +22,6 @@ const useSetAccounts = <T,>(accounts: BookAccounts, toOwn: (given: T) => BookAcc
     body: toOwn(given),
   }))
 
-/** The name of a row of the accounts. */
 export function useNameOf(): (target: Target) => string {
   const texts = useT()
   const { books: t } = texts

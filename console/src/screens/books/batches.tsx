@@ -14,7 +14,7 @@ import { Failure } from '../../parts/states.tsx'
 import { numberColumn, timeColumn } from '../../parts/columns.tsx'
 import { ListBox } from '../../parts/list-box.tsx'
 
-/** The server's file name for a batch. */
+/** Returns the file name that the server gave a batch. */
 const nameIn = (disposition: string | null, otherwise: string): string =>
   /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? otherwise
 

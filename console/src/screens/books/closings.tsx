@@ -76,7 +76,7 @@ function Begin() {
   )
 }
 
-/** The name of a closing: its day, its month, or “year to” its last day. */
+/** Returns the name of a closing: its day, its month, or “year to” its last day. */
 function useNameOf(): (closing: Pick<Closing, 'period' | 'date'>) => string {
   const { closings: t } = useT()
   const format = useFormat()

@@ -38,7 +38,7 @@ export const targetOf = (
 
 const listOf = (own: BookAccountsOwn, part: Part) => (own[part] ?? []) as (Partial<Target> & Given)[]
 
-/** Every account in force, as the API returns it: settings override the defaults. */
+/** Returns every account in force, as the API returns it: settings override the defaults. */
 export function rowsOf({ own, effective }: BookAccounts): Row[] {
   const cash = effective.accounts.cash
   const lists = (Object.keys(whatOf) as Part[]).flatMap((part) => {
@@ -58,7 +58,7 @@ export function rowsOf({ own, effective }: BookAccounts): Row[] {
   return [...lists, ...named]
 }
 
-/** The accounts with one more row, or another account in an existing row. */
+/** Returns the accounts with one more row, or another account in an existing row. */
 export function withAccount(own: BookAccountsOwn, of: Target, account: string): BookAccountsOwn {
   const { what, ...keys } = of
   if (what === 'account') return { ...own, accounts: { ...own.accounts, [of.name as string]: { account } } }

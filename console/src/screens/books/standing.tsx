@@ -28,7 +28,7 @@ export const tones = {
   empty: 'plain',
 } as const
 
-/** The state of a source for the button that issues it: one whose names lack an account is not ready. */
+/** Returns the state of a source for the button that issues it: one whose names lack an account is not ready. */
 export const standingOf = ({ state, unmapped }: Pick<Source, 'state' | 'unmapped'>): keyof typeof tones =>
   (state === 'ready' || state === 'changed') && unmapped > 0 ? 'unmapped' : state
 

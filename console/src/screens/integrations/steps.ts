@@ -3,8 +3,8 @@ const lengthMs: Record<string, number> = { '1m': 60_000, '5m': 300_000, '1h': 3_
 type Span = { since: string; until: string; step: string }
 
 /**
- * Every step of an interval, including those without data in the answer: without them a chart would place distant hours
- * side by side. A step that began before the interval is left out.
+ * Returns every step of an interval, including those without data in the answer: without them a chart would place
+ * distant hours side by side. A step that began before the interval is left out.
  */
 export function everyStep<S extends { from: string }>(
   steps: readonly S[],

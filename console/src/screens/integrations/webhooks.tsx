@@ -19,7 +19,7 @@ import { ListBox } from '../../parts/list-box.tsx'
 
 const everyMs = 10_000
 
-/** The progress of one webhook, requested by row, because each costs the server one read. */
+/** Requests the progress of one webhook: each row requests its own, because each costs the server one read. */
 function useStatus(id: string) {
   return useApi<WebhookStatus>({ path: `/v1/webhooks/${id}/status` }, { everyMs }).data?.data
 }

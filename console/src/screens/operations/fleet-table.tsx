@@ -20,10 +20,10 @@ import { Way } from '../../parts/way.tsx'
 
 const everyMs = 30_000
 
-/** The time from which rejected records are counted. */
+/** Returns the time from which rejected records are counted. */
 const dayAgo = () => new Date(Date.now() - 86_400_000).toISOString()
 
-/** Business days that ended since the last complete one; null if unknown. */
+/** Counts the business days that ended since the last complete one; null if unknown. */
 function openDaysOf({ completeUntil, timeZone, currency, dayStartsAt }: AdminLocation): number | null {
   if (completeUntil === null) return null
   const dayOf = (at: Date) => businessDayOf(at, { timeZone, currency, dayStartsAt })

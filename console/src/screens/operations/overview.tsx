@@ -32,7 +32,7 @@ const tones = {
 /** Problems that occur at most once: a number would be meaningless. */
 const alone = new Set<ProblemKind>(['silent', 'journal_broken', 'webhook_disabled', 'webhook_failing'])
 
-/** The screen to resolve a problem of a location. */
+/** Returns the screen to resolve a problem of a location. */
 function wayOf(kind: ProblemKind, location: string, subject: string | null, since: string | null): LinkProps {
   const search = { location } as never
   if (kind === 'rejected')

@@ -13,7 +13,7 @@ import styles from './rejected.module.css'
 
 const around = 1500
 
-/** The place of the value of a JSON Pointer in the text; the place of its nearest parent if the value is missing. */
+/** Returns the place of a JSON Pointer's value in the text; that of its nearest parent if the value is missing. */
 function placeOf(text: string, pointer: string): { offset: number; length: number } | null {
   const root = parseTree(text)
   if (root === undefined) return null

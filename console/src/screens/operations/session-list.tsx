@@ -14,7 +14,7 @@ import { timeColumn, actionColumn } from '../../parts/columns.tsx'
 import { useRights } from '../../parts/who.tsx'
 import { callerName } from '../../parts/words.ts'
 
-/** What a browser calls itself, in short: its name and its system. */
+/** Returns what a browser calls itself, in short: its name and its system. */
 function shortly(agent: string): string {
   const name = ['Edg', 'OPR', 'Firefox', 'CriOS', 'Chrome', 'Safari'].find((one) => agent.includes(`${one}/`))
   const system = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'].find((one) => agent.includes(one))

@@ -10,7 +10,7 @@ import { Table } from '../../parts/table.tsx'
 
 const figures = ['orderTotal', 'orderTax', 'orderDiscount', 'orderPayments'] as const
 
-/** The reconciliation of an order's Z report; it is requested once for all its uses. */
+/** Returns the reconciliation of an order's Z report; it is requested once for all its uses. */
 export function useReconciliation({ reportId }: Order) {
   const call: Call | null = reportId === null ? null : { path: `/v1/reports/${reportId}/reconciliation` }
   return { call, read: useApi<Reconciliation>(call) }

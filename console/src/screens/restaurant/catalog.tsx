@@ -33,7 +33,7 @@ function matches({ id, name, category = '' }: Entry, find: string): boolean {
   return id === find || fold(`${name} ${category}`).includes(fold(find))
 }
 
-/** Lines of a file: one for each price of a product, and for each option of a modifier group. */
+/** Returns functions that make lines of a file: one for each price of a product, and each option of a group. */
 function useRecords(): Record<List, (entry: never) => Records> {
   const format = useFormat()
   return {

@@ -13,7 +13,7 @@ export const deductionKinds = ['orderCanceled', 'itemCanceled', 'loss', 'discoun
 
 type Row = { name: string; days: Days; deductions: Deductions | undefined; sales: number | null | undefined }
 
-/** A month up to today, with its sales. */
+/** Returns the deductions and the sales of a month up to today. */
 function useMonth(month: string, today: string): Row {
   const format = useFormat()
   const days = daysOfMonth(month, today)

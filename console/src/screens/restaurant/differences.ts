@@ -18,7 +18,7 @@ function childrenOf(node: Node): Map<string, Node> {
 const join = (path: string, name: string) =>
   path === '' || name.startsWith('[') ? `${path}${name}` : `${path}.${name}`
 
-/** Fields in which two JSON texts differ, such as `items[0].tax`, as written: 1.5 and 1.50 differ. */
+/** Returns the fields in which two JSON texts differ, such as `items[0].tax`, as written: 1.5 and 1.50 differ. */
 export function changesBetween(before: string, after: string): FieldChange[] {
   const changes: FieldChange[] = []
   const compare = (old: Node | undefined, now: Node | undefined, path: string): void => {
@@ -51,7 +51,7 @@ export function membersOf(list: string, name: string): string[] {
   })
 }
 
-/** The texts of the elements of `data` of a page, as stored. */
+/** Returns the texts of the elements of `data` of a page, as stored. */
 export function elementsOf(page: string): string[] {
   const root = parseTree(page)
   const data = root === undefined ? undefined : childrenOf(root).get('data')

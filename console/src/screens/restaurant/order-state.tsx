@@ -5,7 +5,7 @@ import { Mark } from '../../parts/text.tsx'
 
 type State = Pick<Order, 'isCanceled' | 'isTransferred' | 'isTraining' | 'closedAt'>
 
-/** The state in words, for a file. */
+/** Returns the state in words, for a file. */
 export function stateName(order: State, t: Dictionary['orders']): string {
   const { isCanceled, isTraining, isTransferred, closedAt } = order
   const names = [

@@ -29,7 +29,7 @@ const chips = [
   'canceled',
 ] as const // prettier-ignore
 
-/** The name shown for a filter's value; for an id, the name that the found orders have for it. */
+/** Returns the name shown for a filter's value; for an id, the name that the found orders have for it. */
 function calledIn(
   orders: readonly Order[],
   name: Exclude<(typeof chips)[number], 'counted' | 'canceled'>,
@@ -63,7 +63,7 @@ function PaymentChoice({ value, onChange }: { value: string | undefined; onChang
   )
 }
 
-/** Its means of payment, each once. */
+/** Lists the means of payment of an order, each once. */
 const meansOf = ({ payments }: Order) => [...new Set(payments.map(({ paymentName }) => paymentName))].join(', ')
 
 export function Orders() {

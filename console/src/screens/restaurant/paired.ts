@@ -33,7 +33,7 @@ function steps(count: number, at: (n: number) => string): string[] {
   return Array.from({ length: Math.max(0, count) }, (_, n) => at(n))
 }
 
-/** Hours or half hours from the first to the last, in the order of a business day, over midnight. */
+/** Lists hours or half hours from the first to the last, in the order of a business day, over midnight. */
 export function clockPeriods(periods: readonly string[], dayStartsAt: string, minutes: 30 | 60): string[] {
   const perDay = 1440 / minutes
   const first = Math.floor(minutesOf(dayStartsAt) / minutes)
@@ -47,7 +47,7 @@ export function clockPeriods(periods: readonly string[], dayStartsAt: string, mi
   })
 }
 
-/** Every period of a range in order, including those without sales, from the first day of the restaurant on. */
+/** Returns every period of a range in order, including those without sales, from the first day of the restaurant on. */
 function periodsOf({ data, comparison, meta }: Sales): string[] | null {
   const { by, until, dayStartsAt, firstDay } = meta
   const since = firstDay !== null && firstDay > meta.since ? firstDay : meta.since
@@ -69,7 +69,7 @@ function periodsOf({ data, comparison, meta }: Sales): string[] | null {
   return by === 'halfHour' ? clockPeriods(given, dayStartsAt, 30) : null
 }
 
-/** The number of weeks or months between most days of a range and their compared days. */
+/** Returns the number of weeks or months between most days of a range and their compared days. */
 function unitsBack({ since, until }: Days, then: Days, countOf: (day: string) => number): number {
   const back = daysFrom(then.since, since)
   const counts = new Map<number, number>()
@@ -131,7 +131,7 @@ function isBeforeFirst(sales: Sales, before: string, compare: string | undefined
   return by === 'month' ? `${before}-01` < firstDay : !isAllKnown(sales, compare)
 }
 
-/** The rows of a table and their compared rows, by key: a period without sales does not shift others. */
+/** Returns the rows of a table and their compared rows, by key: a period without sales does not shift others. */
 export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
   const { data, comparison } = sales
   const idOf = (period: string | null, key: string | null) => `${period}\n${key}`

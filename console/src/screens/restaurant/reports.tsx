@@ -21,7 +21,7 @@ type Row = { kind: 'report'; check: Check } | { kind: 'gap'; gap: Gap }
 
 type Meta = Pick<CheckPage['meta'], 'missingReports' | 'since' | 'until'>
 
-/** The numbers that are missing between two reports of one till, newest first. */
+/** Returns the numbers that are missing between two reports of one till, newest first. */
 function gapsOf({ missingReports }: Meta): Gap[] {
   const gaps = new Map<string, Gap>()
   for (const {

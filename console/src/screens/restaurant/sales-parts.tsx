@@ -18,7 +18,7 @@ type Part = (typeof salesParts)[number]
 
 const timeParts = new Set<Part>(['day', 'week', 'month', 'weekday', 'hour', 'halfHour'])
 
-/** Groupings with each order once, so that their orders add up. */
+/** Whether a grouping contains each order once, so that its orders add up. */
 const isOfOrders = (by: Part) =>
   isTimePart(by) || ['channel', 'serviceType', 'operator', 'device', 'report'].includes(by)
 
@@ -35,7 +35,7 @@ function periodName(by: Part, period: string, format: Format, years = false): st
 
 const isOverYears = ({ meta }: Sales) => meta.since.slice(0, 4) !== meta.until.slice(0, 4)
 
-/** The filter of the list of orders behind a figure: counted orders, by the days of closing. */
+/** Returns the filter of the list of orders behind a figure: counted orders, by the days of closing. */
 export const behind = ({ since, until, weekday }: Pick<Sales['meta'], 'since' | 'until' | 'weekday'>) =>
   ({
     since,
@@ -73,10 +73,10 @@ function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales
 
 type PartsProps = { sales: Sales; by: Part; compare: string | undefined }
 
-/** The main figure of a table: the amount taken off for discounts, otherwise the sales. */
+/** Returns the main figure of a table: the amount taken off for discounts, otherwise the sales. */
 const measureOf = (by: Part) => (by === 'discount' ? 'discounts' : 'salesInclTax')
 
-/** The name of a table's main figure; in a table by payment, it is the amount paid. */
+/** Returns the name of a table's main figure; in a table by payment, it is the amount paid. */
 function useMeasureName(by: Part): string {
   const { sales: t, today } = useT()
   if (by === 'payment') return today.paid
@@ -98,7 +98,7 @@ function useNameOf(sales: Sales, by: Part): (pair: Pair) => string {
   }
 }
 
-/** A period or a name in a file: days as ISO 8601, rates as numbers. */
+/** Returns the period or the name of a row for a file: days as ISO 8601, rates as numbers. */
 function fileNameOf(by: Part, { period, key, name }: Pair): string | number {
   if (by === 'tax' && key !== null && key !== 'not_stated') return Number(key) / 100
   return period ?? name ?? key ?? ''
@@ -106,7 +106,7 @@ function fileNameOf(by: Part, { period, key, name }: Pair): string | number {
 
 type Figure = 'guests' | 'items' | 'discounts' | 'salesExclTax' | 'tax' | 'tips'
 
-/** Further figures of a table, in their order. */
+/** Returns the further figures of a table, in their order. */
 function figuresOf(by: Part): readonly Figure[] {
   if (by === 'discount') return ['items']
   // In the order of an accountant: net, tax and gross.
@@ -114,13 +114,13 @@ function figuresOf(by: Part): readonly Figure[] {
   return ['guests', 'items', 'discounts', 'tax']
 }
 
-/** Columns that are also shown on a phone. */
+/** Whether a column is also shown on a phone. */
 const isMain = (by: Part, figure: Figure) =>
   by === 'tax' || (figure === 'items' && (by === 'product' || by === 'discount'))
 
 const isCountOf = (figure: Figure) => figure === 'guests' || figure === 'items'
 
-/** The columns of the comparison; an earlier amount is empty without sales, and a dash before the first day. */
+/** Returns the columns of the comparison; an earlier amount is empty without sales, and a dash before the first day. */
 function useComparedColumns({ sales, by }: PartsProps): Column<Pair>[] {
   const { sales: t, common } = useT()
   const format = useFormat()

@@ -102,7 +102,7 @@ function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undef
   )
 }
 
-/** The rows with the highest sales first; the server sorts them by name. */
+/** Returns the rows with the highest sales first; the server sorts them by name. */
 const ranked = (rows: readonly SalesRow[]) =>
   rows.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0)).slice(0, 10)
 
