@@ -89,7 +89,10 @@ function isGzipped(request: FastifyRequest): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return false
   if (encoding === 'gzip' || encoding === 'x-gzip') return true
-  throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not supported: send gzip or none`)
+  throw new AppError(
+    'media_type_unsupported',
+    `content-encoding ${encoding} is not supported: send gzip, or omit the header`,
+  )
 }
 
 /** Reads the body in the format of its content type, within the memory budget of all bodies. */

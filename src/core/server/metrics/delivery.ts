@@ -57,7 +57,7 @@ export function measureDelivery(registry: Registry, events: EngineEvents, unavai
   ]
   const phaseAbout = {
     name: 'tillgate_delivery_phase_seconds',
-    help: 'Time of webhook requests in each phase.',
+    help: 'Duration of each phase of webhook requests.',
   }
   registerHistogram(registry, phaseAbout, () => phases.flatMap((phase) => phase.labelled()))
   const lost = new Counter({
