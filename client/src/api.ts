@@ -113,7 +113,7 @@ export type AdminDeleted = {
 export type AdminInstallationProblem = {
   /** `disk_low`: pushes are refused for lack of disk space. `database_clock`: the clocks of the database and of this process differ by five seconds or more. `disk_filling`: less than a tenth of the disk, or less than four times the reserve, is free. `disk_days_left`: at the current rate, pushes will be refused within two weeks for lack of disk space. `backup_old`: a location has no valid backup of the last two days. `entries_lost`: acknowledged entries are lost, and the loss was not acknowledged. */
   kind: 'disk_low' | 'disk_filling' | 'disk_days_left' | 'entries_lost' | 'backup_old' | 'database_clock'
-  /** By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; least number of lost entries; otherwise 1. */
+  /** By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; minimum number of lost entries; otherwise 1. */
   count: number
 }
 
@@ -2303,7 +2303,7 @@ export type DeviceCompleteness = {
   reportedBy: string | null
   /** Missing numbers of its Z reports. */
   missingReports: Array<number>
-  /** Number of orders that it closed, according to its own count, and that have not arrived. */
+  /** Number of missing orders: closed according to its own count, but not arrived. */
   missingOrders: number
   /** Open orders of its Z reports. */
   openOrders: number
@@ -2366,7 +2366,7 @@ export type DeviceState = {
   reportedBy: string | null
   /** Missing numbers of its Z reports. */
   missingReports: Array<number>
-  /** Number of orders that it closed, according to its own count, and that have not arrived. */
+  /** Number of missing orders: closed according to its own count, but not arrived. */
   missingOrders: number
   /** Number of its open orders. */
   openOrders: number
@@ -2760,7 +2760,7 @@ export type JournalEntry = {
   /** Time at which Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint, webhook and source for entries written by Tillgate; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, batch, closing, checkpoint, webhook and source for entries written by Tillgate; resumed, redaction, aside and returned for entries about the journal itself. */
   kind: string
   /** Id of the order, report, day, batch, closing, checkpoint, webhook or source; otherwise the id of the location. */
   resourceId: string
@@ -3281,7 +3281,7 @@ export type Passkey = {
   keyId: string | null
   /** Origin on which it signs in. */
   origin: string
-  /** Whether it is synchronized to other devices of the person. */
+  /** Whether it is synced to the other devices of the person. */
   isSynced: boolean
   createdAt: string
   lastUsedAt: string | null

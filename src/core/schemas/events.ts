@@ -113,7 +113,7 @@ export const JournalEntry = Type.Object(
     kind: Type.String({
       description:
         'Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day, accounts, ' +
-        'batch, closing, checkpoint, webhook and source for entries written by Tillgate; resumed and redaction for entries about the journal itself.',
+        'batch, closing, checkpoint, webhook and source for entries written by Tillgate; resumed, redaction, aside and returned for entries about the journal itself.',
       examples: ['order'],
     }),
     resourceId: Uuid({

@@ -240,7 +240,7 @@ export const Passkey = Type.Object(
     linkId: Uuid({ description: 'Id of the link of the passkey.' }),
     keyId: Nullable(Uuid(), { description: 'Id of the API key whose end also ends it; null if it depends on no key.' }),
     origin: Type.String({ description: 'Origin on which it signs in.', examples: ['https://tills.example'] }),
-    isSynced: Type.Boolean({ description: 'Whether it is synchronized to other devices of the person.' }),
+    isSynced: Type.Boolean({ description: 'Whether it is synced to the other devices of the person.' }),
     createdAt: Datetime(),
     lastUsedAt: Nullable(Datetime()),
     expiresAt: Datetime({ description: 'Expiry of the passkey.' }),

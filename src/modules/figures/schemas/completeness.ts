@@ -23,7 +23,7 @@ const DeviceCompleteness = Type.Object(
     }),
     missingReports: Type.Array(Type.Integer(), { description: 'Missing numbers of its Z reports.' }),
     missingOrders: Count({
-      description: 'Number of orders that it closed, according to its own count, and that have not arrived.',
+      description: 'Number of missing orders: closed according to its own count, but not arrived.',
       examples: [0],
     }),
     openOrders: Count({ description: 'Open orders of its Z reports.', examples: [0] }),

@@ -53,7 +53,7 @@ export const DeviceState = Type.Object(
     }),
     missingReports: Type.Array(Type.Integer(), { description: 'Missing numbers of its Z reports.' }),
     missingOrders: Count({
-      description: 'Number of orders that it closed, according to its own count, and that have not arrived.',
+      description: 'Number of missing orders: closed according to its own count, but not arrived.',
       examples: [0],
     }),
     openOrders: Count({ description: 'Number of its open orders.', examples: [3] }),

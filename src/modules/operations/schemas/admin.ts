@@ -242,7 +242,7 @@ const AdminInstallationProblem = Type.Object(
     }),
     count: Count({
       description:
-        'By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; least number of lost entries; otherwise 1.',
+        'By kind: difference of the clocks, or age of the oldest of the last backups, in milliseconds; free bytes; days left; minimum number of lost entries; otherwise 1.',
     }),
   },
   { ...closed, title: 'AdminInstallationProblem' },
