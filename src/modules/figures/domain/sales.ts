@@ -317,9 +317,8 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
 export type OrderChange = { before: Order | undefined; after: Order }
 
 /** Adds up changes without keeping them. `changed` returns the affected cells, each with its difference. */
-export function startFold(clock: BusinessClock): { add(change: OrderChange): void; changed(): Cell[] } {
+export function startFold(time: BusinessTime): { add(change: OrderChange): void; changed(): Cell[] } {
   const sums = new DaySums()
-  const time = businessTime(clock)
   return {
     add({ before, after }) {
       sums.change += 1
@@ -332,7 +331,7 @@ export function startFold(clock: BusinessClock): { add(change: OrderChange): voi
 
 /** Returns the cells that a series of changes affects, each with its difference. */
 export function foldChanges(clock: BusinessClock, changes: Iterable<OrderChange>): Cell[] {
-  const fold = startFold(clock)
+  const fold = startFold(businessTime(clock))
   for (const change of changes) fold.add(change)
   return fold.changed()
 }

@@ -31,7 +31,7 @@ export async function listDayUpTo(
   if (total.orders > hourlyOrders) throw new TooManyOrders(`${total.orders} orders`)
   const time = businessTime(live.clock)
   const span = { first: time.startOf(day), end: time.startOf(addDays(day, 1)) }
-  const fold = startFold(live.clock)
+  const fold = startFold(time)
   let found = 0
   for await (const documents of walkClosedOrders(sql, locationId, span)) {
     await inShortTurns(documents, (document) => {
@@ -67,7 +67,7 @@ export async function listHours(
     await inShortTurns(documents, (document) => {
       const order = readStoredOrder(document)
       const hour = String(time.hourOf(Date.parse(order.closedAt as string))).padStart(2, '0')
-      const fold = byHour.get(hour) ?? startFold(live.clock)
+      const fold = byHour.get(hour) ?? startFold(time)
       byHour.set(hour, fold)
       fold.add({ before: undefined, after: order })
     })

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { weekdayOf, type BusinessClock } from '../../../core/domain/days/business-time.ts'
+import { businessTime, weekdayOf, type BusinessClock } from '../../../core/domain/days/business-time.ts'
 import { salesVersion, startFold, type Cell, type CellKind, type OrderChange, type Period } from '../domain/sales.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import type { ProjectionRow, StretchSize } from '../store/projections.ts'
@@ -27,7 +27,7 @@ const cellsPerTurn = 2_000
 
 /** Returns the cells that a series of changes affects, each with its difference. */
 async function foldInTurns(clock: BusinessClock, changes: readonly OrderChange[]): Promise<Cell[]> {
-  const fold = startFold(clock)
+  const fold = startFold(businessTime(clock))
   await inShortTurns(changes, fold.add)
   return fold.changed()
 }

@@ -112,7 +112,7 @@ async function findLabelFault(
   { generation, clock }: LiveSales,
   kept: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
-  const fold = startFold(clock)
+  const fold = startFold(businessTime(clock))
   for await (const changes of walkChanges(sql, locationId, generation.seq)) {
     for (const change of changes) fold.add(toChange(change))
   }

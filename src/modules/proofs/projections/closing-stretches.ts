@@ -1,5 +1,10 @@
 import type { ClosedReport } from '../domain/closing-sums.ts'
-import { addDays, businessTime, type BusinessClock } from '../../../core/domain/days/business-time.ts'
+import {
+  addDays,
+  businessTime,
+  type BusinessClock,
+  type BusinessTime,
+} from '../../../core/domain/days/business-time.ts'
 import { startFold, type Cell } from '../../figures/domain/sales.ts'
 import { isNothing } from '../../../core/contract/money/amounts.ts'
 import { readStoredReport } from '../../../core/domain/documents/stored-documents.ts'
@@ -37,19 +42,40 @@ const closedKinds = ['total', 'tax', 'payment'] as const
 
 const isClosed = new Set<string>(closedKinds)
 
-function datedReport({ id, document }: { id: string; document: string }, clock: BusinessClock): DatedReport {
+function datedReport({ id, document }: { id: string; document: string }, { dayOf }: BusinessTime): DatedReport {
   const { reportNumber, deviceName, totalSales, finalizedAt } = readStoredReport(document)
-  return { id, number: reportNumber, deviceName, totalSales, day: businessTime(clock).dayOf(Date.parse(finalizedAt)) }
+  return { id, number: reportNumber, deviceName, totalSales, day: dayOf(Date.parse(finalizedAt)) }
+}
+
+export const isSameClock = (a: BusinessClock, b: BusinessClock): boolean =>
+  a.timeZone === b.timeZone && a.dayStartsAt === b.dayStartsAt
+
+/**
+ * Returns how the closing after `last` dates what arrived. If the zone or the start of the day has changed, what was
+ * closed before the end of `last` keeps a day up to its date, and the rest gets a later day, so that everything is in
+ * one closing.
+ */
+export function datingAfter(last: Closing | undefined, clock: BusinessClock): BusinessTime {
+  const time = businessTime(clock)
+  if (last === undefined || isSameClock(last, clock)) return time
+  const next = addDays(last.date, 1)
+  const endMs = businessTime(last).startOf(next)
+  const dayOf = (atMs: number) => {
+    const day = time.dayOf(atMs)
+    if (atMs < endMs) return day < next ? day : last.date
+    return day < next ? next : day
+  }
+  return { ...time, dayOf }
 }
 
 /** Folds the orders of a stretch of the journal, and reads the last versions of its Z reports. */
 export async function foldInterval(
   sql: Sql,
   locationId: string,
-  clock: BusinessClock,
+  time: BusinessTime,
   { after, upTo }: Interval,
 ): Promise<Came> {
-  const fold = startFold(clock)
+  const fold = startFold(time)
   const reports = new Map<string, DatedReport>()
   for (let from = after; from < upTo;) {
     const size = { ...stretch, entries: Math.min(stretch.entries, upTo - from) }
@@ -60,7 +86,7 @@ export async function foldInterval(
     for (const version of await listReportVersions(sql, locationId, from, Math.min(reached, upTo))) {
       // Only the last version of a Z is kept, in the order in which the versions arrived.
       reports.delete(version.id)
-      reports.set(version.id, datedReport(version, clock))
+      reports.set(version.id, datedReport(version, time))
     }
     from = reached
   }
@@ -103,7 +129,7 @@ async function storedCells(tx: Transaction, live: LiveSales, locationId: string,
 async function storedReports(tx: Transaction, location: LocationRow): Promise<DatedReport[]> {
   const reports: DatedReport[] = []
   for await (const batch of walkReports(tx, location.id))
-    reports.push(...batch.map((one) => datedReport(one, location)))
+    reports.push(...batch.map((one) => datedReport(one, businessTime(location))))
   return reports
 }
 
@@ -114,6 +140,17 @@ async function lastOfEarlierBuild(sql: Sql, locationId: string): Promise<Closing
   if (first === undefined || first.left !== undefined) return undefined
   const closings = await readClosings(sql, locationId, rows)
   return rows.findLast((_, i) => closings[i]?.left === undefined)
+}
+
+/** Folds the journal up to `upTo` without what `last` and earlier closings contain. */
+export async function foldLeft(
+  sql: Sql,
+  locationId: string,
+  last: Closing | undefined,
+  { time, upTo }: { time: BusinessTime; upTo: number },
+): Promise<Came> {
+  const after = (await lastOfEarlierBuild(sql, locationId))?.toSeq ?? 0
+  return partAt(last?.date ?? '', await foldInterval(sql, locationId, time, { after, upTo })).left
 }
 
 /**
@@ -128,23 +165,21 @@ export async function addUpTo(
   date: string,
 ): Promise<Added> {
   const since = last === undefined ? '0001-01-01' : addDays(last.date, 1)
-  const earlier = await lastOfEarlierBuild(pool, location.id)
+  const time = datingAfter(last, location)
+  const isFolded =
+    (last !== undefined && !isSameClock(last, location)) || (await lastOfEarlierBuild(pool, location.id)) !== undefined
   const stored = await readExactly(pool, location.id, salesProjection, async (tx) => {
     const live = await readPendingSales(tx, location.id, foldedOnRead)
-    const isOfClock = live?.clock.timeZone === location.timeZone && live.clock.dayStartsAt === location.dayStartsAt
-    if (!live || !isOfClock) return undefined
-    if (earlier !== undefined) return { ...nothingCame, upTo: live.reached }
+    if (!live || !isSameClock(live.clock, location)) return undefined
+    if (isFolded) return { ...nothingCame, upTo: live.reached }
     const mayHaveReports = last === undefined || (last.left?.reports ?? 0) > 0
     const reports = mayHaveReports ? await storedReports(tx, location) : []
     return { cells: await storedCells(tx, live, location.id, since), reports, upTo: live.reached }
   })
-  if (earlier !== undefined) {
-    const after = { after: earlier.toSeq, upTo: stored.upTo }
-    Object.assign(stored, partAt(last?.date ?? '', await foldInterval(pool, location.id, location, after)).left)
-  }
+  if (isFolded) Object.assign(stored, await foldLeft(pool, location.id, last, { time, upTo: stored.upTo }))
   const after = last?.toSequence ?? 0
   const came =
-    last === undefined ? nothingCame : await foldInterval(pool, location.id, location, { after, upTo: stored.upTo })
+    last === undefined ? nothingCame : await foldInterval(pool, location.id, time, { after, upTo: stored.upTo })
   const late = partAt(last?.date ?? '', came).due
   const isNew = new Set(came.reports.map(({ id }) => id))
   const later = [...stored.reports.filter(({ id, day }) => day >= since && !isNew.has(id)), ...came.reports]

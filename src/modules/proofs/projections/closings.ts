@@ -204,19 +204,23 @@ async function waitingOf(
   now: Date,
 ): Promise<Waiting> {
   const missing = await findIncomplete(pool, locationId, range, now)
-  const { completeUntil } = await readExactly(pool, locationId, daysProjection, async (tx) => {
+  const known = await readExactly(pool, locationId, daysProjection, async (tx) => {
     const live = await readPendingDays(tx, locationId)
     if (!live) return undefined
     // Completeness is read as of the end of the wait for late tills: if the closing is made later, more tills may be
     // idle and no longer count.
-    const waitedUntil = businessTime(live.clock).startOf(addDays(range.until, 1)) + longestWaitMs
-    return readCompleteness(tx, locationId, live, new Date(Math.min(now.getTime(), waitedUntil)))
+    const endMs = businessTime(live.clock).startOf(addDays(range.until, 1))
+    const at = new Date(Math.min(now.getTime(), endMs + longestWaitMs))
+    const { completeUntil } = await readCompleteness(tx, locationId, live, at)
+    // What tills closed after the end of the range is in the next closings.
+    const end = new Date(endMs).toISOString()
+    return { completeUntil: completeUntil !== null && completeUntil > end ? end : completeUntil }
   })
   const devices = missing?.devices ?? []
   return {
     complete: missing === undefined,
     waitingFor: devices.slice(0, mostDevices).map(({ deviceId, deviceName }) => ({ deviceId, deviceName })),
-    completeUntil,
+    ...known,
   }
 }
 

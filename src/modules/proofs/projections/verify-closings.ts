@@ -1,5 +1,14 @@
 import { addUp } from './closings.ts'
-import { foldInterval, join, nothingCame, partAt, type Came } from './closing-stretches.ts'
+import {
+  datingAfter,
+  foldInterval,
+  foldLeft,
+  isSameClock,
+  join,
+  nothingCame,
+  partAt,
+  type Came,
+} from './closing-stretches.ts'
 import { closingSums, leftOf } from '../domain/closing-sums.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import type { Closing, ClosingPeriod } from '../schemas/closings.ts'
@@ -32,7 +41,7 @@ async function dayFault(
     carried.left = nothingCame
     carried.isKnown = isNothingLeft(closing)
   }
-  const fault = isAside ? undefined : await sumsFault(sql, locationId, closing, { interval, carried })
+  const fault = isAside ? undefined : await sumsFault(sql, locationId, closing, { before, interval, carried })
   if (fault !== undefined) return fault
   if ((await countBetween(sql, locationId, after, closing.toSequence)) !== closing.entries)
     return 'has a different number of entries than the journal'
@@ -50,10 +59,17 @@ async function sumsFault(
   sql: Sql,
   locationId: string,
   closing: Closing,
-  { interval, carried }: { interval: { after: number; upTo: number }; carried: Carried },
+  {
+    before,
+    interval,
+    carried,
+  }: { before: Closing | undefined; interval: { after: number; upTo: number }; carried: Carried },
 ): Promise<string | undefined> {
   const { decimals } = moneyOf(closing.currency)
-  const came = await foldInterval(sql, locationId, closing, interval)
+  const time = datingAfter(before, closing)
+  if (before && carried.isKnown && !isNothingLeft(before) && !isSameClock(before, closing))
+    carried.left = await foldLeft(sql, locationId, before, { time, upTo: interval.after })
+  const came = await foldInterval(sql, locationId, time, interval)
   const joined = join(carried.left, came)
   // A closing of an earlier build has everything that arrived.
   const { due, left } = closing.left === undefined ? { due: joined, left: nothingCame } : partAt(closing.date, joined)

@@ -390,3 +390,26 @@ test('a whole history closed at once has a closing for each month, with the reco
   )
   assert.equal(await findClosingsFault(pool, site.id), undefined)
 })
+
+test('after a change of the start of the day each order is in one closing, and none claims more than its days', async () => {
+  const site = await app.addLocation()
+  const night = (day: number, n: number) => {
+    const closedAt = `${date(day + 1)}T02:00:00.000Z`
+    return soldOn(site, day, n, { closedAt, updatedAt: closedAt, reportId: null })
+  }
+  const starts = (at: string) => pool`update locations set day_starts_at = ${at} where id = ${site.id}`
+  await storeDays(app, site, { 2: [night(2, 1)], 3: [soldOn(site, 3, 2)], 4: [soldOn(site, 4, 3)] })
+  const [first] = await closed(site, date(2), 0)
+  // The Z of the 3rd has arrived too, but its orders are left for the next closing.
+  assert.deepEqual([first?.totals.orders, first?.completeUntil], [1, `${date(3)}T04:00:00.000Z`])
+  await starts('00:00')
+  await app.store([order(night(3, 4))], site.key)
+  await foldAll(app, site)
+  const [second] = await closed(site, date(3), 1)
+  assert.deepEqual([second?.totals.orders, second?.left?.orders], [1, 2])
+  await starts('06:00')
+  await foldAll(app, site)
+  const [third] = await closed(site, date(5), 2)
+  assert.deepEqual([third?.totals.orders, third?.perpetual.orders, third?.left?.orders], [2, 4, 0])
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})
