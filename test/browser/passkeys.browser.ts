@@ -176,7 +176,7 @@ describe('the user of a link', { skip: parts === undefined && noChromium }, () =
     await enter(page)
     await isIn(page)
     await signOut(page)
-    // The copy has the counter that the device had before it signed in.
+    // The counter of a copy is behind that of the device.
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
     const [credential] = credentials
     assert.ok(credential && credential.signCount > 1, 'the device counts')

@@ -106,7 +106,7 @@ describe('Tillgate-Sequence', () => {
     const pushing = (async () => {
       for (; pushed < 60; pushed++) await app.store([order(versionOf(site.id, pushed + 1, 1))], site.key)
     })()
-    // Each push creates one order, so a response with sequence n must contain n of them.
+    // Each push creates one order, so a response with sequence n must count at least n orders.
     const paths = [
       '/v1/orders/?size=1',
       '/v1/orders/?size=1&since=2020-01-01T00:00:00.001Z',

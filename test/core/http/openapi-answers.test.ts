@@ -74,7 +74,7 @@ test('the document distinguishes events by their type, and accepts no data of an
 })
 
 test('the document describes the pushed records, and which fields may be left out', () => {
-  // Tickets and closings become orders and reports; entries are parts of the lists.
+  // A ticket becomes an order, and a closing a report; partial types are entries of lists.
   const types = [...recordTypes, ...partialTypes, 'ticket', 'closing']
   assert.deepEqual(Object.keys(schemas.IngestRecord.discriminator.mapping).toSorted(), types.toSorted())
   assertDescribed(schemas.IngestRecord, order(pushed))

@@ -394,7 +394,7 @@ test('a backup of the remaining data restores it, and names the archived part', 
   const rows = async (of: typeof pool) => of`
     select id, paid, closed, document from orders where location_id = ${site.id} order by id`
   assert.deepEqual(await rows(other.pool), await rows(pool))
-  // The latest versions are in the restored journal again, and are removed with the same archive.
+  // The backup has the latest versions of archived orders; they are removed again with the archive.
   const flags = ['--location', site.id, '--year', '2025', '--archive', archive]
   assert.equal((await tillgateJson(['year', 'put-aside', ...flags], { env: to })).documents, 4)
   const [listed] = await tillgateJson(['year', 'list', '--location', site.id], { env: to })

@@ -71,7 +71,7 @@ test('every operation of openapi.json has a method in the client, and no method 
   const { webhooks, catalog, key, books, closings, checkpoints, exports, console: links } = tillgate
   const parts = { webhooks, catalog, key, books, closings, checkpoints, exports, console: links }
   const own = Object.getOwnPropertyNames(Tillgate.prototype)
-  // These read the feed like `eventsPage` but do not end; `send` requests any path.
+  // `events`, `eventTexts` and `sync` read the feed like `eventsPage`, but without end; `send` requests any path.
   const plain = own.filter((name) => !['constructor', 'events', 'eventTexts', 'send', 'sync'].includes(name))
   const all = [
     ...plain.map((name) => [tillgate, name] as const),

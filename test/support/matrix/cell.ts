@@ -13,7 +13,7 @@ import { tillgateIn } from './command.ts'
 import { damageAtRest, damageWhileRunning, type Control } from './controls.ts'
 import { diskBytesOf, doesEnd, faults, startEnded, type FaultName } from './faults.ts'
 import { countAcknowledged, emptyLedger } from './ledger.ts'
-import { judge, type Judgement, type Subscription, type ToldLoss } from './rules.ts'
+import { judge, type Judgement, type Subscription, type ReportedLoss } from './rules.ts'
 import { install, type Installation, type TopologyName } from './topologies.ts'
 
 export type CellOptions = {
@@ -190,7 +190,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
       isAtRest = true
       await Promise.all(reading)
       if (control) await damageAtRest(control, pool)
-      const losses = JSON.parse(await tillgateIn(installation, ['loss', 'list', '--json'])) as ToldLoss[]
+      const losses = JSON.parse(await tillgateIn(installation, ['loss', 'list', '--json'])) as ReportedLoss[]
       const judgement = await judge(pool, ledger, { subscriptions, losses })
       const exitCodes = await Promise.all(installation.servings.map((serving) => serving.stop()))
       for (const [i, code] of exitCodes.entries()) {

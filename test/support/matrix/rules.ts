@@ -9,9 +9,9 @@ import type { Attempt, Batch, Feed, Ledger, ReadEvent, Receipt } from './ledger.
 export type Subscription = { id: string; path: string; locationId: string; events: readonly EventType[] }
 
 /** An inclusive range of sequences of a location that `tillgate loss list` reports as lost. */
-export type ToldLoss = { locationId: string; from: number; to: number }
+export type ReportedLoss = { locationId: string; from: number; to: number }
 
-export type Circumstances = { subscriptions: readonly Subscription[]; losses: readonly ToldLoss[] }
+export type Circumstances = { subscriptions: readonly Subscription[]; losses: readonly ReportedLoss[] }
 
 export type Judgement = {
   /** Violations of rules, each with the number of the rule; empty if all hold. */
@@ -33,7 +33,7 @@ type Found = { fault: string } | { lost: number; isReported: boolean; name: stri
 function* acknowledgedIsStored(
   { batches, abandoned }: Ledger,
   journals: Map<string, Journal>,
-  losses: readonly ToldLoss[],
+  losses: readonly ReportedLoss[],
 ): Generator<Found> {
   const given = new Map<string, string>()
   for (const { locationId, items, attempts, till } of batches) {

@@ -71,7 +71,7 @@ test('a missing document has the sequence of its journal too, in one transaction
   const [here] = locations as [string]
   const id = idOf('order', 1)
   const reader = readerOf()
-  // The connection is open, so both are sent at the same moment.
+  // The first read opens the connection, so that the next three are sent together.
   const { sequence } = await readVersion(reader, here, id)
   const read = await Promise.all([id, idOf('order', 2), id].map((one) => findOrderBytes(reader, here, one)))
   assert.deepEqual(

@@ -19,7 +19,7 @@ const { pool } = app
 const at = (day: number, time: string) => `2026-03-${String(day).padStart(2, '0')}T${time}:00.000Z`
 const date = (day: number) => `2026-03-${String(day).padStart(2, '0')}`
 
-/** Returns an order that device `device` closed on a day, in the report of `till`. */
+/** Returns an order of a day, by default of the first till and in the report of that day. */
 const sold = (site: Site, day: number, n: number, changes: Partial<Order> = {}) =>
   soundOrder(
     orderOf(site.id, day * 100 + n, {

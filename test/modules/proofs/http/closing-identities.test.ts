@@ -171,8 +171,8 @@ function stateOf(orders: readonly Order[], until: string): Sums {
 }
 
 /** Returns the same sums from a closing; missing ones are zero. */
-function toldBy({ totals, taxes, payments, days }: Closing): Sums {
-  const told: [string, number][] = [
+function sumsOf({ totals, taxes, payments, days }: Closing): Sums {
+  const listed: [string, number][] = [
     ['orders', totals.orders],
     ['salesInclTax', totals.salesInclTax],
     ['tax', totals.tax],
@@ -189,7 +189,7 @@ function toldBy({ totals, taxes, payments, days }: Closing): Sums {
       [`day ${date} tax`, tax],
     ]),
   ]
-  return new Map(told.map(([name, amount]) => [name, BigInt(amount)]))
+  return new Map(listed.map(([name, amount]) => [name, BigInt(amount)]))
 }
 
 const differences = (after: Sums, before: Sums): Sums => {
@@ -233,7 +233,7 @@ test('at 50 random sequences of the journal closings equal the sums of the recor
     const closing = made.at(-1) as Closing
     periods.push(...made.slice(0, -1))
     const state = stateOf(till.orders, dateAt(day))
-    assert.deepEqual(written(toldBy(closing)), written(differences(state, before)), `closing ${day + 1}`)
+    assert.deepEqual(written(sumsOf(closing)), written(differences(state, before)), `closing ${day + 1}`)
     const perpetual = Object.entries(closing.perpetual).map(([name, amount]) => [name, BigInt(amount)] as const)
     for (const [name, amount] of perpetual) assert.equal(amount, state.get(name) ?? 0n, `${name} ${day + 1}`)
     const { totals } = sales.json
@@ -255,7 +255,7 @@ test('at 50 random sequences of the journal closings equal the sums of the recor
   const own = days.filter(({ date }) => date <= '2026-01-31')
   assert.ok(own.length > 25)
   assert.deepEqual([month?.first, month?.last], [1, own.length])
-  assert.deepEqual(written(toldBy(month as Closing)), written(add(own.map(toldBy))))
+  assert.deepEqual(written(sumsOf(month as Closing)), written(add(own.map(sumsOf))))
   assert.deepEqual(month?.perpetual, own.at(-1)?.perpetual)
   assert.ok(days.some(({ totals }) => totals.salesInclTax < 0) || days.some(({ totals }) => totals.orders < 0))
   assert.equal(await findClosingsFault(app.pool, site.id), undefined)

@@ -319,7 +319,7 @@ test('tips, refunds, rates and payment types are added up, each by its name', as
   assert.deepEqual([closing?.totals.tips, closing?.totals.refunds, closing?.totals.salesInclTax], [200, 1100, 1200])
 })
 
-/** Returns orders of the days of a year in an unrealistic order, one of 11.00 each. */
+/** Returns one order of 11.00 for each of these days, in their order. */
 const history = (site: Site, days: readonly string[]) =>
   days.map((day, i) => {
     const [openedAt, closedAt] = [`${day}T18:00:00.000Z`, `${day}T19:00:00.000Z`]

@@ -140,7 +140,7 @@ describe('an id', () => {
 })
 
 describe('a currency', () => {
-  /** Returns orders of `units` that are overpaid or underpaid by this much. */
+  /** Returns the warnings about payments of an order of 100.00 that is overpaid or underpaid by this much. */
   const paid = (currency: string, difference: number) => {
     const tax = { ...coffee().tax, taxAmount: Math.round(2000 / 11) / 20 }
     const order = orderWith([coffee({ quantity: 4, unitPrice: 25, total: 100, tax })])
