@@ -16,7 +16,7 @@ import { caseOf, cases, debt, entryTypes, isDebt, isItemCase, isMove, isOf, isTi
 import { addTo, closingOf, newDrawer, type Drawer } from './closings.ts'
 import { cashPoint, nameOf, sumOf, type Export, type Rate } from './export.ts'
 import { localTimes } from '../../src/modules/sources/adapters/local-times.ts'
-import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
+import { skippedBy } from '../../src/modules/sources/adapters/not-read.ts'
 import type { Scratch } from '../../src/modules/sources/adapters/scratch.ts'
 import { Tables, type TableRow } from './tables.ts'
 
@@ -338,7 +338,7 @@ export const dsfinvk: Adapter = {
       )
       mapping.handMuch()
     }
-    tables.countUnread(passedOverBy('dsfinvk'), mapping.mapped.unmapped)
+    tables.countUnread(skippedBy('dsfinvk'), mapping.mapped.unmapped)
     mapping.handAll()
   },
 }

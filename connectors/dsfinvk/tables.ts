@@ -43,7 +43,7 @@ function readXml(xml: string): Element {
   return top
 }
 
-/** All elements with a name, at any depth and in document order, but none inside another element with that name. */
+/** Returns the elements with a name, at any depth and in document order, but none inside another one with that name. */
 function elementsOf(top: Element, name: string): Element[] {
   const found: Element[] = []
   const left = top.inside.toReversed()

@@ -15,7 +15,7 @@ import {
   type Mapped,
 } from '../../src/modules/sources/adapters/adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
-import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
+import { skippedBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 // Lightspeed K-Series: sales of a business day of its financial API. Amounts are text with six decimals; a rate of 12 %
 // is written 1.12.
@@ -174,7 +174,7 @@ export function mapSales(documents: readonly Json[], profile: Profile): Mapped {
       else mapped.tickets.push(ticketOf(reading.of(sale), own))
     },
   })
-  reading.unread(newest, mapped.unmapped, passedOverBy('lightspeed-k'))
+  reading.unread(newest, mapped.unmapped, skippedBy('lightspeed-k'))
   return mapped
 }
 

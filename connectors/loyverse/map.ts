@@ -17,7 +17,7 @@ import {
   type Mapped,
 } from '../../src/modules/sources/adapters/adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
-import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
+import { skippedBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 // Loyverse: receipts and shifts. Amounts are decimals of major units; refunds are positive, too.
 
@@ -250,7 +250,7 @@ export function mapLoyverse(documents: readonly Json[], profile: Profile): Mappe
     map: (shift) =>
       void mapped.closings.push(closingOf(reading.of(shift), done.indexOf(shift) + 1, receipts.filter(ofShop), own)),
   })
-  reading.unread([...receipts, ...done], mapped.unmapped, passedOverBy('loyverse'))
+  reading.unread([...receipts, ...done], mapped.unmapped, skippedBy('loyverse'))
   return mapped
 }
 

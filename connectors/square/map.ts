@@ -16,7 +16,7 @@ import {
   type Mapped,
 } from '../../src/modules/sources/adapters/adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
-import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
+import { skippedBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 // Square: pages of SearchOrders, or orders alone. Amounts are integers of the minor unit of ISO 4217; a tender contains its tip, a
 // payment does not.
@@ -280,7 +280,7 @@ export function mapOrders(raw: readonly Json[], profile: Profile): Mapped {
       else mapped.tickets.push(ticketOf(reading.of(order), square))
     },
   })
-  reading.unread(orders, mapped.unmapped, passedOverBy('square'))
+  reading.unread(orders, mapped.unmapped, skippedBy('square'))
   return mapped
 }
 

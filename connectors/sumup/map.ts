@@ -15,7 +15,7 @@ import {
   type Mapped,
 } from '../../src/modules/sources/adapters/adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
-import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
+import { skippedBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 // SumUp: sales of its Sales API v1.0, in pages or alone, only paid ones. Amounts are integers, with the decimals of the
 // currency's `scale`. A payment includes its tip, and no member states the tip: it is the amount paid beyond the sale.
@@ -252,7 +252,7 @@ export function mapSales(raw: readonly Json[], profile: Profile): Mapped {
     keyOf: ({ id }) => String(id),
     map: (sale) => void mapped.tickets.push(ticketOf(reading.of(sale), { profile, mapped })),
   })
-  reading.unread(sales, mapped.unmapped, passedOverBy('sumup'))
+  reading.unread(sales, mapped.unmapped, skippedBy('sumup'))
   return mapped
 }
 

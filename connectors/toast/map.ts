@@ -15,7 +15,7 @@ import {
   type Mapped,
 } from '../../src/modules/sources/adapters/adapter.ts'
 import { jsonAdapter, Reading, type Json } from '../../src/modules/sources/adapters/json-documents.ts'
-import { passedOverBy } from '../../src/modules/sources/adapters/not-read.ts'
+import { skippedBy } from '../../src/modules/sources/adapters/not-read.ts'
 
 // Toast: ordersBulk. An order has several checks, each a ticket. Prices are after all discounts, with their modifiers; refunds are inside
 // the payments and the selections.
@@ -343,7 +343,7 @@ export function mapToast(raw: readonly Json[], profile: Profile): Mapped & { gon
   })
   const own = { profile, minor: minorReader(profile.currency), mapped, gone }
   mapEach(orders, mapped, { keyOf: ({ guid }) => String(guid), map: (order) => mapOrder(reading.of(order), own) })
-  reading.unread(orders, mapped.unmapped, passedOverBy('toast'))
+  reading.unread(orders, mapped.unmapped, skippedBy('toast'))
   return { ...mapped, gone }
 }
 

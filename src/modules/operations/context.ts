@@ -1,6 +1,6 @@
 import type { Verifier } from './projections/verifier.ts'
 
-/** The dependency of requests for verifications. */
+/** What routes of verifications use. */
 export type Verifying = {
   /** Runs the verifications of journals that were requested over HTTP. */
   verifier: Verifier

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '../../core/http/guard/rate-limit.ts'
 import type { SigningKey } from './projections/signing-key.ts'
 
-/** What signs the heads of journals, and how often. */
+/** What routes of checkpoints use. */
 export type Signing = {
   /** Signs checkpoints, under this name of the installation; null without a key. */
   signing: { signer: SigningKey; logName: string } | null

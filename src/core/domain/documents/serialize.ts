@@ -92,8 +92,8 @@ export function documentWriter(schema: TSchema): DocumentWriter {
 }
 
 /**
- * Returns the schema with unknown fields allowed in every object that `isArranged` checks: an arranged value has no
- * unknown fields.
+ * Returns the schema without its checks for unknown fields, for values that `isArranged` checks: an arranged value has
+ * none.
  */
 export function openShape(schema: TSchema): TSchema {
   const { properties, items, additionalProperties: _, ...shape } = schema as Shape & { additionalProperties?: unknown }

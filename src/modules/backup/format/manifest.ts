@@ -109,7 +109,7 @@ export type BackedUpLocation = Standing & { segments: Segment[]; tables: Tables[
 
 export type DeletedLocation = BackedUpLocation & Deletion
 
-/** A backup as read or written, of any format. */
+/** The data of a manifest, of any format version. */
 export type Manifest = {
   format: number
   tillgate: string

@@ -37,8 +37,8 @@ export async function listRecentOrders(
 }
 
 /**
- * Lists the newest order of each device: by its close, or its creation if it is open. Searches back from when the
- * device was last seen.
+ * Lists the newest order of each device, near the time when the device was last seen: a closed order by its close, an
+ * open one by its creation.
  */
 export async function listLastOrders(
   sql: Sql,

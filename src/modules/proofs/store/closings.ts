@@ -2,7 +2,7 @@ import type { Closing, ClosingPeriod } from '../schemas/closings.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { listBookDocuments } from '../../books/store/documents.ts'
 
-/** The journal number of a closing, and what it covers. */
+/** A closing: its place in the journal, and the entries that it covers. */
 export type ClosingRow = {
   period: ClosingPeriod
   number: number

@@ -23,7 +23,7 @@ declare module '../../../core/modules.ts' {
 
 const connectors = () => dataParts().flatMap((part) => part.connectors ?? [])
 
-/** Returns the adapters of systems whose documents are mapped by code, by name. */
+/** Returns the adapters of systems whose documents are mapped by code, by the name of the system. */
 export const listAdapters = (): ReadonlyMap<string, Adapter> =>
   new Map(connectors().flatMap(({ adapters = [] }) => adapters.map((adapter) => [adapter.name, adapter])))
 

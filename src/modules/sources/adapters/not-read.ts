@@ -60,7 +60,7 @@ export const notRead: Readonly<Record<string, NotRead>> = {
 const membersIn = (text: string): string[] => text.split(' ')
 
 /** Returns the members that the mapping of a source skips. */
-export function passedOverBy(source: string): ReadonlySet<string> {
+export function skippedBy(source: string): ReadonlySet<string> {
   const { elsewhere, noPlace } = notRead[source] as NotRead
   return new Set([...membersIn(elsewhere), ...membersIn(noPlace)])
 }

@@ -107,7 +107,7 @@ export class Session {
     }
     this.#client.query(query, (error: (Error & { code?: string }) | null, result: Answer | Answer[]) => {
       this.#load -= 1
-      // Several statements without parameters have an answer each.
+      // A text of several statements gets an answer for each.
       const answer = Array.isArray(result) ? (result.at(-1) as Answer) : result
       const fault = this.#end || error || Array.isArray(result) ? undefined : faultOf(statement, answer)
       if (fault) this.destroy(fault)

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 /** UUIDv5 of the URL namespace and `urn:tillgate:adapters`. */
 const namespace = Buffer.from('b3c06b2c19cf5c7e9576c200f6341954', 'hex')
 
-/** The kinds of objects with ids. */
+/** Objects of other systems that get an id. */
 export type IdKind =
   | 'order'
   | 'report'
