@@ -41,7 +41,7 @@ const path = '/session'
 
 export const sessionKey = ['session']
 
-/** Whether a session of the browser has ended: by its age, by a user, or with its origin. */
+/** Whether a session of the browser has ended: by its age, by a user, or with the key or link it came from. */
 const endedKey = [...sessionKey, 'ended']
 
 export const useHasEnded = (): boolean => useQueryClient().getQueryData(endedKey) === true

@@ -56,7 +56,7 @@ export function addDays(date: string, days: number): string {
 /** Returns the weekday of a date: 1 is Monday. */
 export const weekdayOf = (date: string) => new Date(`${date}T12:00:00Z`).getUTCDay() || 7
 
-/** By how many minutes the clocks of a zone are ahead of UTC at an instant. */
+/** Returns by how many minutes the clocks of a zone are ahead of UTC at an instant. */
 function offsetAt(atMs: number, timeZone: string): number {
   const { date, minutes } = localParts(new Date(atMs), timeZone)
   return Date.parse(`${date}T00:00:00Z`) / minuteMs + minutes - Math.floor(atMs / minuteMs)
@@ -84,7 +84,7 @@ const thousandths = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
 
 const minorInOne = (currency: string): number => (thousandths.has(currency) ? 1000 : 100)
 
-/** When a business day begins, in UTC: if the clock is put forward over its start, the first instant after. */
+/** Returns when a business day begins, in UTC: if the clock is put forward over its start, the first instant after. */
 export function startOfBusinessDay(date: string, place: Place): string {
   const wanted = Date.parse(`${date}T${place.dayStartsAt}:00Z`) / minuteMs
   // No zone is a day away from UTC.

@@ -5,7 +5,7 @@ import { closings } from './en/closings.ts'
 import { figures } from './en/figures.ts'
 import { integrations } from './en/integrations.ts'
 import { operations } from './en/operations.ts'
-import { told } from './en/problems.ts'
+import { problemTexts } from './en/problems.ts'
 import { restaurant } from './en/restaurant.ts'
 import { sources } from './en/sources.ts'
 import { shell } from './en/shell.ts'
@@ -23,7 +23,7 @@ export const en = {
   ...integrations,
   ...operations,
   ...sources,
-  ...told,
+  ...problemTexts,
 }
 
 /** The shape of all texts: another language that lacks one does not compile. */

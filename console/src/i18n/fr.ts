@@ -6,7 +6,7 @@ import { closings } from './fr/closings.ts'
 import { figures } from './fr/figures.ts'
 import { integrations } from './fr/integrations.ts'
 import { operations } from './fr/operations.ts'
-import { told } from './fr/problems.ts'
+import { problemTexts } from './fr/problems.ts'
 import { restaurant } from './fr/restaurant.ts'
 import { sources } from './fr/sources.ts'
 import { shell } from './fr/shell.ts'
@@ -25,5 +25,5 @@ export const fr: Dictionary = typeset({
   ...integrations,
   ...operations,
   ...sources,
-  ...told,
+  ...problemTexts,
 })

@@ -10,7 +10,7 @@ const minuteMs = 60_000
 type Rule = {
   /** Paths of the operations. */
   of: RegExp
-  /** Events that may have changed their answers. */
+  /** The types of events that may have changed an answer. */
   by: RegExp
   /** The least age of an answer before it is requested again. */
   restMs: number

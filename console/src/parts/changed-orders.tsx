@@ -62,7 +62,7 @@ export function ChangedOrders({ orders, name }: { orders: readonly ChangedOrder[
 /** Returns the call for the proof of a Z: the same as on its screen, so that both share one request. */
 const proofOf = (id: string): Call => ({ path: `/v1/reports/${id}/reconciliation`, query: {} })
 
-/** Orders of a Z that changed after it was sent; none if it agrees, undefined while loading. Null sends no request. */
+/** Returns orders of a Z that changed after it: none if it agrees, undefined while loading. Null sends no request. */
 export function useChangedAfter(id: string | null): readonly ChangedOrder[] | undefined {
   const { data, isLoading } = useApi<Reconciliation>(id === null ? null : proofOf(id))
   if (isLoading) return undefined

@@ -49,7 +49,7 @@ export function Chart(props: Props) {
   const { common } = useT()
   const [isTable, setTable] = useState(false)
   const [at, setAt] = useState<number | null>(null)
-  const told =
+  const pointed =
     at === null || at >= labels.length
       ? null
       : [labels[at], ...series.map(({ name, values }) => named(name, values[at] ?? null))].join(' · ')
@@ -73,7 +73,7 @@ export function Chart(props: Props) {
   return (
     <figure className={styles.chart} aria-label={title}>
       <figcaption className={styles.caption}>
-        <span data-told={told !== null}>{told ?? summary}</span>
+        <span data-pointed={pointed !== null}>{pointed ?? summary}</span>
         <span className={styles.tools}>
           <Button kind="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             {isTable ? common.asChart : common.asTable}
@@ -113,7 +113,7 @@ export function Chart(props: Props) {
           aria-valuemin={0}
           aria-valuemax={Math.max(0, labels.length - 1)}
           aria-valuenow={at ?? 0}
-          aria-valuetext={told ?? ''}
+          aria-valuetext={pointed ?? ''}
           onKeyDown={onKeyDown}
           onBlur={() => setAt(null)}
         >

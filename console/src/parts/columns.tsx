@@ -34,7 +34,7 @@ type Options = {
   isOneWord?: boolean
   /** It is in no file. */
   isShown?: boolean
-  /** Its rows can be added up. */
+  /** The column can be added up. */
   adds?: boolean
 }
 

@@ -8,9 +8,9 @@ export type Line = {
   kind: 'string' | 'number' | 'word' | 'mark'
   /** Whether another value follows. */
   comma: boolean
-  /** The last line of the value that begins here; its own for a value on one line. */
+  /** Index of the last line of the value; of this line if the value has only one. */
   end: number
-  /** The number of values in it. */
+  /** The number of values in an object or array. */
   size: number
   /** The path, such as `items[0].tax`. */
   path: string

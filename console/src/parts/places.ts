@@ -108,7 +108,7 @@ const screens = groups.flatMap(({ scope, places }) =>
   places.flatMap((place) => place.screens.map((screen) => ({ scope, ...screen }))),
 )
 
-/** Tells why the session may not open a screen, as the code of the server's refusal; undefined if it may. */
+/** Returns a function that finds why a screen may not be opened: the code of the server's refusal, or undefined. */
 function useRefusalOf() {
   const may = useMay()
   const { recipientId } = useSession()

@@ -37,12 +37,12 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 
 /** Returns the whole seconds until the data is requested again; null if that is not planned, or already past. */
 function useCountdown(problem: Problem): number | null {
-  const [, setTold] = useState(0)
+  const [, setNow] = useState(0)
   // Each refusal restarts the countdown, even with the same waiting time.
   const until = useMemo(() => (problem.againMs === null ? null : Date.now() + problem.againMs), [problem])
   useEffect(() => {
     if (until === null) return undefined
-    const timer = setInterval(() => setTold(Date.now()), 250)
+    const timer = setInterval(() => setNow(Date.now()), 250)
     return () => clearInterval(timer)
   }, [until])
   const left = until === null ? 0 : Math.ceil((until - Date.now()) / 1000)

@@ -31,7 +31,7 @@ export function useStateSentence(): (status: WebhookStatus) => string {
   }
 }
 
-/** When an event is sent next: not before the next attempt of a failing webhook, never by a disabled one. */
+/** Returns when an event is sent next: not before the next attempt of a failing webhook, never by a disabled one. */
 export function nextAttemptOf({ state, nextAttemptAt }: WebhookStatus, own: string | null): string | null {
   if (state === 'disabled' || own === null) return null
   return state === 'failing' && nextAttemptAt !== null && nextAttemptAt > own ? nextAttemptAt : own

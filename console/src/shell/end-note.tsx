@@ -8,11 +8,11 @@ import styles from './shell.module.css'
 
 const everyMs = 60_000
 
-/** A session opened by a link shows its end during the last fifth of its time, a week at most. */
+/** A session opened by a link shows when it ends during the last fifth of its time, at most a week. */
 const lastShare = 0.2
 const lastMs = 7 * 86_400_000
 
-/** Announces the end of the session, and where to renew it. */
+/** Announces when the session ends, and where to renew it. */
 export function EndNote() {
   const { access: t } = useT()
   const format = useFormat()

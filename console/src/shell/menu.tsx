@@ -13,7 +13,7 @@ import { SignedIn } from '../parts/who.tsx'
 import { Icon } from './icon.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 
-/** The signed-in user, the end of the session, and the settings of the console. */
+/** The menu of the user: the session and when it ends, the settings of the console, and signing out. */
 export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
   const { shell, common } = useT()
   const format = useFormat()

@@ -38,7 +38,7 @@ export async function headOf(tillgate: Tillgate, signal: AbortSignal): Promise<n
 type Span = { after: number; head: number; signal: AbortSignal }
 
 /** Counts the entries about business days that Tillgate wrote by itself, after a number and up to the head. */
-async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Promise<number> {
+async function dayEvents(tillgate: Tillgate, { after, head, signal }: Span): Promise<number> {
   let received = 0
   for (let from = after; from < head;) {
     const query = { after: from, types: 'day.completed,day.revised', limit: 1000, signal }
@@ -85,7 +85,7 @@ async function compareCounts(site: Site, { tillgate, signal, complain }: Compari
   compare('closed order', closed, expected.closed)
   compare('report', reports, expected.reports)
   const span = { after: headBefore, head, signal }
-  const withDays = head - headBefore - (await daysTold(tillgate, span))
+  const withDays = head - headBefore - (await dayEvents(tillgate, span))
   const grown = withDays - (await daysSealed(tillgate, span, withDays - accepted - uncertain))
   // A repeated push may have been stored the first time, without an answer that counted it.
   if (grown < accepted || grown > accepted + uncertain) {

@@ -1,10 +1,10 @@
 import type { FieldError, ProblemCode } from '@tillgate/client'
 
 /** The message for a code, and advice for the reader. */
-type Told = readonly [title: string, help: string]
+type ProblemText = readonly [title: string, help: string]
 
 /** Codes of answers that are shown: all of the server's, and one for answers of intermediaries. */
-type ToldCode = ProblemCode | 'unexpected_answer'
+type ShownCode = ProblemCode | 'unexpected_answer'
 
 /** Reads are retried; changes are not repeated automatically. */
 const later = 'The page updates automatically; if you were changing something, try again in a moment.'
@@ -12,7 +12,7 @@ const later = 'The page updates automatically; if you were changing something, t
 const reload = 'Reload the page: the server may have been updated.'
 
 /** Texts for users of the console. The server's text, for developers, is shown below them. */
-const problems: Record<ToldCode, Told> = {
+const problems: Record<ShownCode, ProblemText> = {
   validation_failed: ['The request is not valid', 'Correct what is named below, or clear the filter.'],
   body_invalid: ['The request cannot be read', 'Try again; if it persists, reload the page.'],
   request_malformed: [
@@ -193,4 +193,4 @@ const faults: Record<FieldError['code'], string> = {
   endpoint_url_address: 'is not allowed: use a public address',
 }
 
-export const told = { problems, faults }
+export const problemTexts = { problems, faults }

@@ -211,4 +211,4 @@ const faults: Dictionary['faults'] = {
   endpoint_url_address: 'n’est pas autorisé : utilisez une adresse publique',
 }
 
-export const told = { problems, faults }
+export const problemTexts = { problems, faults }

@@ -57,7 +57,7 @@ function AddPasskey() {
   )
 }
 
-/** The end of the session, and the ways to return: renewal and passkeys. */
+/** When the session ends, and the ways to return: renewal and passkeys. */
 export function Access() {
   const { access: t, shell, screens, common } = useT()
   const format = useFormat()

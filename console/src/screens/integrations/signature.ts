@@ -1,4 +1,4 @@
-/** A signature of Standard Webhooks, made in the page; `headers` have lower-case names. Throws for a bad secret. */
+/** Signs a message by Standard Webhooks, in this page; `headers` have lower-case names. Throws for a bad secret. */
 export async function sign(secret: string, headers: Record<string, string>, body: string): Promise<string> {
   if (!secret.startsWith('whsec_')) throw new TypeError('a secret begins with whsec_')
   const raw = Uint8Array.from(atob(secret.slice('whsec_'.length)), (character) => character.charCodeAt(0))

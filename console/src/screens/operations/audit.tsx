@@ -17,8 +17,8 @@ import { timeColumn } from '../../parts/columns.tsx'
 /** Removes duplicates: an operator's act on a location is in the logs of the installation and of the location. */
 function once(acts: readonly Act[]): Act[] {
   const keyOf = ({ at, act, by, subject }: Act) => `${at} ${act} ${by} ${subject}`
-  const told = new Set(acts.filter(({ locationId }) => locationId !== undefined).map(keyOf))
-  return acts.filter((one) => one.locationId !== undefined || !told.has(keyOf(one)))
+  const known = new Set(acts.filter(({ locationId }) => locationId !== undefined).map(keyOf))
+  return acts.filter((one) => one.locationId !== undefined || !known.has(keyOf(one)))
 }
 
 /** What an act changed, field by field. */

@@ -43,7 +43,7 @@ export function changesBetween(before: string, after: string): FieldChange[] {
   return changes
 }
 
-/** For each element of a list, the stored text of this member. */
+/** Returns the stored text of a member of each element of a list, without the elements that lack it. */
 export function membersOf(list: string, name: string): string[] {
   return (parseTree(list)?.children ?? []).flatMap((element) => {
     const member = childrenOf(element).get(name)
