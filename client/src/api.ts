@@ -1410,7 +1410,7 @@ export type BusinessDay = {
   }
   /** Z reports of the day, in order of closing. */
   reports: Array<ReportOfDay>
-  /** Missing numbers of Z reports. */
+  /** Missing numbers of Z reports; at most 100 of each gap. */
   missingReports: Array<{
     deviceName: string
     reportNumber: number
@@ -1418,9 +1418,9 @@ export type BusinessDay = {
   orders: {
     /** Orders of a Z report that have not arrived; at most 100 of each report. */
     missing: Array<string>
-    /** Orders of a Z report that are still open. */
+    /** Orders of a Z report that are still open; at most 100 of each report. */
     open: Array<string>
-    /** Orders with the id of a Z report that does not list them. */
+    /** Orders with the id of a Z report that does not list them; at most 100 of each report. */
     extra: Array<string>
     /** Counted orders of the day that are in no Z report, of devices that have made one. */
     unreported: number
@@ -2301,7 +2301,7 @@ export type DeviceCompleteness = {
   lastSeenAt: string | null
   /** The till whose Z reports contain its orders, if it is another one. */
   reportedBy: string | null
-  /** Missing numbers of its Z reports. */
+  /** Missing numbers of its Z reports; at most 100 of each gap. */
   missingReports: Array<number>
   /** Number of missing orders: closed according to its own count, but not arrived. */
   missingOrders: number
@@ -2364,7 +2364,7 @@ export type DeviceState = {
   basis: 'report' | 'status' | null
   /** The till whose Z reports contain its orders, if it is another one. */
   reportedBy: string | null
-  /** Missing numbers of its Z reports. */
+  /** Missing numbers of its Z reports; at most 100 of each gap. */
   missingReports: Array<number>
   /** Number of missing orders: closed according to its own count, but not arrived. */
   missingOrders: number
@@ -3884,7 +3884,7 @@ export type ReportCheckPage = {
       unbalanced: number
       waiting: number
     }
-    /** Missing report numbers of all these days, regardless of page and filter, as in `GET /v1/business-days/`, each once. */
+    /** Missing report numbers of all these days, regardless of page and filter, as in `GET /v1/business-days/`, each once; at most 100 of each gap. */
     missingReports: Array<MissingReport>
     /** Journal sequence of this state. */
     sequence: number

@@ -1,4 +1,4 @@
-/** Sorts numbers, and writes three or more consecutive ones as a range: `4, 7–12`. */
+/** Sorts numbers, and writes three or more consecutive ones as a range: `4, 7–12`. A range of 100 may go on: `1–100…`. */
 export function numberRanges(numbers: readonly number[]): string {
   const runs: [first: number, last: number][] = []
   for (const number of new Set(numbers.toSorted((a, b) => a - b))) {
@@ -8,7 +8,7 @@ export function numberRanges(numbers: readonly number[]): string {
   }
   return runs
     .flatMap(([first, last]) => {
-      if (last - first > 1) return `${first}–${last}`
+      if (last - first > 1) return `${first}–${last}${last - first < 99 ? '' : '…'}`
       return first === last ? `${first}` : [`${first}`, `${last}`]
     })
     .join(', ')

@@ -28,7 +28,8 @@ export const books = {
     stateHelp: {
       sealed:
         'Every expected till closed it, nothing is missing, its Z reports agree with their orders, and its totals have not changed since.',
-      revised: 'After it was complete, its orders, its Z reports or the expected tills changed.',
+      revised:
+        'After it was complete, its orders, its Z reports, the expected tills or the settings of the location changed.',
       incomplete: 'Data is missing, or a till has not closed the day.',
       unbalanced: 'Everything has arrived, but a Z report differs from its orders.',
       noSales: 'No sales and no Z report.',

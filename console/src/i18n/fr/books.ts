@@ -29,7 +29,8 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     stateHelp: {
       sealed:
         'Chaque caisse attendue l’a clôturée, rien ne manque, ses Z concordent avec leurs commandes, et ses totaux n’ont pas changé depuis.',
-      revised: 'Elle était complète, puis ses commandes, ses Z ou les caisses attendues ont changé.',
+      revised:
+        'Elle était complète, puis ses commandes, ses Z, les caisses attendues ou les réglages de l’établissement ont changé.',
       incomplete: 'Des données manquent, ou une caisse ne l’a pas clôturée.',
       unbalanced: 'Tout est arrivé, mais un Z ne concorde pas avec ses commandes.',
       noSales: 'Rien n’a été vendu et aucun Z n’a été fait.',

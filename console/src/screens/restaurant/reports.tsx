@@ -104,7 +104,10 @@ export function Reports() {
                 {verdicts.map((one) => (
                   <FigureOf key={one} name={t.verdicts[one]} value={format.number(meta.verdicts[one])} />
                 ))}
-                <FigureOf name={t.missingZ} value={format.number(meta.missingReports.length)} />
+                <FigureOf
+                  name={t.missingZ}
+                  value={`${format.number(meta.missingReports.length)}${meta.missingReports.length < 100 ? '' : '+'}`}
+                />
                 <FigureOf name={t.rewritten} value={format.number(isKnown ? revisions.length : null)} />
               </Figures>
               {rows.length === 0 ? (

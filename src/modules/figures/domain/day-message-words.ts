@@ -36,6 +36,7 @@ export type Words = {
   extraOrders: (count: string) => string
   unreported: (count: string) => string
   more: (count: string) => string
+  atLeast: (count: string) => string
   isComplete: string
   isIncomplete: string
   lookAtIt: string
@@ -83,6 +84,7 @@ export const words: Record<MessageLanguage, Words> = {
     extraOrders: (count) => `Not listed by the Z report they refer to: ${count}.`,
     unreported: (count) => `Not in a Z report: ${count}.`,
     more: (count) => `And ${count} more.`,
+    atLeast: (count) => `at least ${count}`,
     isComplete: 'The day is complete.',
     isIncomplete: 'The day is not complete.',
     lookAtIt: 'to check',
@@ -128,6 +130,7 @@ export const words: Record<MessageLanguage, Words> = {
     extraOrders: (count) => `Absentes du Z auquel elles renvoient\u00a0: ${count}.`,
     unreported: (count) => `Dans aucun Z\u00a0: ${count}.`,
     more: (count) => `Et ${count} de plus.`,
+    atLeast: (count) => `au moins ${count}`,
     isComplete: 'La journée est complète.',
     isIncomplete: 'La journée n’est pas complète.',
     lookAtIt: 'à vérifier',

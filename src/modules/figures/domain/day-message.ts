@@ -3,6 +3,7 @@ import type { DayMessage, MessageLanguage } from '../schemas/day-message.ts'
 import type { Deductions } from '../schemas/deductions.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import { words, type Words } from './day-message-words.ts'
+import { namedAtMost } from './report-checks.ts'
 
 /** An earlier day, or the mean of several; null if nothing was sold, undefined before the first day with data. */
 export type Compared = { salesInclTax: number; change: number | null } | null | undefined
@@ -97,15 +98,19 @@ function closing({ day }: DayFacts, t: Words, write: Writer): Part {
     t.verdicts[verdict],
   ])
   const { missing, open, extra, unreported } = day.orders
+  const counted = (count: number, named: number) =>
+    named < namedAtMost ? write.number(count) : t.atLeast(write.number(count))
+  const countOf = (ids: readonly string[]) => counted(ids.length, ids.length)
   const wanting = [
     ...day.missingReports.map(({ deviceName, reportNumber }) => t.missingReport(reportNumber, deviceName)),
     ...day.waitingFor.map(({ deviceName, deviceId }) => t.waitingFor(deviceName ?? deviceId ?? '–')),
-    ...(missing.length > 0 ? [t.missingOrders(write.number(missing.length))] : []),
-    ...(open.length > 0 ? [t.openOrders(write.number(open.length))] : []),
-    ...(extra.length > 0 ? [t.extraOrders(write.number(extra.length))] : []),
+    ...(missing.length > 0 ? [t.missingOrders(countOf(missing))] : []),
+    ...(open.length > 0 ? [t.openOrders(countOf(open))] : []),
+    ...(extra.length > 0 ? [t.extraOrders(countOf(extra))] : []),
     ...(unreported > 0 && day.reports.length > 0 ? [t.unreported(write.number(unreported))] : []),
   ]
-  const more = wanting.length > mostWanting ? [t.more(write.number(wanting.length - mostWanting))] : []
+  const others = wanting.length - mostWanting
+  const more = others > 0 ? [t.more(counted(others, day.missingReports.length))] : []
   const none = day.reports.length === 0 ? [t.noReports] : []
   return {
     title: t.closing,

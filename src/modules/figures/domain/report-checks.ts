@@ -39,8 +39,8 @@ export type ReportCheck = {
   adopted: Adopted[]
 }
 
-/** At most this many ids are listed; the others are only counted. */
-const namedAtMost = 100
+/** At most this many ids of a report, and numbers of a gap, are listed; the other ids are only counted. */
+export const namedAtMost = 100
 
 const tillOf = ({ deviceIdentifier, deviceName }: Pick<Report, 'deviceIdentifier' | 'deviceName'>): string =>
   deviceIdentifier ? deviceIdentifier.toLowerCase() : `name ${deviceName}`

@@ -2,7 +2,7 @@ import type { Device, ReportNumbers } from '../../../core/contract/location/sche
 import { isUuid } from '../../../core/contract/scalars.ts'
 import { addDays, daysBetween } from '../../../core/domain/days/business-time.ts'
 import type { DeviceDay } from './device-days.ts'
-import type { ReportCheck } from './report-checks.ts'
+import { namedAtMost, type ReportCheck } from './report-checks.ts'
 
 /** A till or device that was not seen for this many business days is idle, and no longer expected. */
 export const idleAfterDays = 14
@@ -271,9 +271,6 @@ function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): bool
 
 /** Numbers that were skipped between two consecutive reports of a till. */
 export type Gap = { before: ReportCheck; after: ReportCheck; numbers: number[] }
-
-/** At most this many numbers of a gap are named. */
-const namedAtMost = 100
 
 /** Lists the numbers between two reports; none if the till restarted its numbers. */
 function numbersBetween(before: ReportCheck, after: ReportCheck): number[] {

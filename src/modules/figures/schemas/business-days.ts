@@ -50,13 +50,13 @@ export const BusinessDay = Type.Object(
     reports: Type.Array(ReportOfDay, { description: 'Z reports of the day, in order of closing.' }),
     missingReports: Type.Array(
       Type.Object({ deviceName: Type.String(), reportNumber: Count({ examples: [357] }) }, closed),
-      { description: 'Missing numbers of Z reports.' },
+      { description: 'Missing numbers of Z reports; at most 100 of each gap.' },
     ),
     orders: Type.Object(
       {
         missing: ids('Orders of a Z report that have not arrived; at most 100 of each report.'),
-        open: ids('Orders of a Z report that are still open.'),
-        extra: ids('Orders with the id of a Z report that does not list them.'),
+        open: ids('Orders of a Z report that are still open; at most 100 of each report.'),
+        extra: ids('Orders with the id of a Z report that does not list them; at most 100 of each report.'),
         unreported: Count({
           description: 'Counted orders of the day that are in no Z report, of devices that have made one.',
           examples: [0],

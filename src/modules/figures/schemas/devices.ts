@@ -51,7 +51,9 @@ export const DeviceState = Type.Object(
       description: 'The till whose Z reports contain its orders, if it is another one.',
       examples: [null],
     }),
-    missingReports: Type.Array(Type.Integer(), { description: 'Missing numbers of its Z reports.' }),
+    missingReports: Type.Array(Type.Integer(), {
+      description: 'Missing numbers of its Z reports; at most 100 of each gap.',
+    }),
     missingOrders: Count({
       description: 'Number of missing orders: closed according to its own count, but not arrived.',
       examples: [0],

@@ -75,7 +75,7 @@ export const ReportCheckPage = Type.Object(
         missingReports: Type.Array(MissingReport, {
           description:
             'Missing report numbers of all these days, regardless of page and filter, as in ' +
-            '`GET /v1/business-days/`, each once.',
+            '`GET /v1/business-days/`, each once; at most 100 of each gap.',
         }),
         sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
       },

@@ -150,6 +150,21 @@ test('a day without sales needs no attention, even while the next Z of its till 
   assert.doesNotMatch(json.text, /has not closed|not complete/)
 })
 
+test('a count of which only a hundred ids or numbers are listed is a lower bound', async () => {
+  const place = await app.addLocation()
+  const sold = [soldOn(place, 13, 1), soldOn(place, 14, 2)] as const
+  const lost = Array.from({ length: 150 }, (_, n) => soldOn(place, 13, 1000 + n))
+  const reports = [
+    zOn(place, 13, [sold[0], ...lost], { reportNumber: 1 }),
+    zOn(place, 14, [sold[1]], { reportNumber: 200 }),
+  ]
+  await app.store([...sold.map(order), ...reports.map(report)], place.key)
+  const textOf = async (day: number, language: string) =>
+    (await app.get(`/v1/business-days/2026-03-${day}/message?language=${language}`, { key: place.key })).json.text
+  assert.match(await textOf(13, 'en'), /^In a Z report but missing: at least 100\.$/m)
+  assert.match(await textOf(14, 'fr'), /^Et au moins 90 de plus\.$/m)
+})
+
 /** Starts a mail server (RFC 5321) that stores received mail. */
 async function takeMail(): Promise<{ port: number; mails: string[] }> {
   const mails: string[] = []
