@@ -57,8 +57,8 @@ export async function rotateKey(acting: Acting, id: string, overlapMs: number) {
 export type RevokedKey = { key: ApiKey; webhooks: WebhookRow[]; isNew: boolean }
 
 /**
- * Revokes a key; revoking it again changes nothing. Returns the enabled webhooks that the key could change. Webhooks
- * stay enabled (docs/inside/11-access.md), unless `withWebhooks` disables them. Throws `key_not_found`.
+ * Revokes a key; revoking it again changes nothing. Returns the enabled webhooks that the key could change; they stay
+ * enabled (docs/inside/11-access.md) unless `withWebhooks` disables them. Throws `key_not_found`.
  */
 export async function revokeKey(acting: Acting, id: string, { withWebhooks = false } = {}): Promise<RevokedKey> {
   const { pool, now, note } = acting

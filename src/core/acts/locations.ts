@@ -14,7 +14,7 @@ import type { Acting } from './acting.ts'
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** Called after settings of a location changed, to check again the data that was computed with them. */
+    /** Checks the data that was computed with a location's settings again, after these have changed. */
     settingsChanged?(pool: Pool, locationId: string, about: { clock: BusinessClock; now: Date }): Promise<unknown>
   }
 }
@@ -63,7 +63,7 @@ export async function addLocation(
 }
 
 /**
- * Changes the given fields, and the settings with `settingsFrom`, in one transaction. Returns the new settings. Throws
+ * Changes the given fields and, with `settingsFrom`, the settings, in one transaction. Returns the new settings. Throws
  * `location_not_found` and `validation_failed`.
  */
 export async function changeLocation(

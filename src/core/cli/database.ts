@@ -36,7 +36,7 @@ export async function withDatabase<T>(
       throw isRefused(error) ? await explain(database.pool, error, database.place) : error
     } finally {
       await database.close()
-      // Interrupted work fails at the closed pool and cleans up.
+      // Interrupted work fails because the pool is closed; it has 2 s to clean up.
       await Promise.race([working.catch(() => {}), delay(2_000, undefined, { ref: false })])
     }
   } catch (error) {

@@ -6,8 +6,8 @@ import { findDeletedEnd } from '../store/repair/location-states.ts'
 export const newJournalOption = ['--new-journal', 'start a new journal under the id of a deleted location'] as const
 
 /**
- * Throws `CliError` for the id of a location that was deleted here: a new journal under it would replace the one in the
- * backups, which the law may require.
+ * Throws `CliError` if a location with this id was deleted here: a new journal with this id would replace the deleted
+ * journal in the backups, where the law may require it.
  */
 export async function refuseDeleted(pool: Pool, id: string): Promise<void> {
   const end = await findDeletedEnd(pool, id)

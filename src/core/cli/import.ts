@@ -80,7 +80,7 @@ export type ImportWishes = {
   dryRun?: boolean | undefined
   /** Historical records, which cause no events. */
   isHistory?: boolean | undefined
-  /** Begin a new journal for a location that was deleted here; otherwise the import ends there. */
+  /** Begin a new journal for a location that was deleted here; otherwise the import fails at its record. */
   newJournal?: boolean
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
@@ -104,7 +104,7 @@ function openWriter(pool: Pool, operatorNames: OperatorNames) {
   }
 }
 
-/** Makes the check of records: that of the module `warnings`, or `RulesOnly` if the module is off. */
+/** Makes the watcher of the module `warnings`, or `RulesOnly` if the module is off. */
 function makeWatcher(pool: Pool, notices: NoticeLimits): Watcher {
   for (const { watcher } of dataParts()) if (watcher) return watcher(pool, clock, notices)
   return new RulesOnly(pool)

@@ -66,7 +66,7 @@ function readGrace(text: string): number {
 /** Milliseconds for which a server may still accept a key after its location was deactivated. */
 const refusedWithinMs = 5_000
 
-/** Waits until no server accepts pushes, which could be acknowledged and lost during the deletion. */
+/** Waits until no server accepts pushes: a push during the deletion could be acknowledged and then lost. */
 async function untilUnused(deactivatedAt: Date): Promise<void> {
   const leftMs = Math.min(deactivatedAt.getTime() + refusedWithinMs - Date.now(), refusedWithinMs)
   if (leftMs <= 0) return

@@ -33,7 +33,9 @@ export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
   close: async () => {},
 })
 
-/** Recognizes by its first bytes the format of a file that has no records; undefined if it may have records. */
+/**
+ * Returns the format of a file that has no records, recognized by its first bytes; undefined if it may have records.
+ */
 export type Look = (head: Buffer) => string | undefined
 
 /**

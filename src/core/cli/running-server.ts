@@ -18,10 +18,7 @@ export function operationsAddressOf(): string | null {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/**
- * Asks the server at the operations address about itself; null if none answers. The server may belong to another
- * installation: compare the id.
- */
+/** Returns what the server at this address reports, which may belong to another installation; null if none answers. */
 export async function askServer(address: string | null): Promise<RunningServer | null> {
   if (address === null) return null
   try {

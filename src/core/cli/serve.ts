@@ -38,7 +38,7 @@ declare module '../modules.ts' {
 }
 
 /**
- * Returns whether SIGHUP reloads the certificate: if one is set, or without a terminal. Otherwise it ends the program.
+ * Returns whether SIGHUP reloads the certificate (one is set, or there is no terminal) instead of ending the program.
  */
 const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTTY
 

@@ -94,7 +94,7 @@ function pointToHelp(error: CommanderError, program: Command, args: readonly str
   error.message += `: see ${path} --help`
 }
 
-/** Throws `CliError` for the help of an unknown command: the library would show the help of the parent command. */
+/** Throws `CliError` for `--help` of an unknown command: the library would show the help of the parent command. */
 function requireKnown(program: Command, args: readonly string[]): void {
   if (!args.some((arg) => arg === '--help' || arg === '-h')) return
   const { at, path, unknown } = follow(program, args)
@@ -102,7 +102,7 @@ function requireKnown(program: Command, args: readonly string[]): void {
   throw new CliError('usage', `unknown command '${unknown}': see ${path} --help`)
 }
 
-/** Returns a message that names the module with the unknown option if it is off. */
+/** Returns a message that names the module, if the unknown option belongs to a module that is off. */
 async function offOption({ code, message }: CommanderError): Promise<string | undefined> {
   const [, flag] = /'(--[\w-]+)/.exec(code === 'commander.unknownOption' ? message : '') ?? []
   if (flag === undefined) return undefined
@@ -160,7 +160,7 @@ export async function runProgram(
   } catch (error) {
     // Help has been printed instead of an error.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2
-    // Ends by the same signal, so that the shell ends a script too.
+    // Ends this process by the same signal, so that a shell also ends the script that runs it.
     if (error instanceof Interrupted) {
       endScratches()
       process.kill(process.pid, error.signal)

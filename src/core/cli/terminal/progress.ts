@@ -2,10 +2,7 @@ import cliProgress from 'cli-progress'
 
 export type Progress = { update(done: number, records: number): void; stop(): void }
 
-/**
- * Shows a progress bar on stderr from `done` to `total` (null if unknown: only records are counted). Nothing is drawn
- * if stderr is not a terminal.
- */
+/** Shows a progress bar on stderr, if it is a terminal. `total` is null if unknown: only records are counted. */
 export function showProgress(total: number | null): Progress {
   if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} }
   const format = total === null ? '{records} records' : '{bar} {percentage}%  {records} records  {eta_formatted} left'

@@ -32,10 +32,7 @@ export function endScratches(): void {
   for (const signal of usualSignals) process.off(signal, onSignal)
 }
 
-/**
- * Registers a file or folder, which need not exist yet, for removal when a signal or an error ends the process before
- * `removeScratch`.
- */
+/** Registers a file or folder, which need not exist yet, for removal if the process ends before `removeScratch`. */
 export function coverScratch(path: string): void {
   covered.add(path)
   if (isWatching) return
@@ -44,10 +41,7 @@ export function coverScratch(path: string): void {
   process.on('exit', removeScratches)
 }
 
-/**
- * Creates a temporary directory with this path prefix. Synchronous, so that no signal arrives before its cleanup is
- * registered.
- */
+/** Creates a temporary directory with this path prefix, synchronously: no signal arrives before it is registered. */
 export function makeScratchFolder(beginning: string): string {
   const folder = mkdtempSync(beginning)
   coverScratch(folder)
