@@ -15,10 +15,7 @@ declare module '../modules.ts' {
 
 let all: readonly Resource[] | undefined
 
-/**
- * Lists the descriptors in the order of an export. The record of the location comes first, because it names the
- * location of the records after it.
- */
+/** Lists the descriptors in the order of an export: the location comes first, to which the records after it belong. */
 export function listResources(): readonly Resource[] {
   all ??= [location, ...catalog, orders, reports, ...dataParts().flatMap((part) => part.resources ?? [])]
   return all

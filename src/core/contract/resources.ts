@@ -55,7 +55,7 @@ export const resources = {
 } as const
 
 /** Journal entries that Tillgate itself writes, by kind; they cannot be pushed. Modules add more kinds. */
-const findings = {
+const ownEntries = {
   webhook: {
     schema: DisabledWebhook,
     key: 'id',
@@ -64,7 +64,7 @@ const findings = {
 } as const
 
 type Resources = typeof resources
-type Findings = typeof findings
+type Findings = typeof ownEntries
 
 /** Records that modules add, by type, with their shapes. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- modules add to it
@@ -95,7 +95,7 @@ const entries: Pushed[] = [
 
 const kinds: [kind: string, Pick<EntryKind, 'schema' | 'key' | 'events'>][] = [
   ...modules().flatMap((module) => Object.entries(module.kinds ?? {})),
-  ...Object.entries(findings),
+  ...Object.entries(ownEntries),
 ]
 
 export const recordTypes: RecordType[] = entries.map(({ type }) => type)
@@ -117,10 +117,7 @@ export const listedShapes: Record<string, TSchema> = Object.fromEntries(
   }),
 )
 
-/**
- * All kinds of resources with events. `key` is the member of `data` that identifies a resource; null if a location has
- * only one.
- */
+/** All kinds of resources with events. `key` is the member of `data` with the id; null if a location has only one. */
 const eventSources: { kind: string; key: string | null; schema: TSchema; events: Record<string, string> }[] = [
   ...entries.map(({ type, schema, events }) => ({
     kind: type,

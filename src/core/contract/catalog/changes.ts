@@ -14,7 +14,7 @@ function toText(value: unknown): string | null {
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, keptOfValue).toWellFormed()
 }
 
-/** Returns the identity and the name of each part of a product or modifier group. */
+/** Returns the id and the name of a price or an option. */
 const nameOfPart = (part: Record<string, unknown>) => ({
   id: String(part['id'] ?? part['priceTypeId']),
   name: String(part['name'] ?? part['priceTypeName']),
@@ -30,7 +30,9 @@ function partsById(value: unknown): Map<string, Record<string, unknown>> {
 /** Called for each part; yields to the event loop once in `partsPerTurn` calls. */
 type Pause = () => Promise<unknown> | undefined
 
-/** Lists the fields that differ in one product, group, payment or tax. `of` is the name of the price or option. */
+/**
+ * Lists the fields that differ in a product, group, payment or tax. `of` names the price or option that has the field.
+ */
 async function fieldsBetween(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

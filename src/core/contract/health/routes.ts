@@ -12,10 +12,7 @@ import { named, operation } from '../../http/reference/route-schema.ts'
 
 type Context = Process & Shown & Pick<Writing, 'dataIsGone'>
 
-/**
- * How long a probe waits for the database, in milliseconds. Orchestrators usually wait one or two seconds for an
- * answer.
- */
+/** Milliseconds that a probe waits for the database. Orchestrators usually wait one or two seconds for an answer. */
 const readyMs = 1_500
 
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)

@@ -70,7 +70,7 @@ export async function readMoneyVersion(
   return `${currency} ${hash('md5', JSON.stringify(paymentKinds))} ${hash('md5', JSON.stringify(kinds))}`
 }
 
-/** Returns a hash of the names of catalog payments, by which tips are distinguished. */
+/** Returns a hash of the names of the catalog's payments; tips are summed by these names. */
 export async function readPaymentNamesVersion(sql: Sql, locationId: string): Promise<string> {
   const catalog = await listPayments(sql, locationId)
   return hash('md5', JSON.stringify(catalog.map(({ id, name }) => [id, name])))

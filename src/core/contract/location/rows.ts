@@ -10,7 +10,7 @@ export type LocationRow = {
   id: string
   /** The Location with its devices, as in the journal. */
   document: string
-  /** The same without `deviceList`, which is what a read returns unless it asks for the devices. */
+  /** The document without `deviceList`, returned unless a read asks for the devices. */
   withoutDevices: string
   timeZone: string
   currency: string

@@ -52,10 +52,7 @@ export const Location = Type.Object(
   { ...closed, title: 'Location' },
 )
 
-/**
- * Settings of a location that are not in its document. Figures and business days depend on them; the Location does not
- * show them.
- */
+/** Settings of a location that are not in its document. Figures and business days depend on them. */
 export const LocationSettings = Type.Object(
   {
     timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone.', examples: ['Europe/Paris'] }),

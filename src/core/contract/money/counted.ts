@@ -2,8 +2,8 @@ import type { Order, OrderItem } from '../orders/schema.ts'
 import { isOtherItem } from './classes.ts'
 import { boundedCount, ExactSum, roundedBy, unitsOf } from './decimal.ts'
 
-// The rules of what counts, shared by figures, business days, warnings, books and the reconciliation of Z reports
-// (docs/modules/figures.md, docs/modules/reconciliation.md), so a Z report and a sales figure cannot disagree.
+// The rules for what is counted, shared by figures, business days, warnings, books and the reconciliation of Z reports
+// (docs/modules/figures.md, docs/modules/reconciliation.md).
 
 /**
  * A *counted order* is closed, not canceled, not moved to another order and not a training order. The other values say
@@ -40,8 +40,8 @@ const sumOf = (items: readonly OrderItem[]): number => {
 }
 
 /**
- * Returns the *counted items*: neither canceled, nor a loss, nor moved to another order. The total of the receiving
- * order includes a moved item. If the total of this order equals the sum of its other items, the item was moved.
+ * Returns the *counted items*: neither canceled, nor a loss, nor moved to another order. A transferred item was moved to
+ * another order if only the other items add up to the total of this one; otherwise it was moved here, and counts.
  */
 export function countedItems({ items, total }: Pick<Order, 'items' | 'total'>): OrderItem[] {
   const kept = items.every(isKept) ? items : items.filter(isKept)

@@ -15,7 +15,7 @@ export type Money = {
   cashRounding: number
 }
 
-/** Lists the exponents of ISO 4217 that are not 2, with the currencies that have them. */
+/** Currencies by the number of decimals that ISO 4217 gives them, unless it is 2. */
 const exponents: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   3: 'BHD IQD JOD KWD LYD OMR TND',
@@ -86,10 +86,7 @@ export function moneyOf(currency: string): Money {
 /** Returns the tolerance of a sum: half a step for each part, and 1.5 steps for the sum. */
 export const tolerance = ({ step }: Money, parts: number): number => step * (1.5 + 0.5 * parts)
 
-/**
- * Returns whether an amount has more decimals than the currency. It then differs from the closest number with the
- * currency's decimals.
- */
+/** Returns whether an amount has more decimals than the currency: it then differs from its rounded value. */
 export function hasDecimalsBeyond({ isoDecimals }: Money, amount: number): boolean {
   const factor = 10 ** isoDecimals
   return Math.round(amount * factor) / factor !== amount

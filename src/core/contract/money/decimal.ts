@@ -9,7 +9,7 @@ const restDecimals = 12
 
 const unitsInOne = 10 ** unitDecimals
 
-/** Splits a decimal text: all digits without the point, and the number of decimals. */
+/** Returns the digits of a decimal text without the point, and the number of its decimals. */
 function digitsOf(text: string): { digits: string; decimals: number } {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
   const [integer = '', fraction = ''] = mantissa.split('.')
@@ -70,10 +70,7 @@ export function roundedBy(amount: number, by: number): number {
   return amount < 0 ? 0 - integer : integer
 }
 
-/**
- * Rounds a sum of ten-thousandths and smaller parts once, half away from zero, to the minor unit of a currency with
- * this many decimals.
- */
+/** Rounds a sum of ten-thousandths and smaller parts, half away from zero, to minor units of this many decimals. */
 export function toMinor(units: number, rest: number, decimals: number): number {
   const by = 10 ** (unitDecimals - decimals)
   if (rest === 0) return roundedBy(units, by)

@@ -58,7 +58,7 @@ function kindOfWord(plain: string): PaymentKind | null {
 }
 
 /**
- * Makes the rule of a location. These decide, in order: settings by name, catalog by id, catalog by name, usual words.
+ * Makes a location's rule, in this order of precedence: settings by name, catalog by id, catalog by name, usual words.
  */
 export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   const set = new Map(Object.entries(byName).map(([name, kind]) => [toPlainName(name), kind]))

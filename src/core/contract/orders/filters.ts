@@ -122,10 +122,7 @@ type Query = Static<typeof OrderListQuery>
 /** Parameters that select times within the days of closing. */
 const timesOfDay = ['weekday', 'hour', 'halfHour'] as const
 
-/**
- * Returns the requested days of closing. Throws 400 when a time of day is given without days, or when there are too
- * many days.
- */
+/** Returns the requested days of closing. Throws 400 for a time of day without days, and for too many days. */
 export function closingDays(query: Query): DayRange | undefined {
   const { closedSince, closedUntil } = query
   const [since, until] = [closedSince ?? closedUntil, closedUntil ?? closedSince]

@@ -41,7 +41,7 @@ const locationsKept = 1_000
 
 /**
  * Caches the day counts of recently read locations as running sums. Each read compares the current journal head with
- * that of the sums, so an answer includes every change committed before the read began.
+ * the head of the sums, so an answer includes every change committed before the read began.
  */
 export class DayCountCache {
   readonly #kept = new Map<string, Counts>()
@@ -70,7 +70,7 @@ export class DayCountCache {
     }
     // Another read finished first with later counts, which must not be overwritten.
     if (current && current.seq > head) return this.#sums(current)
-    // The counts on which this read builds have been dropped since.
+    // The counts that this read continues were dropped in the meantime.
     if (!current && kept) return this.refresh(sql, locationId)
     const byKind = kept?.byKind ?? new Map<CountKind, Map<string, number>>()
     for (const { kind, day, n } of rows) {

@@ -28,7 +28,7 @@ export type Documents = {
 
 export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
 
-/** One list of documents by creation date: its table, its counters, and the condition that belongs to them. */
+/** One list of documents by creation date: its table, its counters, and the condition of the rows that these count. */
 export type DatedList = { table: string; kinds: readonly CountKind[]; condition: string }
 
 /** Documents begin with these fields, in this order, without white space. */

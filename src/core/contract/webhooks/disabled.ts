@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import type { disabledReasons } from '../../outcomes.ts'
 import { Choice, closed, Datetime, Nullable, Uuid } from '../scalars.ts'
 
-/** The only reasons shown to the location's other webhooks. Any other reason disables all webhooks at once. */
+/** The reasons for which one webhook can be disabled; any other reason disables all webhooks of a location at once. */
 const shownReasons = [
   'gone',
   'failing',
@@ -11,10 +11,7 @@ const shownReasons = [
   'key_revoked',
 ] as const satisfies (keyof typeof disabledReasons)[]
 
-/**
- * A disabled webhook, without address and owner: every partner of the location may read this
- * (docs/inside/05-delivery.md).
- */
+/** A disabled webhook, without address and owner: every partner of the location may read it. */
 export const DisabledWebhook = Type.Object(
   {
     id: Uuid({ description: 'Id of the webhook.' }),

@@ -5,9 +5,9 @@ import { isInRanges, refusedKind, type AddressRange } from '../../domain/address
 export type EndpointPolicy = {
   allowHttp: boolean
   allowAddresses: readonly AddressRange[]
-  /** Returns whether the address belongs to this machine; undefined if that is checked elsewhere. */
+  /** Returns whether the address belongs to this machine. Without this function, only the resolver checks it. */
   isOwnAddress?: (address: string) => boolean
-  /** True if the URL is that of a system that Tillgate polls for sales, not of a receiver. */
+  /** True if the URL is that of a system that Tillgate polls for sales, instead of a receiver. */
   isSource?: boolean
 }
 
@@ -87,10 +87,7 @@ export function checkUri(text: string): EndpointUrlRefusal | null {
   return { code: 'endpoint_url_invalid', detail: `Not a valid URI (RFC 3986). Send ${origin}${rest}` }
 }
 
-/**
- * Returns a URL, or a sentence with the reason. `URL` alone is too lenient: it accepts spaces, backslashes and
- * missing slashes.
- */
+/** Returns a URL, or a sentence with the reason. `URL` alone accepts spaces, backslashes and missing slashes. */
 function parseStrictly(text: string): URL | string {
   const url = URL.parse(text)
   if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value must be an absolute URL with a host.'

@@ -119,10 +119,7 @@ export async function listAllWebhooks(sql: Sql, locationId?: string): Promise<We
   return sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks ${where} order by created_at, id`
 }
 
-/**
- * Resolves to whether the id belongs to a webhook of another location. Queries every shard on Citus; index:
- * webhooks_id.
- */
+/** Resolves to whether another location has a webhook with this id. On Citus: every shard. Index: webhooks_id. */
 export async function isIdOfOtherLocation(sql: Sql, locationId: string, id: string): Promise<boolean> {
   const rows = await sql`select 1 from webhooks where id = ${id} and location_id <> ${locationId} limit 1`
   return rows.length > 0
@@ -203,10 +200,12 @@ export async function deleteWebhook(pool: Pool, locationId: string, id: string):
   })
 }
 
-/** Resets the failures: delivery continues at the cursor, and stored retries are due at once. */
+/**
+ * Enables the webhook and resets its failures: delivery continues at the cursor, and stored retries are due at once.
+ */
 export async function enableWebhook(pool: Pool, locationId: string, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
-    // First, since it ends the lease and so rejects the last report of a session.
+    // First: this ends the lease, so the last report of a running session is refused.
     await tx`
       update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
         failing_since = null, retry_at = ${at}, lease_token = null, lease_until = null
