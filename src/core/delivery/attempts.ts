@@ -80,10 +80,7 @@ type Facts = {
   nextAt: Date | null
 }
 
-/**
- * Characters kept of the body of a success. For a failure, which is likely to be investigated, everything that was read
- * is kept.
- */
+/** Characters kept of the body of a success. Of a failure, everything that was read is kept, for its investigation. */
 const keptOfSuccess = 1_024
 
 /** Maximum characters kept of the names and values of a response's headers. */

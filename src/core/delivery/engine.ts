@@ -174,7 +174,7 @@ export class DeliveryEngine {
     for (const session of this.#sessions.keys()) if (session.webhookId === webhookId) session.stop()
   }
 
-  /** `isDue`: the database has a webhook without a live lease, even if a session of this worker serves the location. */
+  /** Claims webhooks with work. Without `isDue`, does nothing if each enabled webhook has a session here. */
   async #claim(locationId: string, isDue = false): Promise<void> {
     // Before the first sweep the database's time is unknown; that sweep finds everything.
     if (this.#stopped || this.#measuredMs === -Infinity) return
@@ -255,7 +255,7 @@ export class DeliveryEngine {
     else if (retryAt !== null) this.#wakeIn(locationId, retryAt.getTime() - clock().getTime())
   }
 
-  /** Sets an alarm for the location; the next sweep finds work that is due later. */
+  /** Sets an alarm for the location, unless a sweep comes earlier. */
   #wakeIn(locationId: string, ms: number): void {
     if (!this.#stopped && ms <= this.#options.sweepMs * sweepsSaved) this.#alarms.set(locationId, Math.max(ms, 0) + 1)
   }

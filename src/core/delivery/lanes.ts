@@ -101,7 +101,9 @@ export class Lanes {
     return found
   }
 
-  /** Removes a delivered event. The next event of its lane may be sent; if it is stored without a time, at `now`. */
+  /**
+   * Removes a delivered event. The next event of its lane may be sent; if stored without a time, it is due at `now`.
+   */
   done(item: Item, now: Date): void {
     const lane = this.#lanes.get(item.lane) as Lane
     lane.items.shift()
@@ -155,8 +157,7 @@ export class Lanes {
     let due: Date | null = null
     for (const { items } of this.#lanes.values()) {
       const [head] = items
-      // Retries may follow an event that is not stored: they are due at once, so that a worker that takes over finds
-      // them.
+      // Retries may follow an event that is not stored. They are due at once, for a worker that takes over.
       const at = head?.stored === false && items.some(({ stored }) => stored) ? new Date(0) : dueOf(head)
       if (at && (!due || at < due)) due = at
     }

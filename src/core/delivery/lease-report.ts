@@ -8,7 +8,7 @@ import type { EngineEvents } from './engine-events.ts'
 import { keyOf, toRetry, type EventKey, type Item } from './lanes.ts'
 import type { Recorder } from './recorder.ts'
 
-/** A session commits after `reportSize` attempts, or, if it has any, `reportMs` after its last report. */
+/** A session commits after `reportSize` attempts, or `reportMs` after its last report if it has made an attempt. */
 const reportSize = 200
 
 const reportMs = 100
@@ -78,10 +78,7 @@ export class LeaseReport {
     this.#settled.set(keyOf({ seq, type }), { seq, type })
   }
 
-  /**
-   * Returns the milliseconds until the next report is due, for its contents or for the lease. Infinity while a report
-   * is written.
-   */
+  /** Returns the milliseconds until a report is due, for its contents or the lease; Infinity while one is written. */
   dueInMs(now: Date): number {
     if (this.#isWriting) return Infinity
     if (this.#attempts.length >= reportSize) return 0
@@ -100,9 +97,8 @@ export class LeaseReport {
   }
 
   /**
-   * Resolves to false if the lease is lost, or the write failed. Then the session must stop, because it cannot know
-   * whether the report was committed. If it was not, its retries are lost, and a later report could move the cursor
-   * past events that were never delivered.
+   * Resolves to false if the lease is lost or the write failed. The session must then stop: if the report was not
+   * committed, its retries are lost, and a later report could move the cursor past events that were never delivered.
    */
   async #write(state: WebhookState, now: Date, lease: Progress['lease']): Promise<boolean> {
     const attempts = this.#attempts

@@ -65,7 +65,7 @@ async function requireRoom(tx: Transaction, locationId: string, limit: number): 
  * Returns the values of a webhook for a new recipient: a new secret, because the former recipient could sign requests
  * with the old one, and no access to earlier deliveries.
  */
-function newHands(now: Date) {
+function newRecipientValues(now: Date) {
   return { secret: generateSecret(), previousSecret: null, previousSecretUntil: null, recipientSince: now }
 }
 
@@ -88,7 +88,7 @@ export async function upsertWebhook(
     const { existing, id } = await findTarget(tx, { ...input, recipientId }, visibleTo)
     if (existing) {
       const isMoved = existing.recipientId !== recipientId
-      const change = { events, endpointUrl, recipientId, ...named, ...(isMoved ? newHands(now) : {}) }
+      const change = { events, endpointUrl, recipientId, ...named, ...(isMoved ? newRecipientValues(now) : {}) }
       const webhook = await updateWebhook(tx, { locationId, id }, change, now)
       // After the update, because a session may record attempts until then.
       if (isMoved) await hideFormerAttempts(tx, locationId, id)

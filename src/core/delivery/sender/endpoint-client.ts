@@ -16,7 +16,7 @@ export class EndpointClient extends Client {
   constructor(origin: URL, connect: ConnectOptions, owner: string) {
     super(origin, {
       allowH2: false,
-      // One deadline covers both (see Exchange); undici's own would be a second timer.
+      // One deadline covers headers and body (see Exchange); the timeouts of undici would need a second timer.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveMaxTimeout: 60_000,

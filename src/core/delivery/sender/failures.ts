@@ -6,10 +6,7 @@ import { RefusedError } from '../../contract/webhooks/endpoint-url.ts'
 
 type Failure = { errorClass: ErrorClass; message: string }
 
-/**
- * Describes why the connection failed. The stage is more precise than the error code: a reset during the handshake is a
- * TLS failure.
- */
+/** Describes why the connection failed, by stage: a reset during the handshake is a TLS failure. */
 export function connectionFailure(stage: ConnectionStage, error: Error): Failure {
   if (error instanceof RefusedError) return { errorClass: 'blocked', message: sentence(error.message) }
   const words = wordsOf(error)
@@ -20,8 +17,8 @@ export function connectionFailure(stage: ConnectionStage, error: Error): Failure
 }
 
 /**
- * Returns why an open connection brought no complete answer. `status` is 0 if none arrived, `socketFault` is the
- * socket's own error before its end.
+ * Returns why an open connection brought no complete answer. `status` is 0 if no status arrived; `socketFault` is the
+ * error of the socket before it ended.
  */
 export function exchangeFailure(error: Error, status: number, socketFault: Error | null): Failure {
   const tlsFault = [error, socketFault].find((one) => one !== null && isOfTls(one))

@@ -2,9 +2,9 @@
 type Waiter = { owner: string; begin: () => void }
 
 /**
- * Limits the open connections of a worker over all endpoints. An owner may hold as many as remain free: one owner gets
- * half of them, two get a third each. So other owners find free ones even if endpoints hang. Waiting requests are
- * served in order (docs/inside/12-limits.md).
+ * Limits the open connections of a worker over all endpoints. An owner may hold as many connections as remain free: one
+ * owner gets half of them, two get a third each. So other owners find free ones even if endpoints hang. Waiting
+ * requests are served in order (docs/inside/12-limits.md).
  */
 export class SocketPlaces {
   /** Closes an idle connection of the owner, or of any owner if undefined; set by the holder of the connections. */
