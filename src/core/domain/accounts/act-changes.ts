@@ -34,10 +34,7 @@ export function withoutValues(changes: readonly ActChange[], fields: readonly st
   return changes.map((change) => (fields.includes(change.field) ? { ...change, before: null, after: null } : change))
 }
 
-/**
- * Picks the fields of a webhook for the access log. Only the host of its address is logged: path and query may contain
- * a secret of the receiver.
- */
+/** Picks the fields of a webhook for the access log, without path and query of its address: they may be secret. */
 export const loggedWebhook = (webhook: { endpointUrl: string; events: readonly string[]; recipientId: string }) => ({
   endpointUrl: new URL(webhook.endpointUrl).origin,
   events: webhook.events,

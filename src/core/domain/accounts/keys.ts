@@ -17,10 +17,7 @@ function checksum(body: string): string {
   return base62(BigInt(crc32(body)), 6)
 }
 
-/**
- * Makes a key: `tg_live_` or `tg_test_`, 32 base62 characters (190 bits), and 6 of a CRC-32, which reveals a mistyped
- * key without a look-up.
- */
+/** Makes a key: `tg_live_` or `tg_test_`, 32 base62 characters (190 bits), and 6 of a CRC-32 against mistyping. */
 export function newKey(mode: 'live' | 'test'): string {
   const body = `tg_${mode}_${base62(BigInt(`0x${randomBytes(24).toString('hex')}`), 32)}`
   return body + checksum(body)

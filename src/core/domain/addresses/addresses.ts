@@ -36,8 +36,7 @@ const kindNames: Record<string, string> = {
 }
 
 /**
- * The network of all IPv6 addresses assigned to the public network (RFC 4291, 2.4; IANA). Addresses outside it have a
- * local meaning or none.
+ * The network of all public IPv6 addresses (RFC 4291, 2.4; IANA); addresses outside it have a local meaning or none.
  */
 const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0])
 const globalUnicastPrefixLength = 3

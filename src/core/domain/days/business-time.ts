@@ -3,10 +3,7 @@ import { minuteMs, hourMs, dayMs } from './time-units.ts'
 export type BusinessClock = { timeZone: string; dayStartsAt: string }
 
 export type BusinessTime = {
-  /**
-   * Returns the business day of a moment, `YYYY-MM-DD`: its local date, or the date before if that day has not started
-   * yet.
-   */
+  /** Returns the business day (`YYYY-MM-DD`): the local date, or the date before if that day has not started yet. */
   dayOf(atMs: number): string
   /** Returns the local hour of a moment, 0 to 23. */
   hourOf(atMs: number): number
@@ -40,7 +37,7 @@ const keptDays = 20_000
 
 const readers = new Map<string, (atMs: number) => number>()
 
-/** Returns the offset of a zone at a moment. Made once per zone: a formatter costs more than a thousand look-ups. */
+/** Returns the function for a zone's offset at a moment, made once: a formatter costs over a thousand look-ups. */
 function offsetReader(timeZone: string): (atMs: number) => number {
   const known = readers.get(timeZone)
   if (known) return known

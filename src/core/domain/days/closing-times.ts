@@ -1,9 +1,6 @@
 import { addDays, businessTime, daysBetween, weekdayOf, type BusinessClock } from './business-time.ts'
 
-/**
- * Selects the orders that count in a figure: by business days, and within these by weekday (1 is Monday), hour or half
- * hour.
- */
+/** Selects the orders of a figure: by business days, and within these by weekday (1 is Monday), hour or half hour. */
 export type ClosingTimes = {
   since: string
   until: string

@@ -7,10 +7,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/**
- * Formats a duration as `3 days 4 hours 12 minutes`: the largest unit and at most two smaller ones; `0 seconds` for
- * less than one second.
- */
+/** Formats `3 days 4 hours 12 minutes`: the largest unit and at most two smaller ones; `0 seconds` below a second. */
 export function formatDuration(ms: number): string {
   let rest = Math.max(Math.floor(ms / 1000), 0)
   const parts: string[] = []

@@ -35,7 +35,7 @@ type Open = {
   isArray: boolean
   /** The index or key of the current value. */
   key: string | number
-  /** Keys of the parsed object. The text has had these keys in this order, each once, until `seen` is set. */
+  /** Keys of the parsed object. Until `seen` is set, the text had the first `count`, in this order and once each. */
   names: string[]
   count: number
   /** All keys so far, once the text has left the order of `names`. */

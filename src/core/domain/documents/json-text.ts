@@ -40,10 +40,7 @@ export function isTooDeep(bytes: Uint8Array): boolean {
 
 const hasMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/**
- * Returns a text without its byte order mark, which programs on .NET write before JSON. RFC 8259, 8.1, allows a reader
- * to ignore it.
- */
+/** Returns a text without its byte order mark, which .NET programs write, and readers may ignore (RFC 8259, 8.1). */
 export const withoutMark = (bytes: Buffer): Buffer => (hasMark(bytes) ? bytes.subarray(3) : bytes)
 
 /**

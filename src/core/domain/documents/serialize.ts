@@ -74,10 +74,7 @@ function compile(shape: Shape): Arrangement {
 
 /** Writes the documents of one kind. The values must have passed their validator. */
 export type DocumentWriter = {
-  /**
-   * Writes the document of a value: fields in the documented order, missing required nullable fields as null, nothing
-   * else changed.
-   */
+  /** Writes a document: fields in the documented order, missing required nullable fields as null, no other change. */
   write: (value: unknown) => string
   /**
    * Whether `write` would change nothing, so that `JSON.stringify` of the value already is its document. The value
@@ -91,10 +88,7 @@ export function documentWriter(schema: TSchema): DocumentWriter {
   return { write: (value) => JSON.stringify(arrange(value)), isArranged }
 }
 
-/**
- * Returns the schema without its checks for unknown fields, for values that `isArranged` checks: an arranged value has
- * none.
- */
+/** Returns the schema without its checks for unknown fields: a value that `isArranged` accepts has none. */
 export function openShape(schema: TSchema): TSchema {
   const { properties, items, additionalProperties: _, ...shape } = schema as Shape & { additionalProperties?: unknown }
   const open = (child: Shape) => openShape(child)

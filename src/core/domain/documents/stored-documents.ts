@@ -3,8 +3,7 @@ import type { Report } from '../../contract/reports/schema.ts'
 
 // Tills may write ids in either case, so ids are compared in lower case.
 
-// Systems write accented letters as one character or two, so names that are compared or are keys of figures are
-// composed (NFC).
+// Accented letters come as one character or two, so names that are compared or are keys of figures are composed (NFC).
 
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
 

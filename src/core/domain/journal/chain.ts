@@ -86,10 +86,7 @@ export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
 /** An entry read back. The document is null if it was archived: salt and commitment remain. */
 export type ChainedEntry = Omit<NewEntry<string>, 'document'> & { document: string | null }
 
-/**
- * Returns the later of now and the head's time: a slow clock, or one that was set back, does not turn the journal's
- * time back.
- */
+/** Returns the later of now and the head's time: a clock that is slow or was set back does not turn time back. */
 export function acceptanceTime(head: Pick<Head, 'acceptedAt'>, now: Date): string {
   const time = now.toISOString()
   return head.acceptedAt !== null && head.acceptedAt > time ? head.acceptedAt : time

@@ -12,10 +12,7 @@ export type Entry = {
   document: Buffer
 }
 
-/**
- * Identifies an event globally: a new journal for the same location has another epoch. It has no full stops, which
- * separate the signed parts.
- */
+/** Returns the id of an event, unique through its epoch; without full stops, which separate the signed parts. */
 export function messageId(
   { locationId, epoch, seq }: Pick<Entry, 'locationId' | 'epoch' | 'seq'>,
   type: EventType,

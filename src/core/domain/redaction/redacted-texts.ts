@@ -40,7 +40,7 @@ function asWord(text: string): RegExp {
   return new RegExp(`${before}${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${after}`, 'iu')
 }
 
-/** Looks for references, such as ids, and for names. */
+/** Returns what finds references, such as ids, and names. */
 export function seek(references: readonly string[], names: readonly string[]): Sought {
   const referred = references.flatMap(spellingsOf)
   const named = names.flatMap(spellingsOf)

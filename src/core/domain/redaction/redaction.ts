@@ -62,16 +62,13 @@ export const redactable: Record<Kind, Record<string, '' | null | typeof blankId>
   },
 }
 
-// Returns the entry of the list that covers a pointer: an index counts as any element.
+// Returns the entry of `redactable` that covers a pointer: an index counts as any element.
 export function findRedactable(kind: Kind, pointer: string): string | undefined {
   const wanted = pointer.replaceAll(/\/(?:0|[1-9]\d*)(?=\/|$)/g, '/*')
   return Object.hasOwn(redactable[kind], wanted) ? wanted : undefined
 }
 
-/**
- * A rule that blanks data of a location. Persons are stored as digests: the rule does not show who they are, but an id
- * can be compared with it.
- */
+/** A rule that blanks data of a location. Persons are stored as digests, with which an id can be compared. */
 export type Rule = { fields: string[] } & (
   | { operator: string; names: string[] }
   | { customer: string }
@@ -169,7 +166,7 @@ export function redact(
   const blanked = new Set<string>()
   for (const { holder, path, pattern } of places) {
     const blank = redactable[kind][pattern] ?? null
-    // Null means that there was no value: it stays.
+    // Null means that there was no value, and stays null.
     if (holder[lastOf(path)] === blank || holder[lastOf(path)] === null) continue
     holder[lastOf(path)] = blank
     blanked.add(toPointer(path))
