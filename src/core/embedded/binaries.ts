@@ -137,8 +137,7 @@ export async function prepareBinaries(
 }
 
 /**
- * Finds why the account cannot run the program: a directory on the way, or the file itself (npm ran with a strict
- * umask).
+ * Finds why the account cannot run the program: a directory on the way, or the file itself (npm had a strict umask).
  */
 async function findClosed(account: Account, program: string): Promise<string | undefined> {
   const directory = await findClosedDirectory(account, dirname(program))

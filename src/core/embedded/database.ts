@@ -45,9 +45,9 @@ export type EmbeddedDatabase = {
    */
   stop(): Promise<void>
   /**
-   * Ends this process's use of the server. Stops the server and resolves to true. If another live process uses it, or
-   * if it runs in another container, it keeps running, and this resolves to false. So a short command never takes the
-   * database from a `serve` that found the command's server running. Call it once for each open.
+   * Ends this process's use of the server, and stops the server unless another live process uses it or it runs in
+   * another container. Resolves to whether the server was stopped. So a short command never takes the database from a
+   * `serve` that found the command's server running. Call it once for each open.
    */
   release(): Promise<boolean>
 }

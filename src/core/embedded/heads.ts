@@ -38,7 +38,7 @@ export async function keepTimelines(
 ): Promise<void> {
   const raised = (kept: ReadonlyMap<string, string>) =>
     [...known].filter(([system, timeline]) => lowers || timeline > (kept.get(system) ?? ''))
-  // Called every second, and the lock is written to the disk.
+  // Compared before locking: this is called every second, and a lock writes to the disk.
   if (raised(await readTimelines(home)).length === 0) return
   await withLock(join(home, 'postgres.heads-lock'), undefined, async () => {
     const kept = await readTimelines(home)

@@ -169,7 +169,7 @@ export async function stopPostmaster(postmaster: Postmaster, home: string): Prom
   return true
 }
 
-/** Removes the traces of a server, unless another has taken its place. */
+/** Removes the traces of a server, unless another server has taken its place. */
 async function forgetServer({ socketDir, inode }: Postmaster, home: string): Promise<void> {
   await removeSocketDirectory(socketDir, home)
   if (inode === undefined || (await inodeOf(presencePath(home))) !== inode) return

@@ -48,8 +48,7 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
     autovacuum_vacuum_scale_factor: '0.05',
     autovacuum_vacuum_insert_scale_factor: '0.05',
     autovacuum_analyze_scale_factor: '0.02',
-    // With this 7,500 rows are sampled, with their documents of 2.5 kB. The default of 30,000 took 600 ms every half
-    // minute during pushes.
+    // 7,500 rows are sampled, with documents of 2.5 kB. The default of 30,000 took 600 ms every half minute of pushes.
     default_statistics_target: '25',
 
     // Many short queries: compiling them, or spreading one over all cores, costs more than it saves.

@@ -108,7 +108,9 @@ async function takesSockets(directory: string): Promise<boolean> {
   })
 }
 
-/** Removes what a crashed server left; its lock file would stop the next one if the process id was assigned again. */
+/**
+ * Removes what a crashed server left; its lock file would stop the next server if the process id was assigned again.
+ */
 async function clear(directory: string): Promise<void> {
   for (const name of [socketName, `${socketName}.lock`, '.s.try']) await rm(join(directory, name), { force: true })
 }
