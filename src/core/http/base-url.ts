@@ -23,10 +23,7 @@ function originOf(protocol: 'http' | 'https', host: string): string {
   return origin
 }
 
-/**
- * Returns the base of absolute links, such as `https://pos.example`: the configured one, or the host that the caller
- * used.
- */
+/** Returns the base of absolute links (`https://pos.example`): the configured one, or the host that the caller used. */
 export function baseUrl(context: { publicUrl: string | null }, request: FastifyRequest): string {
   if (context.publicUrl !== null) return context.publicUrl
   return originOf(usesHttps(request) ? 'https' : 'http', request.host)

@@ -150,7 +150,9 @@ export type Circumstances = {
 export type Warns = {
   rules?: MoneyRules
   warn(type: RecordType, data: unknown): Warning[]
-  /** Returns the input of the comparison after the commit; undefined for nothing. Numbers are still numbers. */
+  /**
+   * Returns the input of the comparison after the commit; undefined if nothing is compared. Numbers are still numbers.
+   */
   compared(type: RecordType, data: unknown, id: string): unknown
   /** Warns about one entry of a list of this type. */
   warnOfEntry(type: RecordType, entry: unknown): Warning[]
@@ -266,7 +268,9 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   return { line, type, id, times, facts, rules, document, warnings, ...history, compared }
 }
 
-/** Reads a ticket or closing as the order or report that it is converted to. If it is refused, the ticket is kept. */
+/**
+ * Reads a ticket or closing as the order or report that it is converted to. A rejection keeps the ticket or closing.
+ */
 function* ticketParts(
   type: string,
   read: { bytes: Buffer; text: string; value: unknown },

@@ -81,7 +81,7 @@ export async function streamEvents(
         if (frames.length > 0) await write(frames.join(''))
         if (frames.length > 0) {
           access.handOut(request, { documents: frames.length, from: entry.seq, to: entry.seq })
-          // The documents are already counted. At the end of the stream only their range is.
+          // Already counted; when the stream ends, only the range is read.
           request.handedOut = { documents: 0, from: request.handedOut?.from ?? entry.seq, to: entry.seq }
         }
         after = entry.seq

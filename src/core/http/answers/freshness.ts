@@ -18,7 +18,7 @@ const patienceMs = 250
 /** Milliseconds between two reads of the head while a caller waits for a number. */
 const lookAgainMs = 25
 
-/** Data read from a location. If the replica lacks the document, the primary is read: it may not have arrived yet. */
+/** Data read from a location. The primary is read if the document has not arrived at the replica. */
 type Found = Numbered & { document?: Buffer | undefined }
 
 /**

@@ -11,7 +11,7 @@ const reasons: Record<string, string> = {
   'Invalid header value char': 'the value of a header contains a control character: remove it',
 }
 
-/** The same by llhttp's code. */
+/** What is wrong and what to change, by llhttp's code. */
 const causes: Record<string, string> = {
   CONNECT: 'CONNECT is not supported: use a method that /docs lists',
   HPE_INVALID_METHOD: 'the request must begin with an HTTP method in capital letters, such as GET or POST',

@@ -6,7 +6,7 @@ import { preferredCoding } from './negotiation.ts'
 import { TurnQueue } from '../../ingest/event-loop-share.ts'
 import { isKnown } from './replies.ts'
 
-/** Makes each content coding of a file. It is made once per file and shared by all answers. */
+/** Makes a content coding of a file, once per file; all answers share it. */
 const packers = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {
@@ -15,10 +15,7 @@ const packers = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 }
 
-/**
- * Shared by all files: while one answer hands its bytes to the network, others wait, since anyone may open many
- * connections.
- */
+/** Shared by all files: one answer at a time hands its bytes to the network, since anyone may open many connections. */
 const turns = new TurnQueue()
 
 /** A content coding that we can send; `identity` is the file itself. */

@@ -8,9 +8,7 @@ import { WrittenRanges } from './written-ranges.ts'
 import type { Pool, Transaction } from '../../store/db/database.ts'
 import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
 
-/**
- * Counts what an answer handed out: `from` and `to` are the sequences of its first and last document, if it has any.
- */
+/** What an answer handed out: `from` and `to` are the sequences of its first and last document, if it has any. */
 export type HandedOut = {
   documents: number
   from?: number
@@ -22,7 +20,7 @@ export type HandedOut = {
 /** A session or a passkey, and the locations that it opens; null for all. */
 type Rights = { id: string; locationIds: readonly string[] | null }
 
-/** Counts the requests of one key to one operation within one minute, with the range of times that they requested. */
+/** The number of requests of one key to one operation within one minute, and the range of times that they requested. */
 type Tally = {
   operation: string
   requests: number

@@ -20,7 +20,7 @@ const problemOf = {
   overloaded: ['overloaded', 'unread responses use too much memory: try again'],
 } as const
 
-/** Reserves memory for a response, or throws 429 or 503 if there is none. */
+/** Calls `hold`, which reserves memory for a response; throws 429 or 503 if there is none. */
 export function refusedAnswer<T>(hold: () => T): T {
   try {
     return hold()

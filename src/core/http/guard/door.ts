@@ -67,10 +67,7 @@ export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest)
   if (!isOwn) throw new AppError('cross_site')
 }
 
-/**
- * Returns the origin of our page as its browser sends it, to which a passkey is bound. Throws `cross_site` if it is
- * missing or not ours.
- */
+/** Returns the origin of our page, to which a passkey is bound. Throws `cross_site` if it is missing or not ours. */
 export function ownOrigin(context: ConsoleAddress, request: FastifyRequest): string {
   const { origin } = request.headers
   if (origin === undefined || !isOurs(context, request, origin)) throw new AppError('cross_site')

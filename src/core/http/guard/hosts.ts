@@ -3,10 +3,10 @@ import { AppError } from '../../contract/errors/errors.ts'
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 
-/** For http, `example:80` and `EXAMPLE` are one host. Undefined if the text is not a host. */
+/** Returns the host of an authority, normalized as for http (`EXAMPLE:80` is `example`); undefined if it is not one. */
 const toHost = (authority: string) => URL.parse(`http://${authority}`)?.host
 
-/** A target in absolute form (RFC 9112, 3.2.2) names a host too; undefined for any other form. */
+/** Returns the host of a target in absolute form (RFC 9112, 3.2.2); undefined for any other form. */
 function targetHost(target = '/'): string | undefined {
   return target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
 }

@@ -45,7 +45,7 @@ function readParameters(
     const text = values[name]
     const schema = properties[name]
     if (schema) values[name] = readParameter(text, schema)
-    // An unknown parameter is reported with the known ones.
+    // The validator reports an unknown parameter.
     if (Array.isArray(text) && schema)
       faults.push({
         in: 'query',
@@ -150,10 +150,7 @@ export function withFaultsOfAllParts(error: unknown, request: FastifyRequest): u
   return validationFailed(faults.slice(0, faultLimit))
 }
 
-/**
- * Refuses the JSON value null like any other body that is not an object. Fastify treats it as no body, which many
- * operations allow.
- */
+/** Refuses null like any other body that is not an object; Fastify treats it as no body, which many routes allow. */
 function nullRefused(): AppError {
   const fault: Fault = { in: 'body', code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' }
   return Object.assign(validationFailed([fault]), { validationContext: 'body' })

@@ -45,7 +45,9 @@ export class Components {
     this.schemas = schemas
   }
 
-  /** Returns the schema with references in it. `own` is the name of the component that the schema itself becomes. */
+  /**
+   * Returns the schema with references in place of its named parts. `own` names the component that the schema becomes.
+   */
   nameParts(schema: unknown, prefix = '', own?: string): any {
     if (Array.isArray(schema)) return schema.map((part) => this.nameParts(part, prefix))
     if (!isObject(schema)) return schema
@@ -58,7 +60,7 @@ export class Components {
 
   /**
    * Makes the schema a component under its title and returns a reference to it. If the title belongs to another shape,
-   * the prefix is put before it; if that is taken too, the schema stays in its place.
+   * the prefix is put before it; if that name is taken too, the schema stays in its place.
    */
   #place(title: string, schema: Json, prefix: string): Json {
     for (const name of prefix === '' ? [title] : [title, prefix + title]) {
@@ -74,7 +76,7 @@ export class Components {
   }
 }
 
-/** Components by the fields with their ids, so that ids of the same thing have the same example. */
+/** Maps the fields with ids to the components that they identify, so that all ids of a thing have the same example. */
 const sameId: Record<string, string> = {
   locationId: 'Location',
   reportId: 'Report',

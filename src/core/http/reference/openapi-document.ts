@@ -62,10 +62,7 @@ function addUnions(components: Components): void {
   Object.assign(schemas['ReportHistoryEntry'].properties.data, refTo('Report'))
 }
 
-/**
- * Removes the examples of query parameters: the reference would use them in its first request and find nothing. A path
- * parameter keeps its example.
- */
+/** Removes examples of query parameters: the reference would use them in its first request and find nothing. */
 function exampleParameters(operation: Json): void {
   for (const parameter of (operation['parameters'] ?? []) as Json[]) {
     // Tools that send requests from the document need a value for each path parameter.

@@ -19,7 +19,7 @@ export const page = (title: string, body: string) => `<!doctype html><html lang=
 /** This Content-Security-Policy allows the pages their own style and nothing else. */
 export const pagePolicy = plainPagePolicy(style)
 
-/** Makes the same policy for a page whose body ends with this script. */
+/** Makes `pagePolicy` for a page whose body ends with this script. */
 export const policyWith = (script: string) => plainPagePolicy(style, script)
 
 export const pageHeaders = {

@@ -10,10 +10,7 @@ export const nonceMark = 'nonce-of-this-answer'
 /** A sample key in the script of the reference, which is replaced: it looks like a key, but does not have our form. */
 const jokeKey = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
 
-/**
- * Gives the page storage that lasts as long as the page. Its sandbox has none, and the script of the reference needs
- * it.
- */
+/** Gives the page storage while it is open. Its sandbox has none, and the script of the reference needs it. */
 const storage = `for (const name of ['localStorage', 'sessionStorage']) {
   const kept = new Map()
   const value = {
@@ -30,10 +27,7 @@ const storage = `for (const name of ['localStorage', 'sessionStorage']) {
 /** The message that makes the thread render the reference. */
 const toBeMade = 'tillgate: the reference'
 
-/**
- * Makes the reference in a separate thread: compiling a package of 4 MB would block other requests for a fifth of a
- * second.
- */
+/** Makes the reference in a thread: compiling a package of 4 MB would block other requests for a fifth of a second. */
 export async function loadReference(): Promise<Reference> {
   const worker = new Worker(import.meta.filename, { workerData: toBeMade, execArgv: [] })
   try {

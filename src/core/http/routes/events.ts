@@ -33,10 +33,7 @@ const maximumLimit = 1_000
 /** Maximum wait in milliseconds; a larger value is capped (docs/contract/limits.md). */
 const maximumWaitMs = 60_000
 
-/**
- * Maximum concurrent reads of pages for one location. Each may have 8 MiB: a hundred would occupy every connection and
- * core.
- */
+/** Maximum concurrent page reads of one location, of 8 MiB each; a hundred would occupy every connection and core. */
 const pagesAtOnce = 2
 
 /** The beginning of the page, its event types, and how long to wait for the first event. */

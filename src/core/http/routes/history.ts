@@ -18,7 +18,7 @@ const description = 'Oldest first, from the journal; at most the latest 1,000 ve
 
 type Histories = { context: Reading & Process & Shown; reading: AtOnce }
 
-/** Resolves to whether there were versions to send. */
+/** Sends the versions of a document; resolves to whether there were any. */
 async function send(
   { context, reading }: Histories,
   request: FastifyRequest,

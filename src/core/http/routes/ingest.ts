@@ -156,8 +156,7 @@ function pusherOf({ keys, diskIsLow }: Writing & Guarding, request: FastifyReque
 }
 
 /**
- * Returns 200 if no record was rejected, 207 if some were or reading stopped, and 400 if none was usable (decision
- * 0004).
+ * Returns 200 if no record was rejected, 207 if some were or reading stopped, 400 if none was usable (decision 0004).
  */
 function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   const usable = answer.accepted + answer.unchanged + answer.stale
@@ -217,7 +216,7 @@ function nothingUsable(answer: IngestAnswer): AppError {
     return spentProblem(stopped.code, stopped.detail, { ...answer })
   }
   if (answer.rejected === 0 && stopped?.code === 'disk_low') return diskLow({ ...answer })
-  // The same as if the key had ended before the push.
+  // As if the key had ended before the push.
   const ended = answer.rejected === 0 ? endedKey(stopped?.code, { ...answer }) : undefined
   if (ended) return ended
   const empty = answer.rejected === 0 && !answer.stopped

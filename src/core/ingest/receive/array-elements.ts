@@ -56,7 +56,7 @@ class Element {
     this.#length += bytes.length - from
   }
 
-  /** Returns the element's text, which ends between two offsets; undefined if it is missing, or only counted. */
+  /** Ends the element between two offsets of a part. Returns its text; undefined if it is missing, or only counted. */
   end(part: Buffer, from: number, to: number, isEnd: boolean): Buffer | undefined {
     const begunBefore = this.#length > 0
     if (!begunBefore && isBlankBetween(part, from, to)) {

@@ -36,10 +36,7 @@ export type Share = {
   close(): void
 }
 
-/**
- * Counts the bytes of all incomplete bodies. Their senders decide how long they take, so their total is limited
- * (docs/inside/12-limits.md).
- */
+/** Limits the bytes of all incomplete bodies, since their senders decide how long they take. */
 export class BodyBudget {
   readonly #limits: BudgetLimits
   readonly #byKey = new Map<string, number>()

@@ -34,10 +34,7 @@ async function readStored(
   return new Map(await Promise.all(read))
 }
 
-/**
- * The outcomes of the records, and the head of the journal before and after; `isPlain` means that the location has no
- * redactions.
- */
+/** Outcomes of the records, and the journal's head before and after; `isPlain`: the location has no redactions. */
 export type Applied = { outcomes: RecordOutcome[]; before: Head; after: Head; isPlain: boolean }
 
 /** Returns the ids of the stored orders whose entries are archived. */
